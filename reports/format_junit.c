@@ -14,8 +14,10 @@ static enum outcome outcome_of(const struct sg_finding *finding)
     static const enum outcome by_verdict[SG_VERDICT_COUNT] = {
         [SG_REGRESSED] = FAILED,   [SG_CHANGED] = FAILED,        [SG_BROKEN] = ERROR,       [SG_INVALID_VALUE] = ERROR,
         [SG_NOT_MEASURED] = ERROR, [SG_FAILS_OTHERWISE] = ERROR, [SG_NOT_ACCEPTED] = ERROR, [SG_NOT_GATED] = ERROR,
-        [SG_WAIVED] = SKIPPED,     [SG_INCONCLUSIVE] = SKIPPED,  [SG_NEW] = SKIPPED,
+        [SG_WAIVED] = SKIPPED,     [SG_INCONCLUSIVE] = SKIPPED,  [SG_NEW] = SKIPPED,        [SG_UNRESOLVED] = SKIPPED,
     };
+    if (finding->informs)
+        return sg_class_of(finding) == SG_NEWS ? SKIPPED : PASSED;
     if (!finding->gates && finding->accepted == SG_XFAIL)
         return SKIPPED; /* of a case that `ab` does not judge, and of an outcome that nobody accepted */
     return finding->gates || sg_class_of(finding) < SG_COUNTER ? by_verdict[finding->accepted] : PASSED;

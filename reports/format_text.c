@@ -153,7 +153,9 @@ static void add_rest(const struct sg_report_input *input, const struct sg_rank *
         sg_text_addf(out, "\n%zu counters compared, %zu differ, %zu have no accepted value\n", input->comparison->counters_compared,
                      input->comparison->counters_changed, input->comparison->counters_new);
     add_hidden(&hidden, sg_rank_of(rank, SG_COUNTER) - counters, "counters that differ");
-    add_hidden(&hidden, sg_rank_of(rank, SG_ASIDE) - times, "times of variants that are judged by their ratio");
+    add_hidden(&hidden, sg_rank_of(rank, SG_ASIDE) - times,
+               input->comparison->paired > 0 ? "times and ratios of variants that are judged by their pairs"
+                                             : "times of variants that are judged by their ratio");
     add_not_shown(out, input, &hidden);
     sg_text_release(&hidden);
 }

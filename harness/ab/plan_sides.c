@@ -136,7 +136,7 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
     ab->identical = ab->same_thing;
     if (!one_file && strcmp(base->name, cand->name) == 0 && sg_same_code(base->module, cand->module, &ab->identical, err) != SG_SUCCESS)
         return err->code;
-    ab->pipeline.against = one_file ? NULL : base->listed;
+    ab->pipeline.against = one_file ? NULL : &ab->theirs;
     if (name_side(base, SG_BASELINE, !one_file, err) == SG_SUCCESS)
         name_side(cand, ab->same_thing ? SG_BASELINE : SG_CANDIDATE, false, err);
     if (err->code == SG_SUCCESS && !ab->same_thing && strcmp(base->label, cand->label) == 0)

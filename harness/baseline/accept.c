@@ -525,10 +525,12 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
     return options->old ? check_old(last->env, options->old, err) : SG_SUCCESS;
 }
 
+/* What the run was held against is no fact of its numbers. */
 static void copy_env(const struct sg_env *from, struct sg_env *to)
 {
     for (size_t i = 0; i < from->count; i++)
-        sg_env_set(to, from->key[i], from->value[i]);
+        if (strcmp(from->key[i], SG_PAIRS_KEY) != 0 && strncmp(from->key[i], SG_ACCEPTED_CODE_PREFIX, strlen(SG_ACCEPTED_CODE_PREFIX)) != 0)
+            sg_env_set(to, from->key[i], from->value[i]);
 }
 
 /* Which GPUs the runs came from, in the order of the runs. */

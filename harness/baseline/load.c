@@ -209,6 +209,28 @@ static enum sg_code read_both(const char *run, struct baseline_job *job, struct 
     return err->code;
 }
 
+enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err)
+{
+    struct sg_text path = {0}, model = {0};
+    struct baseline_job job = {.catalogue = NULL};
+    if (default_baseline(env, where, &path, &model, err) != SG_SUCCESS)
+        goto out;
+    job.path = sg_text_string(&path);
+    job.model = model.length > 0 ? model.data : NULL;
+    if (!sg_accepted_file_is_there(job.path)) {
+        sg_fail(err, SG_NOT_COMPARABLE, job.path, "no accepted numbers yet");
+        goto out;
+    }
+    read_baseline(&job);
+    *accepted = job.baseline;
+    if (job.err.code != SG_SUCCESS)
+        *err = job.err;
+out:
+    sg_text_release(&path);
+    sg_text_release(&model);
+    return err->code;
+}
+
 enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err)
 {

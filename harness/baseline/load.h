@@ -29,6 +29,12 @@ void sg_against_release(struct sg_against *against);
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 
 /*
+ * The accepted numbers of the GPU and suite that an env names, as above and as sealed; `where` is who asks, for messages.
+ * SG_NOT_COMPARABLE: there are none.
+ */
+enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err);
+
+/*
  * Where the numbers of a run's GPU model are in a folder of accepted numbers, <folder>/<gpu>/<suite>.csv, and those of its GPU alone,
  * <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv: appended to path. SG_BAD_INPUT, said of `where`, when the env lacks such a key.
  */

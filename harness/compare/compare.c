@@ -104,6 +104,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         {"time", &side->time},
         {"sm_clock", &side->clock},
         {"l2_state", &side->l2},
+        {SG_BUILD_RATIO_METRIC, &side->build},
         {SG_WAIVER_METRIC, &side->waiver},
         {SG_COUNT_METRIC, &side->counted},
         {SG_SIGNATURE_METRIC, &side->signature},
@@ -190,6 +191,8 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
     const bool is_timed = (kind == SG_ROW_TIME || kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
     if (kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
+    else if (kind == SG_ROW_BUILD_RATIO)
+        sg_judge_build_ratio(joining, pair);
     else if (kind != SG_ROW_COUNTER && !is_timed)
         joining->comparison->facts += pair->then ? 2 : 1; /* of a row without a time sg_item_end says why */
     else if (kind == SG_ROW_TIME)
@@ -387,10 +390,12 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
         .whole = !baseline->path || sg_accepted_file_is_whole(baseline),
         .tolerance_max = sg_env_tolerance_max(&baseline->env),
         .model_tolerance_max = sg_env_tolerance_max(&baseline->model_env),
+        .asks_builds = sg_env_get(run_env, SG_PAIRS_KEY) != NULL,
         .tolerance_family = UINT32_MAX,
     };
     join(joining);
     sg_explain_shifts(comparison);
+    sg_settle_build_ratios(comparison);
     append_missing(joining);
     sg_add_false_discovery_rates(joining->comparison);
     for (size_t i = 0; i < comparison->count; i++) {
@@ -413,6 +418,7 @@ void sg_comparison_release(struct sg_comparison *comparison)
     free(comparison->title);
     free(comparison->baseline_path);
     free(comparison->selection);
+    free(comparison->unpaired_why);
     *comparison = (struct sg_comparison){0};
 }
 

@@ -29,6 +29,7 @@ struct sg_finding {
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
     unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
+    bool informs;                   /* of a run against accepted builds: judged and shown, but the pair decides, or nobody asked */
     const char *why;                /* one sentence: why this verdict, and what to do about it if it is not green */
     struct sg_finding_reason *room; /* where sg_finding_why writes it; NULL of one that was kept (compare/findings.h) */
 };
@@ -48,6 +49,9 @@ struct sg_comparison {
     size_t judged;       /* items of which a number was held against an accepted one, or that are accepted as failing as they do */
     size_t facts;        /* rows that describe and are not judged (role, clocks, speed of light), of both tables */
     size_t absent;       /* accepted rows not in the run that do not gate, or whose variant has a finding that says it all */
+    size_t paired;       /* items that are judged by their pair with the accepted build */
+    size_t unpaired;     /* items of such a run that accepted numbers alone judge */
+    char *unpaired_why;  /* owned; the first of them and its reason; NULL: there is none */
     size_t one_sided;    /* of `solgate ab`: cases that one of two variants has or supports, and the other does not; they are not judged */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, and nothing accepted */
     char *title;         /* what was compared with what, for the top of every format */

@@ -2,7 +2,8 @@
  * compare/compare_internal.h - what the files of compare share: a variant in the run beside the same variant as accepted, and who judges
  * its rows.
  *
- * compare/compare.c joins the tables and owns the comparison; compare/judge_time.c judges times, compare/judge_status.c outcomes,
+ * compare/compare.c joins the tables and owns the comparison; compare/judge_time.c judges times, compare/judge_build.c pairs with accepted
+ * builds, compare/judge_status.c outcomes,
  * compare/judge_counter.c counters, compare/judge_item.c what a variant comes to when its rows are judged; compare/false_discovery.c looks
  * at all of them at once. Invariant: a judge adds one finding or one to a count for each row it is handed.
  */
@@ -24,7 +25,7 @@ struct sg_metric_use {
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
-    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted, *signature, *sanitizer, *shape;
+    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted, *signature, *sanitizer, *shape, *build;
 };
 
 struct sg_joining {
@@ -40,6 +41,7 @@ struct sg_joining {
     bool whole;                                     /* the accepted table has every item of its suite */
     double tolerance_max, model_tolerance_max;      /* as accepted; ratio */
     struct sg_bounds_by_df bounds;
+    bool asks_builds; /* the run was asked to time items against their accepted builds */
     double tolerance; /* of the run, for the family at hand */
     sg_id tolerance_family;
     struct sg_side now, then;         /* the variant at hand; then.table is baseline->table */
@@ -82,6 +84,7 @@ void sg_item_end(struct sg_joining *joining);
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
+void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric);
 /* Smallest difference of a counter that is news, by its floor and what is known of its spread (results/counter_repeats.h); 0: any. A
  * counter that no catalogue knows (metric NULL) counts as exact. */
@@ -89,6 +92,16 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
+/* What makes a timed row unfit for any verdict; NULL: it is fit. */
+const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair);
+/* Of a finding that is within, improved or regressed; `keep` is what an improvement asks for. */
+void sg_say_time_verdict(struct sg_finding *finding, const char *against, const char *keep);
+/* Does a row of the item at hand, of this metric, only inform: because a pair with the accepted build decides, or it is a vendor's? */
+bool sg_informs(const struct sg_joining *joining, const char *metric);
+/* Of a finding that no suspicion rests on. */
+void sg_say_unresolved(struct sg_finding *finding);
+/* Holm's correction over the pairs with accepted builds, and what the accepted numbers witness of each; when all findings are there. */
+void sg_settle_build_ratios(struct sg_comparison *comparison);
 /* Fills comparison->q; when all findings are there. */
 void sg_add_false_discovery_rates(struct sg_comparison *comparison);
 

@@ -36,8 +36,8 @@ static const size_t numbers[] = {
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
-enum { GATES = 1u << 14, WHY_ELSEWHERE = 1u << 15 };
-_Static_assert(NUMBERS <= 14, "a bit of the mask for each number");
+enum { INFORMS = 1u << 13, GATES = 1u << 14, WHY_ELSEWHERE = 1u << 15 };
+_Static_assert(NUMBERS <= 13, "a bit of the mask for each number");
 
 /* A finding as it is kept: then come the numbers of its mask, then its reason, or where that is. */
 struct record {
@@ -123,7 +123,7 @@ static const char *keep(struct sg_findings *all, const struct sg_finding *findin
         .place = keep_place(all, finding),
         .measure = keep_measure(all, finding),
         .processes = finding->processes,
-        .mask = finding->gates ? GATES : 0,
+        .mask = (finding->gates ? GATES : 0) | (finding->informs ? INFORMS : 0),
         .accepted = (uint8_t)finding->accepted,
         .baseline = (uint8_t)finding->baseline,
     };
@@ -186,6 +186,7 @@ struct sg_finding sg_finding_at(const struct sg_comparison *comparison, size_t i
         .baseline = (enum sg_verdict)record.baseline,
         .processes = record.processes,
         .gates = (record.mask & GATES) != 0,
+        .informs = (record.mask & INFORMS) != 0,
     };
     for (size_t i = 0; i < NUMBERS; i++) {
         double value = NAN;

@@ -26,8 +26,7 @@ static void say_inconclusive(struct sg_finding *finding, const struct sg_differe
                    100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, sg_errors_largest(errors));
 }
 
-/* `keep`: what an improvement asks for. */
-static void say_verdict(struct sg_finding *finding, const char *against, const char *keep)
+void sg_say_time_verdict(struct sg_finding *finding, const char *against, const char *keep)
 {
     switch (finding->accepted) {
     case SG_WITHIN:
@@ -108,8 +107,7 @@ static const char *refused(struct sg_joining *joining, const struct sg_row_pair 
     return joining->refused.text;
 }
 
-/* What makes a value unfit for any verdict; NULL: it is fit. */
-static const char *unfit(struct sg_joining *joining, const struct sg_row_pair *pair)
+const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_side *now = &joining->now;
     const char *conditions = sg_env_why_invalid(joining->run_env);
@@ -203,10 +201,12 @@ static void decide(struct sg_joining *joining, double ln, const struct sg_errors
     finding->se = difference.se;
     finding->df = sg_errors_df(errors);
     finding->resolution = sg_mde90(&difference);
-    if (decision.verdict == SG_INCONCLUSIVE)
+    if (decision.verdict == SG_INCONCLUSIVE && joining->asks_builds && !(decision.change > finding->tolerance))
+        sg_say_unresolved(finding);
+    else if (decision.verdict == SG_INCONCLUSIVE)
         say_inconclusive(finding, &difference, errors);
     else
-        say_verdict(finding, than, ": accept the run to keep it");
+        sg_say_time_verdict(finding, than, ": accept the run to keep it");
 }
 
 static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -283,7 +283,8 @@ static void refuse_gate(struct sg_finding *finding, const char *format, double p
 /* Behind its verdict: too wide a tolerance finds what is far beyond it, but says nothing of what is not. */
 static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_FIXED;
+    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED ||
+                           finding->accepted == SG_FIXED;
     const double most = sg_tolerance_max_of(joining, pair);
     if (!finding->gates || !undecided)
         return;
@@ -318,13 +319,15 @@ static struct sg_finding finding_of_time(struct sg_joining *joining, const struc
     finding.tolerance = pair->accepted ? pair->accepted->tolerance : NAN;
     finding.processes = pair->now->n;
     finding.gates |= is_main(joining, &finding);
+    finding.informs = sg_informs(joining, finding.metric);
+    finding.gates &= !finding.informs;
     return finding;
 }
 
 void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = finding_of_time(joining, pair);
-    const char *why = unfit(joining, pair);
+    const char *why = sg_why_unfit(joining, pair);
     if (is_measured(pair->now))
         judge_against_baseline(joining, pair, &finding);
     if (why) {
@@ -369,7 +372,7 @@ static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding 
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    say_verdict(finding, "accepted (both are quoted, without a spread)", "");
+    sg_say_time_verdict(finding, "accepted (both are quoted, without a spread)", "");
 }
 
 static void judge_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -383,13 +386,13 @@ static void judge_time(struct sg_joining *joining, const struct sg_row_pair *pai
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = finding_of_time(joining, pair);
-    const char *why = unfit(joining, pair);
-    finding.gates = is_main(joining, &finding); /* that of a candidate never does: its ratio decides */
+    const char *why = sg_why_unfit(joining, pair);
+    finding.gates = is_main(joining, &finding) && !finding.informs; /* that of a candidate never does: its ratio decides */
     if (why)
         invalidate(&finding, why);
     else
         judge_fit(joining, pair, judge_time, &finding);
-    if (!why && pair->accepted && pair->accepted->gate && !finding.gates) {
+    if (!why && pair->accepted && pair->accepted->gate && !finding.gates && !finding.informs) {
         finding.gates = true;
         finding.accepted = SG_NOT_GATED;
         sg_finding_why(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");

@@ -165,6 +165,12 @@ static enum sg_code take_repeats(const struct target *to, const char *value, str
     return take_count(&range, &to->suite->repeats, value, err);
 }
 
+static enum sg_code take_gate(const struct target *to, const char *value, struct sg_err *err)
+{
+    to->family->gates = strcmp(value, "yes") == 0;
+    return to->family->gates || strcmp(value, "no") == 0 ? SG_SUCCESS : fail_value("yes or no", value, err);
+}
+
 struct key {
     const char *name;
     take_fn *take;
@@ -181,9 +187,7 @@ static const struct key suite_keys[] = {
 };
 
 static const struct key family_keys[] = {
-    {"case", take_case, true},
-    {"variant", take_variant, true},
-    {"tolerance", take_tolerance, false},
+    {"case", take_case, true}, {"variant", take_variant, true}, {"tolerance", take_tolerance, false}, {"gate", take_gate, false},
     {NULL, NULL, false},
 };
 

@@ -18,6 +18,7 @@
  *     case      = rows4096_cols4096_f32   may repeat
  *     variant   = warp_per_row            may repeat; the baseline is always in
  *     tolerance = 1%                      for this family
+ *     gate      = no                      yes: rows of vendors and the baseline's absolute time may fail a run against accepted builds, too
  *
  * The third column is for you only: a comment in the file stands on a line of its own, after `;` or `#`. What is shown is what a key is
  * when it is left out, but for the title, which must be there, and one family at least. Invariant: a loaded suite is in these ranges.
@@ -38,6 +39,7 @@ struct sg_suite_family {
     char *name;
     struct sg_names cases, variants; /* empty: all */
     double tolerance;                /* ratio; of the suite unless the family sets its own */
+    bool gates;                      /* gate = yes */
     long line;                       /* where its section begins, for messages */
 };
 

@@ -42,6 +42,12 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */
 /* Before a family's name: of a run the digest of its module; of what a worker reports the sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
+/* Before a family: its vendor's rows and the absolute time of its baseline gate also where builds are paired. */
+#define SG_GATE_PREFIX "gate."
+/* A digest of which items of a run are timed against their accepted builds; absent: nobody asked for that. */
+#define SG_PAIRS_KEY "accepted_pairs"
+/* The same as below SG_CODE_PREFIX, of a run, of the accepted build that the family was timed against. */
+#define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /*
  * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is none from 1 to `newest`;
  * SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come from and the like.

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 
 #define SG_COUNT_METRIC "count_passes" /* the last row of a variant's count pass, or what ended that pass */
+/* A variant's time over that of the build which its accepted numbers come from; without a number, why there is none. */
+#define SG_BUILD_RATIO_METRIC "build_ratio"
 /* Of accepted numbers: status is what the item was found to be, message the last day or "", reason why. */
 #define SG_WAIVER_METRIC "waiver"
 
-enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
+enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_BUILD_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
 
 struct sg_row_use {
     enum sg_row_kind kind; /* SG_ROW_FACT: it describes, and is not judged itself */

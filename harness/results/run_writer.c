@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "results/env.h"
+#include "results/row_kind.h"
 #include "results/samples.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
@@ -155,6 +156,9 @@ bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(metric, names[i]) == 0)
             return true;
+    // Of an accepted build that failed only the failure was found out.
+    if (strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
+        return row->status == SG_OK || row->status == SG_UNAVAILABLE;
     // A time that failed is what a process found out; one that was skipped follows from its baseline.
     return strcmp(metric, "time") == 0 && (row->status == SG_OK || row->status == SG_SKIPPED);
 }

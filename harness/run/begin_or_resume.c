@@ -73,8 +73,13 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
         sg_text_addf(&key, "tolerance.%s", p->suite->families[i].name);
         set_number(env, key.data, "%.9g", p->suite->families[i].tolerance);
         sg_text_release(&key);
+        sg_text_addf(&key, SG_GATE_PREFIX "%s", p->suite->families[i].name);
+        if (p->suite->families[i].gates)
+            sg_env_set(env, key.data, "yes");
+        sg_text_release(&key);
     }
     sg_pipeline_set_settings(p, env);
+    sg_pipeline_set_pairs(p, env);
     for (size_t i = 0; p->identity && i < p->identity->count; i++)
         sg_env_set(env, p->identity->key[i], p->identity->value[i]);
 }
@@ -120,6 +125,16 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
+/* What a process found out of an accepted build stands with its own item. */
+static void restore_pair(struct sg_accepted_pair *pair, const struct sg_item *item, const struct sg_table *table)
+{
+    const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_BUILD_RATIO_METRIC);
+    if (pair->why || !row || row->status == SG_OK)
+        return;
+    pair->step->status = (enum sg_status)row->status;
+    pair->step->message = sg_copy_string(sg_table_string(table, row->message));
+}
+
 static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
 {
     return sg_pipeline_step(p, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
@@ -155,6 +170,8 @@ static bool restore_batches(void *context, const struct sg_samples *samples, con
 
 static enum sg_code check_identity(struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
 {
+    if (sg_env_get(begun, SG_PAIRS_KEY) && !p->options->against_accepted)
+        return sg_fail(err, SG_BAD_USAGE, path, "this run was begun with --against-accepted, and cannot go on without it");
     const char *seed = sg_env_get(begun, "seed");
     if (!p->options->seed_given && seed && !sg_parse_u64(seed, &p->seed))
         return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
@@ -205,8 +222,10 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
         check_identity(p, path, &begun, err) != SG_SUCCESS || check_selection(p, path, &begun, err) != SG_SUCCESS ||
         sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){p, restore_batches}, &p->folder, &table, &samples, err) != SG_SUCCESS)
         goto out;
-    for (size_t i = 0; i < p->plan.count; i++)
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
         restore_step(&p->steps[i], &table);
+    for (size_t i = 0; i < p->accepted.count; i++)
+        restore_pair(&p->accepted.items[i], &p->plan.items[p->accepted.items[i].own], &table);
     sg_env_set(&p->folder.env, "state", "running");
     sg_run_unseal(&p->folder.env);
     if (sg_pipeline_take_up_processes(p, &samples, err) == SG_SUCCESS)

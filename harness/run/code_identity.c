@@ -29,6 +29,21 @@ enum sg_code sg_pipeline_add_code(struct sg_pipeline *p, const char *key, const 
     return read_code(file, err);
 }
 
+/* Of accepted builds, as workers call them and as env.csv does. */
+static enum sg_code add_accepted(struct sg_pipeline *p, struct sg_err *err)
+{
+    for (size_t i = 0; i < p->accepted.builds.count && err->code == SG_SUCCESS; i++) {
+        const struct sg_listed_family *family = &p->accepted.builds.families[i];
+        struct sg_text key = {0}, told = {0};
+        sg_text_addf(&key, SG_ACCEPTED_CODE_PREFIX "%s", family->name);
+        sg_text_addf(&told, SG_CODE_PREFIX "%s" SG_AGAINST_SUFFIX, family->name);
+        sg_pipeline_add_code(p, key.data, told.data, family->module, err);
+        sg_text_release(&key);
+        sg_text_release(&told);
+    }
+    return err->code;
+}
+
 static enum sg_code add_family(struct sg_pipeline *p, const struct sg_listed_family *family, struct sg_err *err)
 {
     struct sg_text key = {0};
@@ -47,7 +62,7 @@ enum sg_code sg_pipeline_find_code(struct sg_pipeline *p, struct sg_err *err)
     const bool has_own = p->code_count > 0;
     for (size_t i = 0; i < p->plan.count && !has_own && err->code == SG_SUCCESS; i++)
         add_family(p, p->plan.items[i].family, err);
-    if (err->code == SG_SUCCESS && p->drift.length > 0)
+    if (err->code == SG_SUCCESS && add_accepted(p, err) == SG_SUCCESS && p->drift.length > 0)
         sg_pipeline_add_code(p, "drift_code", NULL, p->drift.data, err);
     return err->code == SG_SUCCESS ? sg_pipeline_add_code(p, "worker_code", NULL, p->listing->worker, err) : err->code;
 }

@@ -49,17 +49,31 @@ static void add_time(struct sg_table *table, const struct sg_step *step, const d
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
-static void add_ratio(struct sg_table *table, const struct sg_step *step)
+/* A row of a ratio of the step's variant. */
+static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric, const struct sg_estimate *estimate,
+                       const char *message)
 {
-    const struct sg_estimate *estimate = &step->estimate;
-    const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    struct sg_text message = {0};
-    sg_text_addf(&message, "against %s", baseline->item.variant->name);
-    struct sg_value value = measured(step, "time_ratio", "1", exp(estimate->mean), estimate->n);
-    value.message = message.data;
+    struct sg_value value = measured(step, metric, "1", exp(estimate->mean), estimate->n);
+    value.message = message;
     value.se = estimate->se;
     value.sd = estimate->sd;
     add_interval(table, &value, exp(estimate->low), exp(estimate->high));
+}
+
+static void add_ratio(struct sg_table *table, const struct sg_step *step)
+{
+    const struct sg_step *baseline = step->baseline ? step->baseline : step;
+    struct sg_text message = {0};
+    sg_text_addf(&message, "against %s", baseline->item.variant->name);
+    add_paired(table, step, "time_ratio", &step->estimate, message.data);
+    sg_text_release(&message);
+}
+
+static void add_build_ratio(struct sg_table *table, const struct sg_accepted_pair *pair)
+{
+    struct sg_text message = {0};
+    sg_text_addf(&message, "against the accepted build %s", pair->digest);
+    add_paired(table, pair->step->baseline, SG_BUILD_RATIO_METRIC, &pair->step->estimate, message.data);
     sg_text_release(&message);
 }
 
@@ -100,10 +114,31 @@ static void add_measured(const struct sg_pipeline *p, struct sg_table *table, st
     }
 }
 
+/* Of each item that has a time: how its accepted build compares, or why there is nothing to compare it with. */
+static void add_build_ratios(const struct sg_pipeline *p, struct sg_table *final)
+{
+    for (size_t i = 0; i < p->accepted.count; i++) {
+        const struct sg_accepted_pair *pair = &p->accepted.items[i];
+        struct sg_step *step = pair->step;
+        const struct sg_step *own = &p->steps[pair->own];
+        if (own->status != SG_OK || own->processes == 0)
+            continue;
+        if (pair->why)
+            sg_item_row(final, &own->item, SG_BUILD_RATIO_METRIC, "1", SG_UNAVAILABLE, pair->why);
+        else if (step->status != SG_OK)
+            sg_item_row(final, &own->item, SG_BUILD_RATIO_METRIC, "1", step->status, step->message);
+        else if (step->processes != 0) {
+            if (step->estimate.n == 0)
+                estimate(step);
+            add_build_ratio(final, pair);
+        }
+    }
+}
+
 /* Of what was skipped some processes may have batches, from before that was known: they are no time of it. */
 static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final)
 {
-    for (size_t i = 0; i < p->plan.count; i++)
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
         if (p->steps[i].passed && p->steps[i].status == SG_OK)
             add_measured(p, final, &p->steps[i]);
 }
@@ -134,7 +169,7 @@ static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
         const struct sg_step *step = step_of(p, value.family, value.case_, value.variant);
-        const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0;
+        const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 || strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
@@ -148,7 +183,7 @@ static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const
 /* Its status is that of the verification, which it passed. */
 static void add_skipped(struct sg_table *final, const struct sg_pipeline *p)
 {
-    for (size_t i = 0; i < p->plan.count; i++)
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
         if (p->steps[i].passed && p->steps[i].status == SG_SKIPPED)
             sg_item_row(final, &p->steps[i].item, "time", "ns", SG_SKIPPED, p->steps[i].message);
 }
@@ -327,6 +362,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         goto out;
     copy_rows(p, &final, &rows);
     add_all_measured(p, &final);
+    add_build_ratios(p, &final);
     add_skipped(&final, p);
     if (sg_table_sort(&final, err) != SG_SUCCESS || add_speed_of_light(p, &final, err) != SG_SUCCESS ||
         add_l2_states(p, &final, err) != SG_SUCCESS)

@@ -102,7 +102,7 @@ void sg_pipeline_set_settings(const struct sg_pipeline *p, struct sg_env *env)
             continue;
         struct sg_text key = {0};
         sg_text_release(&text);
-        sg_text_addf(&key, "setting.%s.%s.%s", setting->family, setting->case_, setting->name);
+        sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", setting->family, setting->case_, setting->name);
         sg_setting_add_knobs(setting, &text);
         sg_env_set(env, key.data, text.data);
         sg_text_release(&key);

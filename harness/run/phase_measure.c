@@ -86,7 +86,10 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
     else
         sg_text_addf(&message, "while counted: %s", why);
     clear_rows(m);
-    sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
+    if (step->is_accepted_build)
+        sg_item_row(&m->rows, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message.data);
+    else
+        sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
     sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
     sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
                     sg_status_word(status), message.data);
@@ -313,8 +316,9 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
     for (size_t i = 0; i < p->listing->count; i++)
         if (sg_listed_needs_gpu(&p->listing->families[i]) == m->needs_gpu)
             sg_args_module(args, p, &p->listing->families[i]);
-    if (p->against)
-        sg_args_module(args, p, p->against);
+    for (size_t i = 0; p->against && i < p->against->count; i++)
+        if (sg_listed_needs_gpu(&p->against->families[i]) == m->needs_gpu)
+            sg_args_module(args, p, &p->against->families[i]);
     if (p->baseline_name && is_time(m))
         sg_names_addf(args, "--baseline=%s", p->baseline_name);
     sg_names_addf(args, "--l2=%s", sg_l2_word(p->suite->l2));

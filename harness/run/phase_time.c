@@ -137,10 +137,13 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps
 {
     struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
     size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
+    const unsigned builds = (unsigned)(p->plan.count - sg_pipeline_own_count(p));
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &p->steps[steps[i]];
         if (!step->passed || !step->baseline)
             continue;
+        /* Only pairs of builds are corrected for how many there are (compare/judge_build.c). */
+        engine.pairs[engine.count].rows = step->is_accepted_build ? builds : 1;
         engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, step->item.family->name);
         step_of_pair[engine.count++] = steps[i];
     }

@@ -33,8 +33,19 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
 /* Rows that solgate writes itself, or that another pass finds out. */
 static bool is_of_others(const struct sg_pipeline *p, const char *metric)
 {
-    static const char *const taken[] = {"status",   "role",     "shape",   "expect",   "time",         "time_ratio",
-                                        "sm_clock", "sol_time", "sol_gap", "l2_state", "count_passes", SG_SANITIZER_METRIC};
+    static const char *const taken[] = {"status",
+                                        "role",
+                                        "shape",
+                                        "expect",
+                                        "time",
+                                        "time_ratio",
+                                        "sm_clock",
+                                        "sol_time",
+                                        "sol_gap",
+                                        "l2_state",
+                                        "count_passes",
+                                        SG_SANITIZER_METRIC,
+                                        SG_BUILD_RATIO_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;

@@ -32,7 +32,8 @@ void sg_args_item(struct sg_names *args, const struct sg_item *item)
 
 void sg_args_module(struct sg_names *args, const struct sg_pipeline *p, const struct sg_listed_family *family)
 {
-    sg_names_addf(args, "--%s=%s", family == p->against ? "against" : "module", family->module);
+    const bool is_against = p->against && sg_module_list_find(p->against, family->name) == family;
+    sg_names_addf(args, "--%s=%s", is_against ? "against" : "module", family->module);
 }
 
 bool sg_item_is(const struct sg_item *item, const char *const name[3])
@@ -98,6 +99,9 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
+    /* Of the two builds it is the accepted one that is called by the pair's name; what is asked is how this run's compares. */
+    if (step->is_accepted_build)
+        step->results[process].ratio.y = -step->results[process].ratio.y;
 }
 
 static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_module_list *listing, struct sg_err *err)
@@ -242,7 +246,10 @@ enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_suite *suite, str
         add_default_modules(p, listing, err) != SG_SUCCESS || sg_pipeline_configure(p, err) != SG_SUCCESS ||
         sg_plan_make(suite, listing, &p->options->filters, &p->plan, err) != SG_SUCCESS)
         return err->code;
+    if (p->options->against_accepted && sg_pipeline_plan_pairs(p, err) != SG_SUCCESS)
+        return err->code;
     sg_pipeline_make_steps(p);
+    sg_pipeline_link_pairs(p);
     return SG_SUCCESS;
 }
 
@@ -265,6 +272,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_text_release(&p->drift);
     sg_text_release(&p->shared);
     sg_pipeline_release_code(p);
+    sg_pipeline_release_pairs(p);
     sg_run_writer_release(&p->folder);
 }
 
@@ -300,6 +308,8 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_add(command, " --allow-shared-gpu");
     if (o->sanitize)
         sg_text_add(command, " --sanitize");
+    if (o->against_accepted)
+        sg_text_add(command, " --against-accepted");
 }
 
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_text *folder, int *exit_code, struct sg_err *err)

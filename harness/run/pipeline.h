@@ -30,6 +30,7 @@ struct sg_run_options {
     uint64_t gpu, seed, jobs;
     bool seed_given, resume;
     bool sanitize;           /* what failed runs once more under compute-sanitizer */
+    bool against_accepted;   /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
 };
 
@@ -37,6 +38,7 @@ struct sg_run_options {
 struct sg_step {
     struct sg_item item;
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
+    bool is_accepted_build;         /* a variant of an accepted build, paired with this run's own (struct sg_accepted_pair) */
     bool verified, counted;
     bool sanitized;                    /* it ran under compute-sanitizer */
     bool passed;                       /* its verification, whatever came later */
@@ -62,6 +64,22 @@ struct sg_code_file {
     char *mark;        /* owned; sg_file_mark when it was last read */
 };
 
+/* An item of the plan that is timed, and the same variant of the build that its accepted numbers come from. */
+struct sg_accepted_pair {
+    size_t own; /* index of the item */
+    char *why;  /* owned; why it is not paired: then there is no more of it than that. NULL: it is paired */
+    const struct sg_listed_family *family;
+    const struct sg_listed_case *case_;
+    struct sg_listed_variant variant; /* called NAME_base, which is owned; the rest is the listing's */
+    struct sg_step *step;             /* timed against the item's own; its estimate is of this run's build over the accepted one */
+    char digest[17];                  /* of the accepted build; "": the numbers name none */
+};
+struct sg_accepted_pairs {
+    struct sg_accepted_pair *items; /* owned; in the order of the plan */
+    size_t count;
+    struct sg_module_list builds; /* one a family */
+};
+
 struct sg_pipeline {
     const struct sg_run_options *options;
     const struct sg_suite *suite;         /* borrowed */
@@ -71,7 +89,7 @@ struct sg_pipeline {
     size_t metric_count;
     struct sg_plan plan;
     struct sg_settings settings; /* knobs that are set, of items by their names */
-    struct sg_step *steps;       /* one an item of the plan */
+    struct sg_step *steps;       /* one an item of the plan; those of accepted builds come last */
     struct sg_step **by_name;    /* the same, sorted by family, case and variant */
     struct sg_run_writer folder;
     struct sg_progress progress;
@@ -85,13 +103,14 @@ struct sg_pipeline {
     char suite_hash[17];             /* of the suite's file; "": there is none */
     struct sg_code_file *code;       /* owned */
     size_t code_count, code_capacity;
+    const struct sg_module_list *against; /* second builds of families, whose variants are called NAME_base; NULL: none */
+    struct sg_accepted_pairs accepted;    /* of --against-accepted; else none */
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
-    const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
-    const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
-    const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */
-    bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
-    unsigned segment_ms;                    /* a batch is launches on end for so long; 0: it is not */
+    const char *baseline_name;     /* what everything is paired with; NULL: the family's baseline */
+    const struct sg_env *identity; /* more of what must be the same when the run is taken up again; NULL: nothing more */
+    bool pairs_baseline;           /* the baseline has a ratio to itself, too */
+    unsigned segment_ms;           /* a batch is launches on end for so long; 0: it is not */
 };
 
 /* *exit_code is the summary's, which goes to stdout; to `folder`, unless it is NULL, is added where the run is, once it is finished. */
@@ -108,6 +127,11 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
 
 /* Appends how many timed launches were checked, and in how many items one came out otherwise; nothing if none was timed. */
 void sg_pipeline_add_checked(const struct sg_pipeline *pipeline, struct sg_text *out);
+
+/* The item that rows of the step are of: of an accepted build it is this run's own. */
+const struct sg_item *sg_step_item(const struct sg_step *step);
+/* How many steps there are but those of accepted builds: the first ones. */
+size_t sg_pipeline_own_count(const struct sg_pipeline *pipeline);
 
 /* What to type, behind `solgate`, to do it again, without --out. */
 void sg_run_command(const struct sg_run_options *options, struct sg_text *command);

@@ -6,6 +6,7 @@
 #define SG_RUN_PIPELINE_INTERNAL_H
 
 #include "results/env.h"
+#include "results/row_kind.h"
 #include "results/samples.h"
 #include "run/pipeline.h"
 
@@ -51,13 +52,22 @@ void sg_pipeline_release_code(struct sg_pipeline *pipeline);
 
 /* ---- knob_binding.c ---- */
 
-#define SG_SETTINGS_KEY "settings" /* of env.csv: how many items have knobs set */
+#define SG_SETTINGS_KEY   "settings" /* of env.csv: how many items have knobs set */
+#define SG_SETTING_PREFIX "setting." /* and, before FAMILY.CASE.NAME, to what */
 /* Of a listing: reads the settings of the run's file, if it has one. SG_BAD_INPUT with file and line for what no module has. */
 enum sg_code sg_pipeline_configure(struct sg_pipeline *pipeline, struct sg_err *err);
 /* NULL: nothing is set for it. */
 const struct sg_setting *sg_pipeline_setting(const struct sg_pipeline *pipeline, const struct sg_item *item);
 /* As rows of env.csv: they are part of what makes a run this run. */
 void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env *env);
+
+/* ---- accepted_pairs.c ---- */
+
+/* Of a plan without steps: adds the items of accepted builds; of those that are not at hand it notes why. SG_INTERRUPTED. */
+enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *pipeline, struct sg_err *err);
+void sg_pipeline_link_pairs(struct sg_pipeline *pipeline); /* of fresh steps */
+void sg_pipeline_set_pairs(const struct sg_pipeline *pipeline, struct sg_env *env);
+void sg_pipeline_release_pairs(struct sg_pipeline *pipeline);
 
 /* ---- pipeline.c ---- */
 

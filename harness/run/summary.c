@@ -117,11 +117,11 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 
 static void list_items(const struct sg_pipeline *p, struct listing *listing)
 {
-    for (size_t i = 0; i < p->plan.count; i++) {
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++) {
         const size_t width = name_length(&p->steps[i].item);
         listing->width = width > listing->width ? width : listing->width;
     }
-    for (size_t i = 0; i < p->plan.count; i++)
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
         list_item(listing, &p->steps[i]);
 }
 
@@ -139,7 +139,7 @@ static void add_number_of(struct sg_text *out, const size_t *by_status, const ch
 static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
 {
     size_t declared[SG_STATUS_COUNT] = {0}, others[SG_STATUS_COUNT] = {0}, refused = 0;
-    for (size_t i = 0; i < p->plan.count; i++) {
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++) {
         const struct sg_step *step = &p->steps[i];
         const bool is_declared = step->status != SG_OK && step->status == step->item.variant->expect;
         const bool is_refused = step->status == SG_OK && step->refused;
@@ -147,7 +147,7 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
     const char *gpu = sg_env_get(&p->folder.env, "gpu");
-    sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", p->plan.count, p->suite->name, gpu ? gpu : "unknown",
+    sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", sg_pipeline_own_count(p), p->suite->name, gpu ? gpu : "unknown",
                  sg_env_is_simulated(&p->folder.env) ? " (" SG_SIMULATED_WORDS ")" : "");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);

@@ -93,7 +93,7 @@ void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome
 
 enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    *buffers = (struct sg_buffers){.family = target->module->family, .c = target->c};
+    *buffers = (struct sg_buffers){.family = target->home->family, .c = target->c};
     const size_t count = buffers->family->layout(target->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
         return sg_fail(err, SG_BAD_INPUT, target->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);

@@ -55,7 +55,7 @@ static const struct sg_option options[] = {
      .arg = "FILE",
      SG_INTO(struct command_line, order.against),
      .repeats = true,
-     .help = "a module of baselines; its variants are called VARIANT_base"},
+     .help = "a module of baselines; its variants are called VARIANT_base; time, without --baseline: each is paired with VARIANT"},
     {.name = "baseline",
      .arg = "VARIANT",
      SG_INTO(struct command_line, order.baseline),

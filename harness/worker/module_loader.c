@@ -282,18 +282,27 @@ static enum sg_code find_side(const struct sg_sides *sides, const struct side *s
     return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
 }
 
+/* The variant of that name in the family's own module, of an item of another build; NULL: there is none, or it is of that module. */
+static const struct sg_named_variant *sibling_of(const struct sg_sides *sides, const struct sg_target *target)
+{
+    const struct sg_module *own = find_family(sides->modules, target->module->name);
+    return own && own != target->module ? find_variant(own, target->variant->name, strlen(target->variant->name)) : NULL;
+}
+
 static enum sg_code find_sides(const struct sg_sides *sides, const char *family, const char *case_, struct sg_target *target,
                                struct sg_err *err)
 {
     const struct side own = {family, case_, target->name, &target->module, &target->variant, target->knob};
     if (find_side(sides, &own, err) != SG_SUCCESS)
         return err->code;
-    target->c = sg_module_case(target->module, case_);
-    if (!target->c)
+    const struct sg_named_variant *sibling = sides->pairs_builds && !sides->baseline ? sibling_of(sides, target) : NULL;
+    target->home = sibling ? find_family(sides->modules, family) : target->module;
+    target->c = sg_module_case(target->home, case_);
+    if (!target->c || !sg_module_case(target->module, case_))
         return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%s\" (it has %zu; `solgate list cases` shows them)",
                        target->module->name, case_, target->module->family->case_count);
-    if (sides->baseline) {
-        target->baseline_name = sides->baseline;
+    if (sides->baseline || sibling) {
+        target->baseline_name = sibling ? sibling->name : sides->baseline;
         const struct side other = {family, case_, target->baseline_name, &target->against, &target->baseline, target->baseline_knob};
         return find_side(sides, &other, err);
     }

@@ -31,7 +31,8 @@ struct sg_configured_variant {
 /* What FAMILY/CASE/VARIANT names, and what it is paired with; everything borrowed from the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
-    const struct sg_case *c;
+    const struct sg_module *home; /* whose case and buffers both sides work on: `module`, or `against` where builds are paired */
+    const struct sg_case *c;      /* of `home` */
     const struct sg_named_variant *variant;
     const struct sg_named_variant *baseline;                 /* may be the variant itself */
     const struct sg_module *against;                         /* holds the baseline; the same module unless there is a list of its own */
@@ -48,6 +49,7 @@ struct sg_target {
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
     const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */
+    bool pairs_builds;                          /* without `baseline`: VARIANT_base is paired with VARIANT of its family in `modules` */
     const struct sg_settings *settings;         /* NULL: none */
 };
 

@@ -285,10 +285,11 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     struct sg_buffer mine[SG_MAX_BUFFERS], theirs[SG_MAX_BUFFERS];
     if (target->module == target->against)
         return true;
-    const struct sg_case *c = sg_module_case(target->against, target->c->name);
-    const size_t count = target->module->family->layout(target->c, mine);
-    bool same = c && target->against->family->device == target->module->family->device &&
-                target->against->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
+    const struct sg_family *home = target->home->family;
+    const struct sg_module *guest = target->home == target->module ? target->against : target->module;
+    const struct sg_case *c = sg_module_case(guest, target->c->name);
+    const size_t count = home->layout(target->c, mine);
+    bool same = c && guest->family->device == home->device && guest->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
     for (size_t i = 0; i < count && same; i++)
         same = same_buffer(&mine[i], &theirs[i]);
     if (!same)

@@ -146,8 +146,9 @@ void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, 
 static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
     const struct sg_variant *variant = target->variant->variant;
+    const struct sg_case *own = target->module == target->home ? target->c : sg_module_case(target->module, target->c->name);
     struct sg_reason why = {""};
-    if (!variant->supports || variant->supports(target->c, &why))
+    if (!variant->supports || variant->supports(own, &why))
         return true;
     why.text[sizeof(why.text) - 1] = '\0';
     sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
@@ -237,8 +238,11 @@ static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modu
 static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    const struct sg_sides sides = {
-        .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
+    const struct sg_sides sides = {.modules = &pass->modules,
+                                   .against = &pass->against,
+                                   .baseline = order->baseline,
+                                   .pairs_builds = order->kind == SG_PASS_TIME,
+                                   .settings = &order->settings};
     if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
         sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;

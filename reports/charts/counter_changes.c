@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reports/charts/charts.h"
+#include "results/row_kind.h"
 
 #define MOVED_MAX   64 /* counters of one row that are looked at */
 #define COLUMNS_MAX 16
@@ -238,7 +239,8 @@ static void collect(struct context *context, const struct sg_report_input *input
     for (size_t i = 0; i < input->comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
         bool paired = strcmp(finding.metric, "time_ratio") == 0;
-        if (!sg_is_time(&finding) || !(paired || (since_accepted && finding.gates)))
+        const bool is_build = strcmp(finding.metric, SG_BUILD_RATIO_METRIC) == 0; /* its item stands here by its other rows */
+        if (!sg_is_time(&finding) || is_build || !(paired || (since_accepted && finding.gates)))
             continue;
         const struct sg_table *then = since_accepted ? &input->baseline->table : input->run;
         const char *other = since_accepted ? finding.variant : sg_paired_with(input->run, finding.family, finding.case_, finding.variant);

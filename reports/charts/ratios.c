@@ -76,6 +76,7 @@ static int colour_of(const struct interval *interval)
     case SG_IMPROVED:
         return 0x2e7d32;
     case SG_INCONCLUSIVE:
+    case SG_UNRESOLVED:
     case SG_INVALID_VALUE:
     case SG_FIXED:
         return 0xb26a00;

@@ -192,8 +192,8 @@ static bool has_rest(const struct sg_page *page, const struct sg_rank *rank)
 
 static void add_rest(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
-    sg_text_addf(out, "<details><summary>%zu rows as they should be, %zu counters that differ, %zu absolute times</summary>\n",
-                 sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE));
+    sg_text_addf(out, "<details><summary>%zu rows as they should be, %zu counters that differ, %zu %s</summary>\n",
+                 sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE), sg_aside_words(rank->comparison));
     add_judged(page, rank, rank->from[SG_GREEN], rank->count, 0, out);
     sg_text_add(out, "</details>\n");
 }

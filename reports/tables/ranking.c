@@ -8,11 +8,18 @@
 #include "catalogue/catalogue.h"
 #include "plan/knobs.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 #include "stats/verdict.h"
 
 bool sg_is_time(const struct sg_finding *finding)
 {
-    return strcmp(finding->metric, "time_ratio") == 0 || strcmp(finding->metric, "time") == 0;
+    return strcmp(finding->metric, "time_ratio") == 0 || strcmp(finding->metric, "time") == 0 ||
+           strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0;
+}
+
+const char *sg_aside_words(const struct sg_comparison *comparison)
+{
+    return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds" : "absolute times";
 }
 
 bool sg_is_status(const struct sg_finding *finding)
@@ -23,11 +30,14 @@ bool sg_is_status(const struct sg_finding *finding)
 enum sg_class sg_class_of(const struct sg_finding *finding)
 {
     static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = SG_GREEN,     [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
-        [SG_IDENTICAL] = SG_GREEN,  [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
-        [SG_FIXED] = SG_YELLOW,     [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
-        [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW, [SG_FAILS_OTHERWISE] = SG_RED,
+        [SG_WITHIN] = SG_GREEN,      [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
+        [SG_IDENTICAL] = SG_GREEN,   [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
+        [SG_FIXED] = SG_YELLOW,      [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
+        [SG_NOT_ACCEPTED] = SG_RED,  [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW, [SG_FAILS_OTHERWISE] = SG_RED,
+        [SG_UNRESOLVED] = SG_YELLOW,
     };
+    if (finding->informs)
+        return finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED ? SG_NEWS : SG_ASIDE;
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
         return by_verdict[finding->accepted];
     return sg_is_time(finding) ? SG_ASIDE : SG_COUNTER;
@@ -37,10 +47,10 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,       [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3,
-        [SG_NOT_MEASURED] = 4, [SG_NOT_ACCEPTED] = 5, [SG_NOT_GATED] = 6,       [SG_INCONCLUSIVE] = 7,
-        [SG_WAIVED] = 8,       [SG_FIXED] = 9,        [SG_CHANGED] = 10,        [SG_IMPROVED] = 11,
-        [SG_NEW] = 12,         [SG_WITHIN] = 13,      [SG_IDENTICAL] = 14,      [SG_XFAIL] = 15,
+        [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,    [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3, [SG_NOT_MEASURED] = 4,
+        [SG_NOT_ACCEPTED] = 5, [SG_NOT_GATED] = 6, [SG_INCONCLUSIVE] = 7,    [SG_UNRESOLVED] = 8,    [SG_WAIVED] = 9,
+        [SG_FIXED] = 10,       [SG_CHANGED] = 11,  [SG_IMPROVED] = 12,       [SG_NEW] = 13,          [SG_WITHIN] = 14,
+        [SG_IDENTICAL] = 15,   [SG_XFAIL] = 16,
     };
     return order[verdict];
 }
@@ -202,6 +212,18 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
+/* How many rows were paired with their accepted build, and why the others were not. */
+static void add_paired(struct sg_text *out, const struct sg_comparison *comparison)
+{
+    const size_t all = comparison->paired + comparison->unpaired;
+    if (all == 0)
+        return;
+    sg_text_addf(out, ", %zu of %zu rows paired with the accepted build", comparison->paired, all);
+    if (comparison->unpaired > 0)
+        sg_text_addf(out, ", %zu judged by accepted numbers alone (%s%s)", comparison->unpaired, comparison->unpaired_why,
+                     comparison->unpaired > 1 ? "; ..." : "");
+}
+
 static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
@@ -219,6 +241,7 @@ void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
     const struct sg_comparison *comparison = input->comparison;
     if (comparison->selection && *comparison->selection)
         sg_text_addf(out, ", of the items %s", comparison->selection);
+    add_paired(out, comparison);
     if (comparison->baseline_path && comparison->baseline_path[0]) {
         add_other_side(out, input);
     } else {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reports/tables/ranking.h"
+#include "results/row_kind.h"
 #include "util/intern.h"
 
 #define NAMED_MAX 3 /* counters that are named; more are counted */
@@ -80,7 +81,8 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     for (size_t i = 0; run && i < run->count; i++) {
         const struct sg_row *row = &run->rows[i];
         const char *metric = string_of(run, row->metric);
-        if (row->status == SG_OK || !is_asked_for(input, row))
+        /* Of builds that are not at hand the first line counts how many there are. */
+        if (row->status == SG_OK || !is_asked_for(input, row) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
             continue;
         if (strcmp(metric, "status") == 0)
             of_status[row->status]++;

@@ -46,7 +46,7 @@ static void add_metric(const struct sg_finding *finding, struct sg_text *out)
 
 static void add_side(const struct sg_finding *finding, double value, struct sg_text *out)
 {
-    if (strcmp(finding->metric, "time_ratio") == 0 && !isnan(value))
+    if (strcmp(finding->unit, "1") == 0 && sg_is_time(finding) && !isnan(value))
         sg_text_addf(out, value < 10 ? "%.3fx" : value < 100 ? "%.1fx" : "%.0fx", value);
     else if (!sg_is_status(finding))
         sg_add_value(out, value, finding->unit);
@@ -135,17 +135,19 @@ static cell_fn *const finding_cell[] = {
     add_vs_baseline, add_baseline_interval,
 };
 /* Where nothing is accepted a telephone shows how a variant stands against its baseline variant, alone. */
-#define FINDING_TITLES(alone)                                                                                                  \
-    {                                                                                                                          \
-        {"case", "family and case", false, false, true}, {"variant", "the kernel that is judged", false, false, true},         \
-            {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false, false, false}, \
-            {"accepted", "the accepted number", true, false, false}, {"now", "the number of this run", true, false, false},    \
-            {"change", "since accepted, with its interval; more is slower", true, false, true},                                \
-            {"speedup", "accepted over now: under 1 is slower", true, true, false},                                            \
-            {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},                            \
-            {"verdict", "against the accepted number: this gates", false, false, true},                                        \
-            {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false, alone},      \
-            {"interval, %", "of what stands before it", false, true, false},                                                   \
+#define FINDING_TITLES(alone)                                                                                                           \
+    {                                                                                                                                   \
+        {"case", "family and case", false, false, true}, {"variant", "the kernel that is judged", false, false, true},                  \
+            {"measure",                                                                                                                 \
+             "what is judged: time of the baseline variant, time_ratio to it of every other, build_ratio to the accepted build", false, \
+             false, false},                                                                                                             \
+            {"accepted", "the accepted number", true, false, false}, {"now", "the number of this run", true, false, false},             \
+            {"change", "since accepted, with its interval; more is slower", true, false, true},                                         \
+            {"speedup", "accepted over now: under 1 is slower", true, true, false},                                                     \
+            {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},                                     \
+            {"verdict", "against the accepted number: this gates", false, false, true},                                                 \
+            {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false, alone},               \
+            {"interval, %", "of what stands before it", false, true, false},                                                            \
     }
 static const struct sg_text_table_column finding_column[] = FINDING_TITLES(false), alone_column[] = FINDING_TITLES(true);
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))

@@ -54,7 +54,8 @@ filter()
     version) sed 's/^\(solgate [0-9.]*\).*/\1 COMMIT/' ;;
     run* | ab* | sweep*)
       sed -e 's/20[0-9][0-9]-[0-1][0-9]-[0-3][0-9]\(T[0-9:]*Z\)\{0,1\}/DATE/g' -e 's/^commit,.*/commit,COMMIT/' \
-        -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\|digest_processes\),[0-9a-f]*$/\1,DIGEST/'
+        -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\|digest_processes\),[0-9a-f]*$/\1,DIGEST/' \
+        -e 's/\(build\|rebuild`*\) [0-9a-f]\{16\}/\1 DIGEST/g'
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;
     *) cat ;;
@@ -316,6 +317,19 @@ run_dropped             | SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate r
                           --variant=slower --jobs=1
 run_not_as_declared     | SG_NULL_FAULT='neighbour_a=crash@count,neighbour_b=wrong@verify' solgate run null_adversary --case=tiny \
                           --variant=neighbour_a --variant=neighbour_b --variant=vendor_ok --out=R6 --jobs=1
+
+# ---- a run against accepted builds: of the same kernels in another file, and without the store
+run_paired              | solgate baseline accept R --baselines=paired_numbers --builds=paired_builds >paired.accepted && cp ../bin/libsg_null.so other.so && \
+                          printf x >>other.so && solgate run small.suite --module=other.so --against-accepted \
+                          --baselines=paired_numbers --builds=paired_builds --out=R7 --jobs=1
+run_paired.csv          | grep ,build_ratio, R7/run.csv
+run_paired_compare      | solgate compare R7 --baselines=paired_numbers --verbose
+run_paired_compare.csv  | solgate compare R7 --baselines=paired_numbers --format=csv
+run_paired_junit        | solgate compare R7 --baselines=paired_numbers --format=junit
+run_paired_markdown     | solgate compare R7 --baselines=paired_numbers --format=markdown
+run_paired_report       | solgate report R7 --baselines=paired_numbers --out=R7/report --tables-only && cat R7/report/report.md
+run_paired_lost         | solgate run small.suite --against-accepted --baselines=paired_numbers --builds=none --out=R8 --jobs=1
+run_paired_lost_compare | solgate compare R8 --baselines=paired_numbers
 
 # ---- ab and aa, on the simulated GPU
 ab_red.text             | solgate ab null/ok null/slower --case=tiny --out=A.text

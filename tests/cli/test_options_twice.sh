@@ -39,6 +39,8 @@ once out a b doctor
 once from a b doctor
 once suite a b doctor
 once out a b run
+once baselines a b run
+once builds a b run
 often family a b run
 often case a b run
 often variant a b run

@@ -12,7 +12,7 @@ static void everything_can_be_said(void **state)
         "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\n"
         "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\nconfig = "
         "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
-        "variant = v\ntolerance = 2%\n[null]\n";
+        "variant = v\ntolerance = 2%\ngate = yes\n[null]\n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
@@ -40,6 +40,7 @@ static void everything_can_be_said(void **state)
     assert_string_equal(matvec->cases.items[1], "b");
     assert_int_equal(matvec->variants.count, 1);
     assert_true(matvec->tolerance == 0.02);
+    assert_true(matvec->gates && !null->gates);
     assert_string_equal(null->name, "null");
     assert_int_equal(null->cases.count + null->variants.count, 0);
     assert_true(null->tolerance == 0.0025);
@@ -127,7 +128,8 @@ static void refused(void **state)
     static const struct damage table[] = {
         {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "expected one of: title l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
-         "expected one of: case variant tolerance; found the key 'blocks'"},
+         "expected one of: case variant tolerance gate; found the key 'blocks'"},
+        {"a gate that is neither", BYTES(HEAD "[null]\ngate = maybe\n"), ":4", "gate: expected yes or no, found 'maybe'"},
         {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4", "expected blocks once in [suite], found it again"},
         {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"), ":5", "expected tolerance once in [null]"},
         {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5", "case: expected each name once, found 'a'"},

@@ -53,7 +53,7 @@ static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_fami
     static struct sg_case c;
     module = (struct sg_module){.name = "test", .family = of};
     c = (struct sg_case){.name = "case_", .more = wanted};
-    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .c = &c}, outcome, err) == SG_SUCCESS)
+    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .home = &module, .c = &c}, outcome, err) == SG_SUCCESS)
         sg_buffers_open(buffers, device, outcome);
     return err->code;
 }
@@ -279,7 +279,8 @@ static void inputs_made_ahead_are_the_same(void **state)
     };
     const struct sg_module module = {.name = "test", .family = &family};
     const struct sg_case cases[] = {{.name = "a", .more = layout_}, {.name = "b", .more = broken}};
-    const struct sg_target good = {.module = &module, .c = &cases[0]}, bad = {.module = &module, .c = &cases[1]};
+    const struct sg_target good = {.module = &module, .home = &module, .c = &cases[0]},
+                           bad = {.module = &module, .home = &module, .c = &cases[1]};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_pass pass = {.device = {[SG_HOST] = device}};
         struct sg_buffers fresh;
@@ -329,7 +330,7 @@ static void only_references_call_a_familys_fill_ahead(void **state)
     const struct sg_family filling = {.device = SG_HOST, .layout = layout, .fill = count_fill};
     const struct sg_module module = {.name = "test", .family = &filling};
     const struct sg_case c = {.name = "c", .more = layout_};
-    const struct sg_target target = {.module = &module, .c = &c};
+    const struct sg_target target = {.module = &module, .home = &module, .c = &c};
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_ahead ahead = {0};
@@ -370,7 +371,8 @@ static void memory_runs_out(void **state)
     const struct sg_buffer layout_[] = {good_input, good_output, END};
     const struct sg_module module = {.name = "test", .family = &family};
     const struct sg_case c[] = {{.name = "a", .more = layout_}, {.name = "b", .more = layout_}};
-    const struct sg_target first = {.module = &module, .c = &c[0]}, second = {.module = &module, .c = &c[1]};
+    const struct sg_target first = {.module = &module, .home = &module, .c = &c[0]},
+                           second = {.module = &module, .home = &module, .c = &c[1]};
     struct sg_pass pass = {.device = {[SG_HOST] = device}};
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};

@@ -51,7 +51,7 @@ static void set_up(struct bench *b)
 {
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
-    const struct sg_target target = {.module = &module, .c = &only};
+    const struct sg_target target = {.module = &module, .home = &module, .c = &only};
     assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
     assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
     sg_buffers_open(&b->buffers, b->device, &outcome);

@@ -118,7 +118,7 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     static const struct sg_case c = {.name = "case_"};
     const struct sg_module module = {.name = "test", .family = &family};
     const struct sg_named_variant named = {"variant", variant};
-    const struct sg_target target = {.module = &module, .c = &c, .variant = &named, .name = "variant"};
+    const struct sg_target target = {.module = &module, .home = &module, .c = &c, .variant = &named, .name = "variant"};
     const struct sg_order order = {.kind = SG_PASS_VERIFY, .seed = 9};
     struct sg_emitter say;
     struct sg_err err = {0};

@@ -44,7 +44,8 @@ static void an_item_runs_where_its_code_does(void **state)
         struct sg_device device = {.capability = rows[i].capability};
         const struct sg_order order = {.kind = rows[i].kind};
         const struct sg_pass pass = {.order = &order, .device = {[SG_CUDA] = &device}};
-        const struct sg_target target = {.module = rows[i].module, .against = rows[i].against, .c = rows[i].c, .variant = &named};
+        const struct sg_target target = {
+            .module = rows[i].module, .home = rows[i].module, .against = rows[i].against, .c = rows[i].c, .variant = &named};
         struct sg_outcome outcome = {.status = SG_OK};
         print_message("  %s\n", rows[i].sentence);
         assert_int_equal(sg_pass_can_run(&pass, &target, &outcome), !rows[i].refused);

@@ -186,7 +186,7 @@ static void set_up_with(struct bench *b, const struct sg_module *of, const struc
 {
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
-    const struct sg_target target = {.module = of, .c = &only};
+    const struct sg_target target = {.module = of, .home = of, .c = &only};
     const struct sg_timing_order order = {.l2 = SG_L2_COLD};
     static const int64_t no_knob = 0;
     const struct sg_configured_variant way = {.module = of, .variant = what, .knob = &no_knob};
@@ -316,7 +316,7 @@ static void sets_begin_with_what_is_there(void **state)
     struct bench b = {.device = NULL};
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
-    const struct sg_target target = {.module = &module, .c = &only};
+    const struct sg_target target = {.module = &module, .home = &module, .c = &only};
     assert_int_equal(sg_device_open_null(&b.device, &err), SG_SUCCESS);
     assert_int_equal(sg_buffers_lay_out(&b.buffers, &target, &outcome, &err), SG_SUCCESS);
     sg_buffers_open(&b.buffers, b.device, &outcome);

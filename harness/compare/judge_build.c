@@ -1,0 +1,225 @@
+/*
+ * A variant against the build that its accepted numbers come from, paired in the same night (docs/method.md 3): the rule of a merge gate,
+ * with Holm's correction over the rows that gate. The accepted numbers are the second witness.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare_internal.h"
+#include "results/env.h"
+#include "stats/sequential.h"
+#include "stats/statistics.h"
+
+/* ---- what a pair leaves to the accepted numbers ---- */
+
+static bool suite_gates(const struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now;
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_GATE_PREFIX "%s", sg_table_string(now->table, now->table->rows[now->from].family));
+    const char *asked = sg_env_get(joining->run_env, key.data);
+    sg_text_release(&key);
+    return asked != NULL;
+}
+
+static bool is_vendor(const struct sg_side *side)
+{
+    return side->role && strcmp(sg_table_string(side->table, side->role->message), "vendor") == 0;
+}
+
+bool sg_informs(const struct sg_joining *joining, const char *metric)
+{
+    const struct sg_side *now = &joining->now;
+    if (!joining->asks_builds || now->from == now->to)
+        return false;
+    if (is_vendor(now) && !suite_gates(joining))
+        return true;
+    const bool is_paired = now->build && now->build->status == SG_OK;
+    if (!is_paired || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
+        return false;
+    return strcmp(metric, "time_ratio") == 0 || !(sg_is_baseline_variant(now) && suite_gates(joining));
+}
+
+void sg_say_unresolved(struct sg_finding *finding)
+{
+    finding->accepted = SG_UNRESOLVED;
+    sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes",
+                   100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes);
+}
+
+/* ---- one row ---- */
+
+/* Not the same code by chance of a build: the same file. */
+static bool is_same_build(const struct sg_joining *joining, const char *family)
+{
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_CODE_PREFIX "%s", family);
+    const char *is = sg_env_get(joining->run_env, key.data);
+    sg_text_release(&key);
+    sg_text_addf(&key, SG_ACCEPTED_CODE_PREFIX "%s", family);
+    const char *was = sg_env_get(joining->run_env, key.data);
+    sg_text_release(&key);
+    return is && was && strcmp(is, was) == 0;
+}
+
+static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    const struct sg_difference difference = {
+        .mean = log(pair->now->value),
+        .se = sg_row_errors_of(joining->run, pair->now).se,
+        .bounds = sg_bounds_at_look(pair->now->n),
+        .tolerance = finding->tolerance,
+    };
+    const struct sg_decision decision = sg_decide(&difference);
+    finding->accepted = decision.verdict;
+    finding->change = decision.change;
+    finding->low = decision.low;
+    finding->high = decision.high;
+    finding->se = difference.se;
+    finding->df = pair->now->n - 1.0;
+    finding->resolution = sg_mde90_pair(finding->tolerance, difference.se * sqrt(pair->now->n));
+    if (is_same_build(joining, finding->family)) {
+        finding->accepted = SG_IDENTICAL;
+        sg_finding_why(finding, "the same file as the accepted build");
+    } else {
+        sg_say_time_verdict(finding, "the accepted build", ": accept the run to keep it");
+    }
+}
+
+/* The first of the reasons why accepted numbers alone judge an item. */
+static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    struct sg_comparison *comparison = joining->comparison;
+    struct sg_text why = {0};
+    if (comparison->unpaired++ > 0)
+        return;
+    const struct sg_finding names = sg_finding_of(joining, pair);
+    sg_text_addf(&why, "%s/%s/%s: ", names.family, names.case_, names.variant);
+    if (pair->now->status != SG_UNAVAILABLE)
+        sg_text_addf(&why, "its accepted build is %s: ", sg_status_word((enum sg_status)pair->now->status));
+    sg_text_add(&why, sg_table_string(joining->run, pair->now->message));
+    comparison->unpaired_why = sg_copy_string(why.data);
+    sg_text_release(&why);
+}
+
+void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    if (pair->now->status != SG_OK) {
+        note_unpaired(joining, pair);
+        return;
+    }
+    struct sg_finding finding = sg_finding_of(joining, pair);
+    const char *why = sg_why_unfit(joining, pair);
+    joining->comparison->paired++;
+    finding.informs = sg_informs(joining, SG_BUILD_RATIO_METRIC);
+    finding.gates = !finding.informs;
+    finding.processes = pair->now->n;
+    finding.tolerance = sg_tolerance_of_run(joining, pair);
+    if (why) {
+        finding.accepted = SG_INVALID_VALUE;
+        sg_finding_why(&finding, "%s", why);
+    } else {
+        decide(joining, pair, &finding);
+    }
+    sg_finding_add(joining->comparison, &finding);
+}
+
+/* ---- all rows at once ---- */
+
+static bool is_of_build(const struct sg_finding *finding)
+{
+    return finding->gates && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0 && isfinite(finding->se);
+}
+
+/* Holm is over those; the same file is no question. */
+static bool is_judged(const struct sg_finding *finding)
+{
+    return is_of_build(finding) && (finding->accepted == SG_WITHIN || finding->accepted == SG_IMPROVED ||
+                                    finding->accepted == SG_REGRESSED || finding->accepted == SG_INCONCLUSIVE);
+}
+
+static double p_of(const struct sg_finding *finding)
+{
+    const struct sg_sequential_pair pair = {.tolerance = finding->tolerance,
+                                            .verdict = finding->accepted,
+                                            .estimate = {.mean = log(finding->is), .se = finding->se, .n = finding->processes}};
+    return sg_sequential_p(&pair);
+}
+
+static bool same_item(const struct sg_finding *a, const struct sg_finding *b)
+{
+    return strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 && strcmp(a->family, b->family) == 0;
+}
+
+/* What the accepted numbers make of the item of finding `at`; false: they do not call it slower. */
+static bool is_slower_than_accepted(const struct sg_comparison *comparison, size_t at, struct sg_finding *witness)
+{
+    const struct sg_finding build = sg_finding_at(comparison, at);
+    for (size_t i = at + 1; i < comparison->count; i++) {
+        *witness = sg_finding_at(comparison, i);
+        if (!same_item(&build, witness))
+            return false;
+        if (witness->accepted == SG_REGRESSED && (strcmp(witness->metric, "time_ratio") == 0 || strcmp(witness->metric, "time") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Of what the rule leaves open: a suspect stays open, all else is listed. */
+static void settle_open(struct sg_finding *finding, const struct sg_finding *witness)
+{
+    if (witness)
+        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% by pairs with the accepted build, and accepted numbers read %+.3g %%",
+                       100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * witness->change);
+    else if (finding->change > finding->tolerance)
+        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%", 100.0 * finding->tolerance,
+                       100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high);
+    else
+        sg_say_unresolved(finding);
+}
+
+static void settle(struct sg_comparison *comparison, size_t at, double adjusted, size_t rows)
+{
+    struct sg_finding finding = sg_finding_at(comparison, at), witness;
+    struct sg_finding_reason room;
+    const bool is_witnessed = is_slower_than_accepted(comparison, at, &witness);
+    finding.room = &room;
+    if (finding.accepted == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
+        finding.accepted = SG_INCONCLUSIVE;
+        sg_finding_why(&finding, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights", 100.0 * finding.change,
+                       rows, 100.0 * adjusted);
+    } else if (finding.accepted == SG_INCONCLUSIVE) {
+        settle_open(&finding, is_witnessed ? &witness : NULL);
+    } else if (is_witnessed && finding.accepted != SG_REGRESSED) {
+        sg_finding_why(&finding, "%s the accepted build, and slower than accepted by %.3g %%: the driver, the GPU or its clock changed",
+                       finding.accepted == SG_WITHIN ? "as fast as" : "faster than", 100.0 * witness.change);
+    } else {
+        return;
+    }
+    sg_finding_put(comparison, at, &finding);
+}
+
+void sg_settle_build_ratios(struct sg_comparison *comparison)
+{
+    double *p = NULL;
+    size_t *row = NULL, count = 0, p_capacity = 0, row_capacity = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!is_judged(&finding))
+            continue;
+        p = sg_grow(p, &p_capacity, count + 1, sizeof(*p));
+        row = sg_grow(row, &row_capacity, count + 1, sizeof(*row));
+        p[count] = p_of(&finding);
+        row[count++] = i;
+    }
+    double *adjusted = sg_alloc(count, sizeof(*adjusted));
+    if (count > 0)
+        sg_holm(p, count, adjusted);
+    for (size_t i = 0; i < count; i++)
+        settle(comparison, row[i], adjusted[i], count);
+    free(adjusted);
+    free(p);
+    free(row);
+}

@@ -1,0 +1,225 @@
+#!/bin/sh
+# A night that is paired with the accepted build: what got slower is found by name, what is not at hand falls back to accepted numbers, what
+# fails costs its own pair, and an interruption changes nothing of it.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+needs_compiler
+export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
+cat >"$work/module.c" <<'C'
+#include "doubling.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What this build of the family makes slower, by how much, how noisy one case is, and whether it breaks. */
+#ifndef SLOWER
+#define SLOWER ""
+#endif
+#ifndef BY
+#define BY 1.01
+#endif
+#ifndef NOISE
+#define NOISE 0
+#endif
+#ifndef FRAGILE
+#define FRAGILE 0
+#endif
+
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+{
+    (void)knob;
+    const bool slow = strcmp(c->name, "c02") == 0 && strcmp(variant, SLOWER) == 0;
+    return (struct sg_simulation){
+        .time_ns = slow ? 40000 * BY : 40000, .clock_exponent = 1, .noise = strcmp(c->name, "c02") == 0 ? NOISE : 0};
+}
+
+/* Right when it was accepted; what it meets later makes it wrong, or ends it. */
+static void fragile(const struct sg_launch *l)
+{
+    const char *trouble = FRAGILE && strcmp(l->c->name, "c01") == 0 ? getenv("SOLGATE_TEST_TROUBLE") : NULL;
+    doubling_launch(l);
+    if (trouble && strcmp(trouble, "crash") == 0)
+        abort();
+    if (trouble)
+        ((float *)l->buffer[1])[7] += 1;
+}
+
+#define CASE(n) {.name = "c" #n, .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "one of three"}
+static const struct sg_case cases[] = {CASE(00), CASE(01), CASE(02)};
+static const struct sg_family family = {
+    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 3, .layout = doubling_layout,
+    .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference, .simulate = simulate};
+static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
+static const struct sg_variant library = {.summary = "a vendor's", .role = SG_VENDOR, .launch = doubling_launch};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = fragile};
+static const struct sg_named_variant variants[] = {{"base", &base}, {"library", &library}, {"other", &other}};
+
+const struct sg_module *solgate_module(void)
+{
+    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "many", .commit = "", .family = &family,
+                                            .variants = variants, .variant_count = 3};
+    return &module;
+}
+C
+cat >"$work/many.suite" <<'SUITE'
+[suite]
+title     = three cases
+tolerance = 0.5%
+metrics   = quick
+processes = 10
+blocks    = 24
+
+[many]
+SUITE
+
+# night NAME MODULE ARGUMENTS...: a run of $work/MODULE.so against what is accepted, in $work/NAME
+night()
+{
+    name=$1 module=$2
+    shift 2
+    run 0 "$work/many.suite" --module="$work/$module.so" --out="$work/$name" --seed="$seed" --against-accepted "$@"
+}
+
+# judged EXIT_STATUS TEXT NAME ARGUMENTS...: solgate compare of a night
+judged()
+{
+    wanted=$1 text=$2 name=$3 code=0
+    shift 3
+    "$solgate" compare "$work/$name" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "$name: exit status $code instead of $wanted"
+    prints "$text"
+}
+
+# verdict NAME ROW: what compare makes of a row
+verdict()
+{
+    "$solgate" compare "$work/$1" --format=csv | awk -F, -v row="$2" '$1 "," $2 "," $3 "," $4 == row { print $14, $20 }'
+}
+
+# row NAME CASE/VARIANT: status, message, n and value of its build_ratio
+row()
+{
+    awk -F, -v at="$2" '$2 "/" $3 == at && $4 == "build_ratio" { gsub(/"/, "", $11); print $10 ": " $11 ": " $9 " " $6 }' "$work/$1/run.csv"
+}
+
+seed=11
+build_module "$work/old.so" -DFRAGILE=1
+build_module "$work/same.so"
+build_module "$work/slow.so" '-DSLOWER="other"'
+build_module "$work/slow_library.so" '-DSLOWER="library"'
+
+night first old
+[ "$(row first c00/base)" = "unavailable: $SOLGATE_BASELINES/null/many.csv: no accepted numbers yet:  " ] || fail "nothing is accepted: $(row first c00/base)"
+"$solgate" baseline accept "$work/first" --module="$work/old.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+grep -q '^accepted_pairs\|^accepted_code' "$SOLGATE_BASELINES/null/many.env.csv" &&
+    fail "what the run was held against is a fact of the accepted numbers"
+
+# Another build that is as fast, one that is slower, and the same file.
+night clean same
+judged 0 "6 within, 9 of 9 rows paired with the accepted build, against" clean
+digest=$(sed -n 's/^code.many,//p' "$work/first/env.csv")
+row clean c02/other | grep -q "^ok: against the accepted build $digest: 10 [01]" || fail "its row: $(row clean c02/other)"
+grep -q "^accepted_code.many,$digest$" "$work/clean/env.csv" || fail "env.csv does not name the accepted build"
+night slow slow
+judged 1 "1 regressed, 5 within, 9 of 9 rows paired" slow
+prints "slower than the accepted build by"
+[ "$(verdict slow many,c02,other,build_ratio)" = "regressed yes" ] || fail "the slower row is $(verdict slow many,c02,other,build_ratio)"
+row slow c02/other | awk '{ exit !($NF > 1.008 && $NF < 1.012) }' || fail "1 % slower reads $(row slow c02/other)"
+[ "$(verdict slow many,c02,other,time_ratio | cut -d' ' -f2)" = no ] || fail "the accepted number gates beside the pair"
+night itself old
+judged 0 "6 identical, 9 of 9 rows paired" itself
+"$solgate" compare "$work/slow" --format=junit | grep -q '<failure message="regressed .*slower than the accepted build' || fail "junit has no failure"
+"$solgate" compare "$work/slow" --format=markdown | grep -q '| many/c02 | other | build_ratio |' || fail "markdown has no row"
+"$solgate" report "$work/slow" --out="$work/report" --tables-only >"$work/stdout" 2>&1 || fail "no report"
+grep -q 'build_ratio' "$work/report/index.html" || fail "the page has no row"
+
+# The ratio follows from the batches alone: ln of the medians' ratio, by the names in samples.csv.
+awk -F, '$2 == "c02" && $3 == "other_base" { sum[$7] += log($8); n[$7]++ }
+    END { r = exp(sum["other"] / n["other"] - sum["other_base"] / n["other_base"]); exit !(r > 1.007 && r < 1.013) }' "$work/slow/samples.csv" ||
+    fail "samples.csv does not have the pair with the accepted build"
+
+# A vendor's row informs, unless the suite asks for more.
+night vendor slow_library
+judged 0 "6 within, 9 of 9 rows paired" vendor
+prints "many/c02 library build_ratio"
+cp "$work/many.suite" "$work/asks.suite"
+echo 'gate = yes' >>"$work/asks.suite"
+cp "$SOLGATE_BASELINES/null/many.csv" "$SOLGATE_BASELINES/null/asks.csv"
+sed 's/^suite,many$/suite,asks/' "$SOLGATE_BASELINES/null/many.env.csv" >"$SOLGATE_BASELINES/null/asks.env.csv"
+"$solgate" baseline seal "$SOLGATE_BASELINES/null/asks.csv" --reason=copied >"$work/stdout" 2>&1 || fail "seal"
+run 0 "$work/asks.suite" --module="$work/slow_library.so" --out="$work/asks" --seed="$seed" --against-accepted
+judged 1 "1 regressed" asks
+
+# What cannot be decided: listed, and open only where something speaks for a change. Of numbers of their own, for noise shifts a time.
+build_module "$work/noisy.so" -DNOISE=0.5
+build_module "$work/noisy_same.so" -DNOISE=0.5 -DFRAGILE=1
+build_module "$work/suspect.so" -DNOISE=0.5 '-DSLOWER="other"' -DBY=1.015
+quiet=$SOLGATE_BASELINES SOLGATE_BASELINES=$work/of_noise seed=3
+night noise noisy --case=c02
+"$solgate" baseline accept "$work/noise" --module="$work/noisy.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+night noisy noisy_same --case=c02
+judged 0 "unresolved" noisy
+prints "may be hidden in the noise of 10 processes"
+night suspect suspect --case=c02
+judged 2 "1 inconclusive" suspect
+[ "$(verdict suspect many,c02,other,build_ratio)" = "inconclusive yes" ] || fail "a suspect is $(verdict suspect many,c02,other,build_ratio)"
+SOLGATE_BASELINES=$quiet seed=11
+
+# As many processes as it takes.
+mkdir "$work/auto"
+sed 's/^processes.*/processes = auto/' "$work/many.suite" >"$work/auto/many.suite"
+run 0 "$work/auto/many.suite" --module="$work/slow.so" --out="$work/sequential" --seed="$seed" --against-accepted
+judged 1 "1 regressed, 5 within, 9 of 9 rows paired" sequential
+
+# No store, a build that was changed, one that lacks a case, numbers that are of another build: accepted numbers alone, and that is printed.
+SOLGATE_BUILDS=$work/none night lost same
+says "9 of 9 items are not timed against an accepted build: many/c00/base: the build $digest of many cannot be used"
+judged 0 "0 of 9 rows paired with the accepted build, 9 judged by accepted numbers alone (many/c00/base: the build $digest of many cannot be used" lost
+cp -r "$work/store" "$work/changed"
+printf x >>"$work/changed/$digest/libsg_many.so"
+night damaged same --builds="$work/changed"
+judged 0 "0 of 9 rows paired" damaged
+prints "expected the digest $digest"
+cp -r "$SOLGATE_BASELINES" "$work/other_numbers"
+run 0 "$work/many.suite" --module="$work/slow.so" --out="$work/one" --seed=5
+SOLGATE_BASELINES=$work/other_numbers "$solgate" baseline accept "$work/one" --case=c02 --variant=other --module="$work/slow.so" --reason=meant \
+    >"$work/stdout" 2>"$work/stderr" || fail "one row is not accepted"
+SOLGATE_BASELINES=$work/other_numbers night by_row slow
+code=0
+"$solgate" compare "$work/by_row" --baselines="$work/other_numbers" >"$work/stdout" || code=$?
+prints "judged by accepted numbers alone"
+prints "most of its family from $digest"
+
+# A wrong accepted build, and one that dies, cost their pair alone.
+for trouble in wrong crash; do
+    SOLGATE_TEST_TROUBLE=$trouble night "old_$trouble" same
+    case $(row "old_$trouble" c01/other) in
+    "$trouble: while timed"*) ;;
+    *) fail "$trouble: its row is $(row "old_$trouble" c01/other)" ;;
+    esac
+    judged 0 "6 within, 8 of 9 rows paired with the accepted build, 1 judged by accepted numbers alone (many/c01/other: its accepted build is $trouble: " \
+        "old_$trouble"
+done
+SOLGATE_TEST_TROUBLE=wrong night "old_wrong" same --resume
+judged 0 "8 of 9 rows paired" old_wrong
+
+# Killed and taken up again it ends in the same bytes, and never as another run.
+for stop in 4 700; do
+    rm -rf "$work/killed"
+    "$solgate" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --against-accepted >/dev/null 2>&1 &
+    killed=$!
+    await lines_in "$work/killed/samples.csv" "$stop"
+    kill -9 "$killed"
+    wait "$killed" 2>/dev/null || true
+    night killed slow --resume
+    same "$work/slow" "$work/killed" "killed behind $stop lines"
+done
+cp -r "$work/killed" "$work/finished"
+night finished slow --resume
+same "$work/slow" "$work/finished" "taken up when it was finished"
+sed -i 's/^state,finished$/state,running/' "$work/killed/env.csv"
+told 4 "begun with --against-accepted" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --resume
+told 3 "this run was begun with accepted_pairs" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --resume \
+    --against-accepted --builds="$work/none"
+[ "$failures" = 0 ]
