@@ -52,6 +52,13 @@ once seed 1 2 run
 once jobs 1 2 run
 once sweep a/b a/c run
 often case a b ab
+once build a b bisect
+once gpu 0 1 bisect
+once l2 cold warm bisect
+once module a.so b.so bisect
+once out a b bisect
+once repo a b bisect
+once tolerance 1% 2% bisect
 once tolerance 1% 2% ab
 often module a.so b.so ab
 once baselines a b ab
