@@ -32,9 +32,11 @@ static void make_pairs(struct sg_ab *ab)
         c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);
         rows += !ab->identical;
     }
-    for (size_t i = 0; i < ab->engine.count; i++)
-        if (!sg_ab_is_even(ab, i))
+    for (size_t i = 0; i < ab->engine.count; i++) {
+        ab->engine.pairs[i].even = sg_ab_is_even(ab, i);
+        if (!ab->engine.pairs[i].even)
             ab->engine.pairs[i].rows = rows;
+    }
 }
 
 static void calibrate(struct sg_ab *ab)

@@ -154,7 +154,7 @@ static void judge_against_baseline(struct sg_joining *joining, const struct sg_r
     finding->baseline_change = judgement.change;
     finding->baseline_low = pair->now->low - 1.0;
     finding->baseline_high = pair->now->high - 1.0;
-    finding->resolution = sg_mde90_pair(tolerance, se * sqrt(pair->now->n));
+    finding->resolution = sg_mde90_pair(tolerance, se * sqrt(pair->now->n), pair->now->n, 1);
 }
 
 #define SOURCE_NOW  "the spread between this run's processes"

@@ -61,11 +61,11 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
     const struct sg_difference difference = {
         .mean = pair->estimate.mean,
         .se = pair->estimate.se,
-        .bounds = sg_bounds_at_look(look),
+        .bounds = pair->even ? sg_bounds_at_look(look) : sg_bounds_of_gate(look),
         .tolerance = pair->tolerance,
     };
     pair->verdict = sg_decide(&difference).verdict;
-    pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd);
+    pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd, look, pair->rows);
     if (look < SG_SEQUENTIAL_PROCESSES_MAX && !is_sure(pair))
         pair->verdict = SG_INCONCLUSIVE;
     pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_SEQUENTIAL_PROCESSES_MAX;
