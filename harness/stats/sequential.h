@@ -65,7 +65,8 @@ unsigned sg_sequential_look(unsigned process);
 enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err);
 
 /*
- * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it were no slower than its tolerance. At four
+ * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it were no slower than its tolerance; of an even
+ * one, neither slower nor faster. At four
  * looks of one level the chance to pass one of them is at most four times the level; at the boundary of the rule it is SG_SEQUENTIAL_ERROR.
  */
 double sg_sequential_p(const struct sg_sequential_pair *pair);

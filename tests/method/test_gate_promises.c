@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "stats/aa_check.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 #include "util/random.h"
@@ -138,6 +139,76 @@ static void the_printed_effect_is_found_in_nine_of_ten_gates(void **state)
         }
 }
 
+/* ---- the baseline against itself ---- */
+
+/* A gate of so many A/A pairs whose processes share an error: the means spread `scale` times as far as the processes show. */
+static struct sg_aa_check calibrate(size_t count, double sd, double scale, uint64_t *random)
+{
+    struct world world = {.random = *random};
+    struct sg_sequential_pair pairs[ROWS_MAX];
+    struct sg_aa all[ROWS_MAX];
+    begin(pairs, count);
+    for (size_t i = 0; i < count; i++) {
+        pairs[i].even = true;
+        world.sd[i] = sd;
+        /* As if all pairs ended at the first look, where nearly all do. */
+        world.mean[i] = sqrt(scale * scale - 1) * sd / sqrt(5) * sg_random_normal(&world.random);
+    }
+    decide(&world, pairs, count);
+    for (size_t i = 0; i < count; i++)
+        all[i] =
+            (struct sg_aa){.name = "a/b/c", .estimate = pairs[i].estimate, .verdict = pairs[i].verdict, .p = sg_sequential_p(&pairs[i])};
+    *random = world.random;
+    return sg_check_aa(all, count, 1);
+}
+
+static void lambda_widens_what_is_too_narrow_and_little_else(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {20, 50, 200};
+    static const struct {
+        double scale, least, most; /* of the mean spread, relative to the scale */
+    } rows[] = {{1, 0.95, 1.05}, {1.3, 0.95, 1.05}, {2, 0.95, 1.05}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (size_t k = 0; k < COUNT(counts); k++) {
+            uint64_t random = 30 + 10 * i + k;
+            size_t widened = 0, refused = 0;
+            double sum = 0;
+            for (size_t gate = 0; gate < gates / 4; gate++) {
+                const struct sg_aa_check c = calibrate(counts[k], 0.1 * TOLERANCE, rows[i].scale, &random);
+                widened += c.lambda > 1;
+                refused += !c.valid;
+                sum += c.spread / (double)(gates / 4);
+            }
+            const double share = (double)widened / (double)(gates / 4);
+            print_message(
+                "%zu A/A pairs, errors %.1f times as large as shown: read as %.3f times; widened in %.1f %%, refused in %.1f %%\n",
+                counts[k], rows[i].scale, sum, 100 * share, 100 * (double)refused / (double)(gates / 4));
+            if (sum < rows[i].least * rows[i].scale || sum > rows[i].most * rows[i].scale)
+                fail_msg("%zu pairs: %.1f reads as %.3f", counts[k], rows[i].scale, sum);
+            if (rows[i].scale == 1 && share > 0.06 + 3 * sqrt(0.06 / (double)(gates / 4)))
+                fail_msg("%zu pairs: honest errors are widened in %.1f %% of gates", counts[k], 100 * share);
+        }
+}
+
+/* Pairs so noisy that the tolerance does not matter, an sd of three: one of them is off by chance in 1 of 100 gates, however many they are.
+ */
+static void a_gate_is_seldom_refused_by_chance(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 50, 200};
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        uint64_t random = 70 + k;
+        size_t refused = 0;
+        for (size_t gate = 0; gate < gates / 5; gate++)
+            refused += calibrate(counts[k], 3 * TOLERANCE, 1, &random).uneven > 0;
+        const double share = (double)refused / (double)(gates / 5);
+        print_message("%zu A/A pairs that differ by 3 tolerances: one is off in %.2f %% of gates\n", counts[k], 100 * share);
+        if (share > 0.01 + 3 * sqrt(0.01 / (double)(gates / 5)))
+            fail_msg("%zu pairs: refused in %.2f %%", counts[k], 100 * share);
+    }
+}
+
 int main(void)
 {
     const char *asked = getenv("METHOD_GATES");
@@ -146,6 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_of_its_own_is_seldom_within),
         cmocka_unit_test(the_printed_effect_is_found_in_nine_of_ten_gates),
+        cmocka_unit_test(lambda_widens_what_is_too_narrow_and_little_else),
+        cmocka_unit_test(a_gate_is_seldom_refused_by_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
