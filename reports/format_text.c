@@ -29,9 +29,7 @@ static void add_reach(const struct sg_report_input *input, struct sg_text *out)
 
 static void add_headline(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
 {
-    enum sg_class worst = SG_GREEN;
-    for (enum sg_class class_ = SG_GREEN; class_-- > SG_RED;)
-        worst = sg_rank_of(rank, class_) > 0 ? class_ : worst;
+    const enum sg_class worst = sg_worst_class(rank);
     struct sg_text counts = {0}, against = {0};
     sg_add_counts(&counts, input->comparison);
     sg_add_against(&against, input);
@@ -147,6 +145,10 @@ static void add_rest(const struct sg_report_input *input, const struct sg_rank *
     struct sg_text hidden = {0};
 
     add_green(input, rank, listed, out, &hidden);
+    if (input->verbose)
+        add_tables(input, rank, rank->from[SG_OPEN], rank->from[SG_OPEN + 1], 0, out);
+    else
+        sg_add_open(&hidden, rank);
     add_tables(input, rank, rank->from[SG_ASIDE], rank->from[SG_ASIDE] + times, 0, out);
     add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + counters, 0, out);
     if (!input->comparison->of_pairs)
