@@ -28,6 +28,7 @@ struct sg_ab_options {
     /* Called with each finding that gates; its strings are gone afterwards. NULL: nobody asks. */
     void (*take)(void *context, const struct sg_finding *finding);
     void *context; /* of take */
+    bool verbose; /* of each pair the range, correlation, trend and spikes of its processes */
 };
 
 /* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run that is resumed nothing is measured. */

@@ -190,6 +190,8 @@ static void settle(struct sg_comparison *comparison, size_t at, double adjusted,
         finding.accepted = SG_INCONCLUSIVE;
         sg_finding_why(&finding, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights", 100.0 * finding.change,
                        rows, 100.0 * adjusted);
+    } else if (finding.accepted == SG_REGRESSED) {
+        sg_say_time_verdict(&finding, "the accepted build", "");
     } else if (finding.accepted == SG_INCONCLUSIVE) {
         settle_open(&finding, is_witnessed ? &witness : NULL);
     } else if (is_witnessed && finding.accepted != SG_REGRESSED) {

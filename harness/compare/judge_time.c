@@ -37,8 +37,9 @@ void sg_say_time_verdict(struct sg_finding *finding, const char *against, const 
                        1.0 / (1.0 + finding->change), keep);
         return;
     case SG_REGRESSED:
-        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", against, 100.0 * finding->change,
-                       100.0 * finding->tolerance, 1.0 / (1.0 + finding->change));
+        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against, 100.0 * finding->change,
+                       100.0 * finding->tolerance, 1.0 / (1.0 + finding->change),
+                       finding->change < finding->resolution ? SG_READS_HIGH : "");
         return;
     default:
         return;
