@@ -45,8 +45,12 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
 void sg_say_unresolved(struct sg_finding *finding)
 {
     finding->accepted = SG_UNRESOLVED;
-    sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes",
-                   100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes);
+    if (finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance)
+        sg_finding_why(finding, "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow state: it takes %d to call it within",
+                       100.0 * finding->change, 100.0 * finding->high, finding->processes, SG_WITHIN_PROCESSES);
+    else
+        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes",
+                       100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes);
 }
 
 /* ---- one row ---- */
