@@ -166,6 +166,7 @@ static void lambda_widens_what_is_too_narrow_and_little_else(void **state)
 {
     (void)state;
     static const size_t counts[] = {20, 50, 200};
+    const size_t some = gates / 4;
     static const struct {
         double scale, least, most; /* of the mean spread, relative to the scale */
     } rows[] = {{1, 0.95, 1.05}, {1.3, 0.95, 1.05}, {2, 0.95, 1.05}};
@@ -174,19 +175,19 @@ static void lambda_widens_what_is_too_narrow_and_little_else(void **state)
             uint64_t random = 30 + 10 * i + k;
             size_t widened = 0, refused = 0;
             double sum = 0;
-            for (size_t gate = 0; gate < gates / 4; gate++) {
+            for (size_t gate = 0; gate < some; gate++) {
                 const struct sg_aa_check c = calibrate(counts[k], 0.1 * TOLERANCE, rows[i].scale, &random);
                 widened += c.lambda > 1;
                 refused += !c.valid;
-                sum += c.spread / (double)(gates / 4);
+                sum += c.spread / (double)some;
             }
-            const double share = (double)widened / (double)(gates / 4);
+            const double share = (double)widened / (double)some;
             print_message(
                 "%zu A/A pairs, errors %.1f times as large as shown: read as %.3f times; widened in %.1f %%, refused in %.1f %%\n",
-                counts[k], rows[i].scale, sum, 100 * share, 100 * (double)refused / (double)(gates / 4));
+                counts[k], rows[i].scale, sum, 100 * share, 100 * (double)refused / (double)some);
             if (sum < rows[i].least * rows[i].scale || sum > rows[i].most * rows[i].scale)
                 fail_msg("%zu pairs: %.1f reads as %.3f", counts[k], rows[i].scale, sum);
-            if (rows[i].scale == 1 && share > 0.06 + 3 * sqrt(0.06 / (double)(gates / 4)))
+            if (rows[i].scale == 1 && share > 0.06 + 3 * sqrt(0.06 / (double)some))
                 fail_msg("%zu pairs: honest errors are widened in %.1f %% of gates", counts[k], 100 * share);
         }
 }
@@ -197,14 +198,15 @@ static void a_gate_is_seldom_refused_by_chance(void **state)
 {
     (void)state;
     static const size_t counts[] = {1, 50, 200};
+    const size_t some = gates / 5;
     for (size_t k = 0; k < COUNT(counts); k++) {
         uint64_t random = 70 + k;
         size_t refused = 0;
-        for (size_t gate = 0; gate < gates / 5; gate++)
+        for (size_t gate = 0; gate < some; gate++)
             refused += calibrate(counts[k], 3 * TOLERANCE, 1, &random).uneven > 0;
-        const double share = (double)refused / (double)(gates / 5);
+        const double share = (double)refused / (double)some;
         print_message("%zu A/A pairs that differ by 3 tolerances: one is off in %.2f %% of gates\n", counts[k], 100 * share);
-        if (share > 0.01 + 3 * sqrt(0.01 / (double)(gates / 5)))
+        if (share > 0.01 + 3 * sqrt(0.01 / (double)some))
             fail_msg("%zu pairs: refused in %.2f %%", counts[k], 100 * share);
     }
 }
