@@ -36,7 +36,7 @@ function(solgate_commit_header header)
     endif()
   endforeach()
   foreach(folder IN LISTS ARGN)
-    file(GLOB files CONFIGURE_DEPENDS ${folder}/*.c ${folder}/*.h ${folder}/*.cu ${folder}/*.cuh)
+    file(GLOB files CONFIGURE_DEPENDS ${folder}/*.c ${folder}/*.cpp ${folder}/*.h ${folder}/*.cu ${folder}/*.cuh)
     list(APPEND depends ${files})
   endforeach()
   add_custom_command(OUTPUT ${header}

@@ -81,6 +81,10 @@ endfunction()
 function(solgate_compile_family target)
   target_include_directories(${target} PRIVATE ${SOLGATE_KERNEL_INCLUDE} ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}
                              ${FAMILY_INCLUDE})
+  if("${files}" MATCHES "\\.cu(;|$)")
+    # For the .cpp files: nvcc has them of itself.
+    target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+  endif()
   target_link_libraries(${target} PRIVATE ${FAMILY_LIBRARIES})
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden

@@ -58,8 +58,10 @@ END {
 
 for object in "$@"; do
   : >"$work/sass"
-  [ "$cuobjdump" = none ] || "$cuobjdump" -sass "$object" >"$work/sass" 2>/dev/null || : # most objects of C hold no machine code of a GPU
-  [ ! -f "$object.ptxas" ] || awk "$facts" "$object.ptxas" "$work/sass"
+  # Most objects hold no machine code of a GPU: there is nothing to print, or to say of them.
+  grep -q 'Compiling entry function' "$object.ptxas" 2>/dev/null || continue
+  [ "$cuobjdump" = none ] || "$cuobjdump" -sass "$object" >"$work/sass" 2>/dev/null || :
+  awk "$facts" "$object.ptxas" "$work/sass"
 done >"$work/all"
 sort -u "$work/all" >"$work/rows"
 

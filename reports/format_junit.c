@@ -63,6 +63,12 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
     sg_text_release(&message);
 }
 
+/* What can fail; a counter or an absolute time that does not gate cannot. */
+static bool is_test(const struct sg_finding *finding)
+{
+    return finding->gates || sg_is_status(finding) || outcome_of(finding) != PASSED;
+}
+
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
 {
     struct sg_text name = {0};
@@ -83,13 +89,13 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
 
 static void add_totals(const struct sg_comparison *all, size_t from, size_t to, struct sg_text *out)
 {
-    size_t total[OUTCOME_COUNT] = {0};
+    size_t tests = 0, total[OUTCOME_COUNT] = {0};
     for (size_t i = from; i < to; i++) {
         const struct sg_finding finding = sg_finding_at(all, i);
+        tests += is_test(&finding);
         total[outcome_of(&finding)]++;
     }
-    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", to - from, total[FAILED], total[ERROR],
-                 total[SKIPPED]);
+    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR], total[SKIPPED]);
 }
 
 /* With --family, --case or --variant: what was asked for. */
@@ -131,7 +137,8 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
         add_selection(input, out);
         for (size_t i = from; i < to; i++) {
             const struct sg_finding finding = sg_finding_at(all, i);
-            add_case(input, &finding, out);
+            if (is_test(&finding))
+                add_case(input, &finding, out);
             sg_spill(input, out);
         }
         sg_text_add(out, "  </testsuite>\n");

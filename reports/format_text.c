@@ -242,10 +242,24 @@ static void add_gap_foot(const struct sg_sol_table *gaps, struct sg_text *out)
     add_paragraph(&words, out);
 }
 
+/* "NVIDIA H200, suite smoke, 2026-11-20": which run it is, and whether its times are simulated. Of work without a run there is none. */
+static void add_gap_caption(const struct sg_sol_table *gaps, struct sg_text *out)
+{
+    struct sg_text caption = {0};
+    if (gaps->of_run)
+        sg_add_caption(&caption, gaps->env, NULL);
+    if (caption.length > 0) {
+        sg_add_terminal(out, caption.data);
+        sg_text_add(out, "\n\n");
+    }
+    sg_text_release(&caption);
+}
+
 static void gap(const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
 {
     struct sg_text_table grid;
     if (count == 1) {
+        add_gap_caption(gaps, out);
         sg_gap_case_grid(&grid, gaps, gaps->count);
         add_gap_grid(&grid, out);
         sg_gap_grid(&grid, gaps, gaps->count);

@@ -67,12 +67,12 @@ trap 'exit 143' TERM
 
 # has COMMIT VARIANT: its file is there
 has() {
-  git -C "$tree" cat-file -e "$1:kernels/$family/$2.c" 2>/dev/null || git -C "$tree" cat-file -e "$1:kernels/$family/$2.cu" 2>/dev/null
+  git -C "$tree" ls-tree --name-only "$1" "kernels/$family/" | grep -qE "/$2\.(c|cpp|cu)$"
 }
 
 for each in "$base" "$head"; do
   has "$each" family || {
-    say "no family $family (kernels/$family/family.c or .cu) in $(git -C "$tree" describe --always "$each")"
+    say "no family $family (kernels/$family/family.c, .cpp or .cu) in $(git -C "$tree" describe --always "$each")"
     exit 4
   }
 done
@@ -122,7 +122,7 @@ if [ -z "$variants" ]; then
   changed=$(git -C "$tree" diff --name-only "$base" "$head" -- "kernels/$family" ':(glob)kernels/*.h' ':(exclude,glob)kernels/*/*.md' \
     ":(exclude)kernels/$family/tools")
   for variant in $(should_be_right); do
-    own=$(printf '%s\n' "$changed" | grep -c "^kernels/$family/$variant\.cu\{0,1\}$") || true
+    own=$(printf '%s\n' "$changed" | grep -cE "^kernels/$family/$variant\.(c|cpp|cu)$") || true
     [ "$own" = 0 ] || variants="$variants $variant"
   done
   # A file that is no variant's: it may change all of them.

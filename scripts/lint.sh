@@ -45,7 +45,7 @@ sources() {
 }
 
 run_format() {
-  sources '*.c' '*.h' '*.cu' '*.cuh' | xargs -P "$cores" -n 50 clang-format --dry-run -Werror
+  sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -P "$cores" -n 50 clang-format --dry-run -Werror
 }
 
 run_shellcheck() {

@@ -202,9 +202,11 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     ab.pipeline.pairs_baseline = true;
     sg_run_writer_init(&ab.pipeline.folder);
     sg_progress_init(&ab.pipeline.progress);
-    if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS &&
-        decide(&ab, exit_code, err) != SG_SUCCESS)
-        sg_pipeline_give_up(&ab.pipeline, err);
+    if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS) {
+        sg_pipeline_say_simulated(&ab.pipeline);
+        if (decide(&ab, exit_code, err) != SG_SUCCESS)
+            sg_pipeline_give_up(&ab.pipeline, err);
+    }
     sg_progress_end(&ab.pipeline.progress);
     release(&ab);
     sg_signals_let_go(&before);

@@ -186,10 +186,11 @@ static enum sg_code check_there(const char *path, const char *run, bool named, s
     const int reason = errno;
     struct sg_text word = {0};
     sg_text_add_word(&word, run);
-    sg_fail(err, SG_NOT_COMPARABLE, path,
-            "no accepted numbers yet (%s); `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them "
-            "what is slower than its baseline variant, and why",
-            strerror(reason), word.data, word.data, word.data);
+    sg_fail(
+        err, SG_NOT_COMPARABLE, path,
+        "no accepted numbers yet%s%s; `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them what "
+        "is slower than its baseline variant, and why",
+        reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, word.data, word.data);
     sg_text_release(&word);
     return err->code;
 }
@@ -252,6 +253,18 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
 out:
     if (err->code != SG_SUCCESS)
         sg_against_release(against);
+    sg_text_release(&path);
+    sg_text_release(&model);
+    sg_env_release(&env);
+    return err->code;
+}
+
+enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    struct sg_text path = {0}, model = {0};
+    *found = sg_run_read_env(run, &env, err) == SG_SUCCESS && default_baseline(&env, run, &path, &model, err) == SG_SUCCESS &&
+             is_there(sg_text_string(&path));
     sg_text_release(&path);
     sg_text_release(&model);
     sg_env_release(&env);

@@ -25,6 +25,8 @@ struct sg_against {
 enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
 void sg_against_release(struct sg_against *against);
+/* *found: has anything been accepted that a run of this kind is compared with where no baseline is named? */
+enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 
 /*
  * The accepted numbers of the GPU and suite that an env names, as above and as sealed; `where` is who asks, for messages.

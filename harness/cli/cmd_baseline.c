@@ -11,7 +11,6 @@ static const struct sg_command_part parts[] = {
 
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
 {
-    unsigned part = 0;
     static const struct sg_option arguments[] = {
         {.name = "show|accept|verify|seal", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
         {0},
@@ -25,9 +24,5 @@ int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
                  "Example: solgate baseline accept night/ --reason='larger tiles, fewer registers'",
         .exits = SG_EXITS_UNJUDGED,
     };
-    int exit_code = 0;
-    if (sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), argc, argv, &exit_code, err))
-        return exit_code;
-    sg_options_parse(&table, &part, argc, argv, err);
-    return 0;
+    return sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), &table, argc, argv, err);
 }

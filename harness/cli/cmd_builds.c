@@ -34,7 +34,6 @@ int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
         {"prune", sg_builds_prune},
         {"rebuild", sg_builds_rebuild},
     };
-    unsigned part = 0;
     static const struct sg_option arguments[] = {
         {.name = "list|show|prune|rebuild", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
         {0},
@@ -48,9 +47,5 @@ int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
                  "Example: solgate builds list",
         .exits = SG_EXITS_UNJUDGED,
     };
-    int exit_code = 0;
-    if (sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), argc, argv, &exit_code, err))
-        return exit_code;
-    sg_options_parse(&table, &part, argc, argv, err);
-    return 0;
+    return sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), &table, argc, argv, err);
 }

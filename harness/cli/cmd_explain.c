@@ -93,10 +93,10 @@ static void add_unmoved(struct sg_text *text, const struct sg_diagnosed *what)
     sg_text_release(&why);
 }
 
-static void add_restless(struct sg_text *text, const struct sg_diagnosed *what)
+static void add_non_repeatable(struct sg_text *text, const struct sg_diagnosed *what)
 {
     struct sg_text names = {0};
-    sg_add_restless(&names, what);
+    sg_add_non_repeatable(&names, what);
     if (names.length > 0) {
         sg_add_wrapped(text, names.data, 0, 2);
         sg_text_add(text, "\n");
@@ -299,7 +299,7 @@ static void describe(const struct sg_diagnosed *what, struct sg_text *text)
         add_unmoved(text, what);
     else
         add_moved(text, moved, count);
-    add_restless(text, what);
+    add_non_repeatable(text, what);
 }
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)

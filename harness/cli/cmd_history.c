@@ -14,7 +14,6 @@ static const struct sg_command_part parts[] = {
 
 int sg_cmd_history(int argc, char **argv, struct sg_err *err)
 {
-    unsigned part = 0;
     static const struct sg_option arguments[] = {
         {.name = "add|import|show|check|confirm|accept", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
         {0},
@@ -28,11 +27,7 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
                  "Example: solgate history add R && solgate history check",
         .exits = SG_EXITS_JUDGED,
     };
-    int exit_code = 0;
-    if (sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), argc, argv, &exit_code, err))
-        return exit_code;
-    sg_options_parse(&table, &part, argc, argv, err);
-    return 0;
+    return sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), &table, argc, argv, err);
 }
 
 enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err)

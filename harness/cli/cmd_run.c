@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "baseline/load.h"
 #include "cli/command.h"
 #include "run/pipeline.h"
 #include "sweep/sweep.h"
@@ -104,6 +105,51 @@ static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *er
     return SG_SUCCESS;
 }
 
+static void add_compare(const struct sg_run_options *asked, const char *folder, struct sg_text *out)
+{
+    sg_text_addf(out, "Next: solgate compare %s", folder);
+    sg_filters_add_to(out, &asked->filters);
+    sg_text_add(out, "\n");
+}
+
+/* Accepted is only what is as its source declares it. */
+static void add_accept(const struct sg_run_options *asked, const char *folder, int exit_code, struct sg_text *out)
+{
+    sg_text_addf(out, "Next: solgate gap %s\n", folder);
+    if (exit_code != SG_EXIT_DONE)
+        return;
+    sg_text_addf(out, "      solgate baseline accept %s", folder);
+    for (size_t i = 0; i < asked->modules.count; i++) {
+        sg_text_add(out, " --module=");
+        sg_text_add_word(out, asked->modules.items[i]);
+    }
+    sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
+}
+
+/* What nobody accepted yet has nothing to be compared with; nor has a run of which no worker named the GPU. */
+static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
+{
+    struct sg_text out = {0}, folder = {0};
+    struct sg_err unknown = {0};
+    bool is_accepted;
+    sg_text_add_word(&folder, path);
+    if (sg_against_find(path, &is_accepted, &unknown) == SG_SUCCESS && is_accepted)
+        add_compare(asked, folder.data, &out);
+    else
+        add_accept(asked, folder.data, exit_code, &out);
+    sg_print(&out, err);
+    sg_text_release(&out);
+    sg_text_release(&folder);
+}
+
+static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    if (sg_pipeline_run(asked, &folder, exit_code, err) == SG_SUCCESS)
+        print_next(asked, folder.data, *exit_code, err);
+    sg_text_release(&folder);
+}
+
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
@@ -129,7 +175,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         if (in.swept)
             sg_sweep_run(o, *in.swept ? in.swept : NULL, &exit_code, err);
         else
-            sg_pipeline_run(o, &exit_code, err);
+            run(o, &exit_code, err);
     }
     sg_filters_release(&o->filters);
     sg_names_release(&o->metrics);

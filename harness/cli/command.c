@@ -49,16 +49,19 @@ const struct sg_command *sg_commands(size_t *count)
     return commands;
 }
 
-bool sg_command_run_part(const struct sg_command_part *parts, size_t count, int argc, char **argv, int *exit_code, struct sg_err *err)
+int sg_command_run_part(const struct sg_command_part *parts, size_t count, const struct sg_options *table, int argc, char **argv,
+                        struct sg_err *err)
 {
     for (size_t i = 0; argc > 1 && i < count; i++)
         if (strcmp(argv[1], parts[i].name) == 0) {
             struct sg_text name = {0};
             sg_text_addf(&name, "%s %s", argv[0], argv[1]);
             argv[1] = name.data;
-            *exit_code = parts[i].run(argc - 1, argv + 1, err);
+            const int exit_code = parts[i].run(argc - 1, argv + 1, err);
             sg_text_release(&name);
-            return true;
+            return exit_code;
         }
-    return false;
+    unsigned part = 0;
+    sg_options_parse(table, &part, argc, argv, err);
+    return 0;
 }

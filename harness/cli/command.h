@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "util/err.h"
+#include "util/options.h"
 
 /* What several commands take. */
 #define SG_RUN_HELP "the folder of a run, or its run.csv"
@@ -57,8 +58,9 @@ struct sg_command_part {
     const char *name;
     int (*run)(int argc, char **argv, struct sg_err *err); /* as of a command; argv[0] is "solgate COMMAND NAME" */
 };
-/* Runs the part that argv[1] names; false: it names none of them. */
-bool sg_command_run_part(const struct sg_command_part *parts, size_t count, int argc, char **argv, int *exit_code, struct sg_err *err);
+/* Runs the part that argv[1] names, and returns its exit code; else the options of the command itself, `-h` or an error. */
+int sg_command_run_part(const struct sg_command_part *parts, size_t count, const struct sg_options *table, int argc, char **argv,
+                        struct sg_err *err);
 
 /* The table, in the order of `solgate -h`. */
 const struct sg_command *sg_commands(size_t *count);

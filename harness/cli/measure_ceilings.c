@@ -28,7 +28,7 @@ static enum sg_code run_suite(const struct sg_ceilings_request *request, const c
 {
     const struct sg_run_options options = {
         .suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SG_SEED_DEFAULT, .jobs = JOBS};
-    return sg_pipeline_run(&options, exit_code, err);
+    return sg_pipeline_run(&options, NULL, exit_code, err);
 }
 
 /* Does the run say which GPU it was of? */

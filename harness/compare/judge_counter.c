@@ -80,7 +80,7 @@ static bool is_unchanged(const struct sg_row_pair *pair, const struct sg_metric 
 }
 
 /* What it counts may be as accepted: that it no longer counts the same each time is the news. */
-static void judge_restless(const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_non_repeatable(const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     finding->accepted = finding->gates ? SG_INVALID_VALUE : SG_CHANGED;
     finding->change = finding->is - finding->was;
@@ -97,8 +97,9 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     }
     comparison->counters_compared++;
     const bool both = has_number(pair->now) && has_number(pair->then), empty = pair->accepted->gate && !has_number(pair->then);
-    const bool restless = both && sg_counter_is_restless(pair->now, metric) && !sg_counter_is_restless(pair->then, metric);
-    const bool unchanged = !restless && is_unchanged(pair, metric), wide = both && is_gate_too_wide(joining, pair, metric);
+    const bool non_repeatable =
+        both && sg_counter_is_non_repeatable(pair->now, metric) && !sg_counter_is_non_repeatable(pair->then, metric);
+    const bool unchanged = !non_repeatable && is_unchanged(pair, metric), wide = both && is_gate_too_wide(joining, pair, metric);
     if (unchanged && !wide && !empty)
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
@@ -110,8 +111,8 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
         finding.accepted = SG_NOT_GATED;
         sg_finding_why(&finding, "its accepted row has gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
                        100.0 * sg_tolerance_max_of(joining, pair));
-    } else if (restless)
-        judge_restless(pair, &finding);
+    } else if (non_repeatable)
+        judge_non_repeatable(pair, &finding);
     else if (both)
         judge_change(metric, &finding);
     else

@@ -326,8 +326,7 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
                     100.0 * finding->tolerance, 0);
     else if (pair->accepted->tolerance > most)
         refuse_gate(finding,
-                    "its accepted numbers are so noisy that it needs a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
-                    "runs, or waive it",
+                    "its accepted numbers need a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter runs, or waive it",
                     100.0 * pair->accepted->tolerance, 100.0 * most);
 }
 

@@ -58,8 +58,8 @@ void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *ou
         else
             sg_text_addf(out, "no word for %g s: killed", job->deadline_s);
         break;
-    case SG_WORKER_BABBLED:
-        sg_text_addf(out, "broke the protocol (%s): killed", end->babble);
+    case SG_WORKER_BROKE_PROTOCOL:
+        sg_text_addf(out, "broke the protocol (%s): killed", end->violation);
         break;
     case SG_WORKER_STOPPED:
         sg_text_add(out, "stopped together with solgate");

@@ -212,12 +212,12 @@ static void keep_tail(struct running *r, const char *bytes, size_t count)
     r->tail_count = kept + count;
 }
 
-static void babbles(struct running *r, const char *why)
+static void break_protocol(struct running *r, const char *why)
 {
-    char *kept = r->job->end.babble;
+    char *kept = r->job->end.violation;
     if (!r->condemned)
-        memcpy(kept, why, strnlen(why, sizeof(r->job->end.babble) - 1));
-    condemn(r, SG_WORKER_BABBLED);
+        memcpy(kept, why, strnlen(why, sizeof(r->job->end.violation) - 1));
+    condemn(r, SG_WORKER_BROKE_PROTOCOL);
 }
 
 static void take_line(struct pool *p, struct running *r, char *line)
@@ -225,11 +225,11 @@ static void take_line(struct pool *p, struct running *r, char *line)
     struct sg_err err = {0};
     struct sg_message message;
     if (r->bye) {
-        babbles(r, "a message behind its bye");
+        break_protocol(r, "a message behind its bye");
         return;
     }
     if (r->key.given && !sg_line_open(&r->key, r->lines++, line)) {
-        babbles(r, "a line without the code that only the worker knows: something else writes to its descriptor");
+        break_protocol(r, "a line without the code that only the worker knows: something else writes to its descriptor");
         return;
     }
     if (sg_message_parse(line, &message, &err) == SG_SUCCESS &&
@@ -246,7 +246,7 @@ static void take_line(struct pool *p, struct running *r, char *line)
         }
     }
     if (err.code == SG_INVALID) {
-        babbles(r, err.message);
+        break_protocol(r, err.message);
     } else if (err.code != SG_SUCCESS) {
         if (p->err->code == SG_SUCCESS)
             *p->err = err;
@@ -260,16 +260,16 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
         const char *end = memchr(bytes, '\n', count);
         size_t part = end ? (size_t)(end - bytes) : count;
         if (r->line.length + part > SG_MESSAGE_LINE_MAX) {
-            babbles(r, "a line that does not end");
+            break_protocol(r, "a line that does not end");
             return;
         }
         if (memchr(bytes, '\0', part)) {
-            babbles(r, "a NUL byte");
+            break_protocol(r, "a NUL byte");
             return;
         }
         r->said += part;
         if (r->said > SG_ITEM_BYTES_MAX) {
-            babbles(r, "more about one item than there is to say");
+            break_protocol(r, "more about one item than there is to say");
             return;
         }
         sg_text_add_bytes(&r->line, bytes, part);

@@ -26,9 +26,9 @@ enum sg_worker_fate {
     SG_WORKER_FINISHED, /* said bye and left with 0 */
     SG_WORKER_EXITED,   /* left by itself without bye, or with another status */
     SG_WORKER_SIGNALLED,
-    SG_WORKER_LATE,    /* passed its deadline, or stood stopped for longer than anyone waits, and was killed */
-    SG_WORKER_BABBLED, /* said something that is no message, or not now; killed */
-    SG_WORKER_STOPPED, /* killed because solgate itself is being stopped */
+    SG_WORKER_LATE,           /* passed its deadline, or stood stopped for longer than anyone waits, and was killed */
+    SG_WORKER_BROKE_PROTOCOL, /* sent something that is no message, or not now; killed */
+    SG_WORKER_STOPPED,        /* killed because solgate itself is being stopped */
 };
 
 struct sg_worker_end {
@@ -37,7 +37,7 @@ struct sg_worker_end {
     int signal;      /* SG_WORKER_SIGNALLED */
     double wall_s;
     bool was_stopped;              /* SG_WORKER_LATE: not its deadline, it was stopped and nobody let it go on */
-    char babble[160];              /* SG_WORKER_BABBLED: what was wrong with its message */
+    char violation[160];           /* SG_WORKER_BROKE_PROTOCOL: what was wrong with its message */
     char output[SG_CAPTURE_BYTES]; /* end of what it printed, terminated, unprintable bytes replaced */
 };
 
@@ -51,8 +51,8 @@ struct sg_worker_job {
     double stopped_s;        /* how long it may stand stopped; 0: ten minutes, or ten deadlines if that is longer */
     void *context;
     /*
-     * For every message. SG_INVALID: the message makes no sense, this worker babbles and is killed, the others go on. Any other code
-     * but SG_SUCCESS kills all workers and ends sg_workers_run with that error.
+     * For every message. SG_INVALID: the message makes no sense; its worker broke the protocol and is killed, the others go on. Any other
+     * code but SG_SUCCESS kills all workers and ends sg_workers_run with that error.
      */
     enum sg_code (*on_message)(void *context, const struct sg_message *message, struct sg_err *err);
     /* When `end` is filled, once for each job that was started; may be NULL. An error ends sg_workers_run. */

@@ -1,7 +1,7 @@
 /*
  * process/protocol_values.h - the fields of a worker's messages as values, checked.
  *
- * Invariant: SG_INVALID from here means that the message makes no sense, which makes its worker a babbling one (process/pool.h); nothing of
+ * Invariant: SG_INVALID from here means that the message makes no sense, which breaks the protocol (process/pool.h); nothing of
  * it is kept.
  */
 #ifndef SG_PROCESS_PROTOCOL_VALUES_H

@@ -263,8 +263,9 @@ static enum sg_code expand_list(const struct sg_csv_row *line, sg_accepted_row_f
     memcpy(field, line->field, line->count * sizeof(*field));
     char *list = sg_copy_string(line->field[VALUE]), *rest = list;
     for (char *word; err->code == SG_SUCCESS && (word = strsep(&rest, " "));) {
-        const struct sg_shown shown = sg_show(word, strlen(word));
         if (!split_counter(word, &counter)) {
+            const char *whole = line->field[VALUE] + (word - list);
+            const struct sg_shown shown = sg_show(whole, strcspn(whole, " "));
             sg_field_fail("value", "counters such as name[unit]=value~spread(low..high), with a blank between them", shown.text, err);
             break;
         }

@@ -66,7 +66,7 @@ double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric
     return metric ? fmax(metric->floor, metric->floor_ratio * fabs(row->value)) : 0.0;
 }
 
-bool sg_counter_is_restless(const struct sg_row *row, const struct sg_metric *metric)
+bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metric *metric)
 {
     return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) && row->high - row->low > sg_counter_floor(row, metric);
 }

@@ -45,7 +45,7 @@ bool sg_counter_has_range(const struct sg_row *row);
 /* What a counter may differ by from a row of it without being news, by metrics.ini alone; one that is not there may not. */
 double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric);
 /* An exact counter (so is one of no section) whose counts in one process differ by more than that. */
-bool sg_counter_is_restless(const struct sg_row *row, const struct sg_metric *metric);
+bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metric *metric);
 /*
  * What two rows of a counter that were not counted in the same turns may differ by: how far both ranges reach towards each other, so that
  * ranges which meet are no difference, or three times what accepted runs differ by, whichever is more. `accepted` is that of `then`,

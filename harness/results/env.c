@@ -113,6 +113,12 @@ const char *sg_env_why_invalid(const struct sg_env *env)
     return neighbours ? neighbours : sg_env_get(env, "unfit");
 }
 
+bool sg_env_is_simulated(const struct sg_env *env)
+{
+    const char *gpu = sg_env_get(env, "gpu"), *source = sg_env_get(env, "time_source");
+    return (gpu && strcmp(gpu, SG_NULL_GPU) == 0) || (source && strcmp(source, "simulated") == 0);
+}
+
 bool sg_env_is_key(const char *string)
 {
     return *string && string[strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';

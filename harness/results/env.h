@@ -38,6 +38,8 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_SCHEMA               "2"    /* of a run; files of schema 1 are read, too: they have no se and no sd */
 #define SG_SCHEMA_ACCEPTED      "3"    /* of accepted numbers; files of schema 1 and 2 are read, too: they have no lists */
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
+#define SG_SIMULATED_WORDS      "simulated times, no GPU"
+bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */
 /* Before a family's name: of a run the digest of its module; of what a worker reports the sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
 /* Before a family: its vendor's rows and the absolute time of its baseline gate also where builds are paired. */

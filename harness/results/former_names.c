@@ -1,17 +1,16 @@
 #include "results/former_names.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 static struct former {
     const char *family; /* "": a suite */
     const char *was, *is;
-    atomic_flag is_reported;
+    atomic_bool is_read;
 } formers[] = {
-    {"group_gemm", "seed_percta", "per_cta_tensormaps_rebuilt", ATOMIC_FLAG_INIT},
-    {"", "percta", "per_cta_tensormaps", ATOMIC_FLAG_INIT},
-    {"", "gate50", "bench_gate", ATOMIC_FLAG_INIT},
+    {"group_gemm", "seed_percta", "per_cta_tensormaps_rebuilt", false},
+    {"", "percta", "per_cta_tensormaps", false},
+    {"", "gate50", "bench_gate", false},
 };
 enum { FORMERS = sizeof(formers) / sizeof(formers[0]) };
 
@@ -21,9 +20,7 @@ static const char *name_now(const char *family, const char *name)
         struct former *former = &formers[i];
         if (strcmp(name, former->was) != 0 || strcmp(family, former->family) != 0)
             continue;
-        if (!atomic_flag_test_and_set(&former->is_reported))
-            fprintf(stderr, "solgate: the %s %s%s%s is called %s now\n", *family ? "variant" : "suite", family, *family ? "/" : "", name,
-                    former->is);
+        atomic_store(&former->is_read, true);
         return former->is;
     }
     return name;
@@ -37,6 +34,17 @@ const char *sg_variant_name_now(const char *family, const char *variant)
 const char *sg_suite_name_now(const char *suite)
 {
     return name_now("", suite);
+}
+
+void sg_former_names_read(struct sg_text *out)
+{
+    for (size_t i = 0; i < FORMERS; i++) {
+        const struct former *former = &formers[i];
+        const bool is_suite = !*former->family;
+        if (atomic_load(&former->is_read))
+            sg_text_addf(out, "solgate: the %s %s%s%s is called %s now\n", is_suite ? "suite" : "variant", former->family,
+                         is_suite ? "" : "/", former->was, former->is);
+    }
 }
 
 const char *sg_suite_name_before(const char *suite)

@@ -125,7 +125,7 @@ static bool is_on(const struct sg_process *process, enum sg_figure figure)
     return process->figure[SG_AT_START][figure] > 0 || process->figure[SG_AT_END][figure] > 0;
 }
 
-static void say_who_shared(const struct sg_process *process, struct sg_text *why)
+static void describe_who_shared(const struct sg_process *process, struct sg_text *why)
 {
     const double others = fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
     if (is_on(process, SG_FIGURE_MIG))
@@ -144,12 +144,12 @@ void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *ou
     struct sg_text who = {0};
     for (size_t i = 0; i < all->count && who.length == 0; i++)
         if (counts(&all->items[i]))
-            say_who_shared(&all->items[i], &who);
+            describe_who_shared(&all->items[i], &who);
     sg_text_add(out, sg_text_string(&who));
     sg_text_release(&who);
 }
 
-static void say_unfit(const struct sg_process_log *all, struct sg_text *why)
+static void describe_unfit(const struct sg_process_log *all, struct sg_text *why)
 {
     struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
     const size_t count = sg_validity_unfit(all, unfit), dropped = sg_validity_dropped(all);
@@ -209,7 +209,7 @@ static size_t processes_with(const struct sg_process_log *all, row_test *is_so, 
 }
 
 /* "sw_power_cap in 3 of 5 processes", a part for each event; an idle GPU at the start is none. */
-static void say_events(const struct sg_process_log *all, size_t kept, struct sg_text *out)
+static void describe_events(const struct sg_process_log *all, size_t kept, struct sg_text *out)
 {
     bool any = false;
     const size_t unknown = processes_with(all, lacks_events, 0);
@@ -228,7 +228,7 @@ static void say_events(const struct sg_process_log *all, size_t kept, struct sg_
         sg_text_addf(out, ", not known in %zu", unknown);
 }
 
-static void say_dropped(const struct sg_process_log *all, struct sg_text *out)
+static void describe_dropped(const struct sg_process_log *all, struct sg_text *out)
 {
     const size_t dropped = sg_validity_dropped(all);
     const char *before = " (";
@@ -259,8 +259,8 @@ void sg_validity_events(const struct sg_process_log *all, bool drift_expected, s
     const size_t kept = processes_with(all, is_any, 0), adrift = drift_expected ? processes_with(all, lacks_drift, 0) : 0;
     if (all->count == 0)
         return;
-    say_events(all, kept, out);
-    say_dropped(all, out);
+    describe_events(all, kept, out);
+    describe_dropped(all, out);
     if (kept > 0 && !knows_others(all))
         sg_text_add(out, "; not known: whether others used the GPU");
     if (adrift > 0)
@@ -274,7 +274,7 @@ struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool shar
     if (!shared_gpu_allowed)
         sg_validity_shared_gpu(all, &why);
     if (why.length == 0)
-        say_unfit(all, &why);
+        describe_unfit(all, &why);
     conditions.valid = why.length == 0;
     snprintf(conditions.why, sizeof(conditions.why), "%s", sg_text_string(&why));
     sg_text_release(&why);

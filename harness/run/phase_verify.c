@@ -121,7 +121,7 @@ static void decide(struct verification *v, enum sg_status status, const char *me
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
-    if (v->told && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BABBLED)
+    if (v->told && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BROKE_PROTOCOL)
         return;
     if (v->failure.code == SG_NO_GPU) {
         decide(v, SG_UNAVAILABLE, v->failure.why);

@@ -312,7 +312,7 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_add(command, " --against-accepted");
 }
 
-enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
+enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_text *folder, int *exit_code, struct sg_err *err)
 {
     struct sg_text command = {0};
     struct sg_suite suite = {0};
@@ -329,14 +329,18 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     if (sg_pipeline_plan(&p, &suite, &listing, err) != SG_SUCCESS || sg_pipeline_find_drift(&p, err) != SG_SUCCESS ||
         sg_pipeline_open(&p, err) != SG_SUCCESS)
         goto out;
+    sg_pipeline_say_simulated(&p);
     all = sg_pipeline_all_steps(&p);
     const size_t count = p.plan.count;
     if (sg_pipeline_verify(&p, all, count, err) == SG_SUCCESS && sg_pipeline_time(&p, all, count, err) == SG_SUCCESS &&
         sg_pipeline_count(&p, all, count, err) == SG_SUCCESS && sg_pipeline_sanitize(&p, err) == SG_SUCCESS &&
-        sg_pipeline_finish(&p, err) == SG_SUCCESS)
+        sg_pipeline_finish(&p, err) == SG_SUCCESS) {
         sg_pipeline_summary(&p, exit_code, err);
-    else
+        if (folder)
+            sg_text_add(folder, p.folder.path);
+    } else {
         sg_pipeline_give_up(&p, err);
+    }
 out:
     free(all);
     sg_progress_end(&p.progress);

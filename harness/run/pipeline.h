@@ -113,8 +113,8 @@ struct sg_pipeline {
     unsigned segment_ms;           /* a batch is launches on end for so long; 0: it is not */
 };
 
-/* *exit_code is the summary's, which goes to stdout. */
-enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err);
+/* *exit_code is the summary's, which goes to stdout; to `folder`, unless it is NULL, is added where the run is, once it is finished. */
+enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_text *folder, int *exit_code, struct sg_err *err);
 
 /* The phases, of `count` steps by their indices; what is done of them is left out. */
 enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
@@ -151,6 +151,9 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
 
 /* Of a plan: where the drift references are, if they were built; without them the run says that drift is not known. */
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *pipeline, struct sg_err *err);
+
+/* Of a plan: says so on stderr if none of its kernels needs a GPU. */
+void sg_pipeline_say_simulated(struct sg_pipeline *pipeline);
 
 /* All of them, each by its index; owned by the caller. */
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);

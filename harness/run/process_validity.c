@@ -14,6 +14,12 @@ bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *p)
     return false;
 }
 
+void sg_pipeline_say_simulated(struct sg_pipeline *p)
+{
+    if (!sg_pipeline_runs_on_gpu(p))
+        sg_progress_say(&p->progress, SG_SIMULATED_WORDS);
+}
+
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *p, struct sg_err *err)
 {
     /* A segment is timed by events, whose tick is as large as the drift that would be looked for. */

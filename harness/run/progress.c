@@ -1,5 +1,6 @@
 #include "run/progress.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -17,17 +18,32 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double sg_progress_left_s(const struct sg_progress *p, double at_s)
+{
+    const struct sg_progress_mark *from = &p->mark[0];
+    if (p->done == 0 || p->done == p->total || p->done * SG_PROGRESS_LEAST < p->total)
+        return NAN;
+    return (at_s - from->at_s) / (double)(p->done - from->done) * (double)(p->total - p->done);
+}
+
+void sg_progress_count(struct sg_progress *p, double at_s)
+{
+    p->done++;
+    if (p->done >= 2 * p->mark[1].done) {
+        p->mark[0] = p->mark[1];
+        p->mark[1] = (struct sg_progress_mark){p->done, at_s};
+    }
+}
+
 /* "verify 12/58, about 3 s left" */
 static void print_state(const struct sg_progress *p)
 {
+    const double left_s = sg_progress_left_s(p, now_s());
     fprintf(stderr, "%s %zu/%zu", p->phase, p->done, p->total);
-    if (p->done > 0 && p->done < p->total) {
-        double left_s = (now_s() - p->begun_s) / (double)p->done * (double)(p->total - p->done);
-        if (left_s >= 90)
-            fprintf(stderr, ", about %.0f min left", left_s / 60);
-        else
-            fprintf(stderr, ", about %.0f s left", left_s);
-    }
+    if (left_s >= 90)
+        fprintf(stderr, ", about %.0f min left", left_s / 60);
+    else if (!isnan(left_s))
+        fprintf(stderr, ", about %.0f s left", left_s);
 }
 
 static void draw(struct sg_progress *p)
@@ -54,7 +70,8 @@ void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t t
     progress->phase = phase;
     progress->done = 0;
     progress->total = total;
-    progress->begun_s = progress->shown_s = now_s();
+    progress->shown_s = now_s();
+    progress->mark[0] = progress->mark[1] = (struct sg_progress_mark){0, progress->shown_s};
     if (progress->terminal)
         draw(progress);
     else
@@ -69,7 +86,7 @@ void sg_progress_expect(struct sg_progress *progress, size_t left)
 
 void sg_progress_step(struct sg_progress *progress)
 {
-    progress->done++;
+    sg_progress_count(progress, now_s());
     draw(progress);
 }
 

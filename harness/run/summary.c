@@ -147,7 +147,8 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
     const char *gpu = sg_env_get(&p->folder.env, "gpu");
-    sg_text_addf(out, "%zu items of suite %s on gpu %s:", sg_pipeline_own_count(p), p->suite->name, gpu ? gpu : "unknown");
+    sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", sg_pipeline_own_count(p), p->suite->name, gpu ? gpu : "unknown",
+                 sg_env_is_simulated(&p->folder.env) ? " (" SG_SIMULATED_WORDS ")" : "");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);
     add_number_of(out, others, refused > 0 ? ", " : " ");
@@ -193,7 +194,6 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
     const size_t before = out.length;
     sg_pipeline_add_checked(p, &out);
     sg_text_add(&out, out.length > before ? "\n" : "");
-    sg_text_addf(&out, "Next: solgate compare %s\n", p->folder.path);
     *exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
     sg_print(&out, err);
     sg_text_release(&out);

@@ -16,7 +16,7 @@ static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
     if (length <= 0 || (size_t)length == sizeof(path))
-        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "cannot tell where this program is: %s",
+        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "the path of this program is unknown: %s",
                        strerror(length < 0 ? errno : ENAMETOOLONG));
     while (length > 1 && path[length - 1] != '/')
         length--;

@@ -4,6 +4,7 @@
 #ifndef ADVERSARY_CUH
 #define ADVERSARY_CUH
 
+#include "../matvec/matvec.cuh"
 #include "adversary.h"
 
 #define ADVERSARY_THREADS 256

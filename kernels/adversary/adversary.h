@@ -21,7 +21,7 @@
 
 #include <cuda_runtime.h>
 
-#include "../matvec/matvec.cuh"
+#include "../matvec/matvec.h"
 #include "../null_adversary/process_words.h"
 
 /* What `prepare` makes for each variant. Those with more derive from it and hide its functions. */

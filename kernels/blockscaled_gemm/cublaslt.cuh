@@ -14,19 +14,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cublasLt.h>
-#include <dlfcn.h>
-#include <stdio.h>
 
 #include "gemm_layout.h"
-#include "solgate_cuda.h"
+#include "solgate_vendor.h"
 
 #define LT_WORKSPACE_BYTES (size_t(64) << 20)
 #define LT_ALGORITHMS      32    /* asked for */
 #define LT_ROUNDS          5     /* timed launches of each */
 #define LT_NEAR            1.01f /* of the best; of those that are as near, the library's own first choice is kept */
-#define LT_TEXT_OF(number) #number
-#define LT_TEXT(number)    LT_TEXT_OF(number)
-#define LT_LIBRARY         "libcublasLt.so." LT_TEXT(CUBLAS_VER_MAJOR)
+#define LT_LIBRARY         "libcublasLt.so." SG_TEXT(CUBLAS_VER_MAJOR)
 
 /* What is called of the library, by the types of its own header. */
 struct lt_functions {
@@ -47,9 +43,8 @@ struct lt_functions {
     decltype(&cublasLtGetStatusString) text;
 };
 
-struct lt_vendor {
-    void *library;
-    void *workspace, *own_workspace; /* LT_WORKSPACE_BYTES; the second NULL where they are somebody else's */
+struct lt_vendor : sg_vendor {
+    void *shared_workspace; /* LT_WORKSPACE_BYTES, somebody else's; NULL: `workspace` */
     struct lt_functions call;
     cublasLtHandle_t handle;
     cublasLtMatmulDesc_t product;
@@ -65,27 +60,21 @@ static inline cublasStatus_t lt_no_scales(struct lt_vendor *, const struct sg_la
     return CUBLAS_STATUS_SUCCESS;
 }
 
-template <typename Function> static bool lt_find(struct lt_vendor *v, const char *name, Function *function, struct sg_reason *why)
-{
-    *function = (Function)sg_cuda_function(v->library, LT_LIBRARY, name, why);
-    return *function != nullptr;
-}
-
 static inline bool lt_find_all(struct lt_vendor *v, struct sg_reason *why)
 {
     struct lt_functions *call = &v->call;
-    return lt_find(v, "cublasLtCreate", &call->create, why) && lt_find(v, "cublasLtDestroy", &call->destroy, why) &&
-           lt_find(v, "cublasLtMatmulDescCreate", &call->product_create, why) &&
-           lt_find(v, "cublasLtMatmulDescDestroy", &call->product_destroy, why) &&
-           lt_find(v, "cublasLtMatmulDescSetAttribute", &call->product_set, why) &&
-           lt_find(v, "cublasLtMatrixLayoutCreate", &call->matrix_create, why) &&
-           lt_find(v, "cublasLtMatrixLayoutDestroy", &call->matrix_destroy, why) &&
-           lt_find(v, "cublasLtMatmulPreferenceCreate", &call->preference_create, why) &&
-           lt_find(v, "cublasLtMatmulPreferenceDestroy", &call->preference_destroy, why) &&
-           lt_find(v, "cublasLtMatmulPreferenceSetAttribute", &call->preference_set, why) &&
-           lt_find(v, "cublasLtMatmulAlgoGetHeuristic", &call->heuristic, why) &&
-           lt_find(v, "cublasLtMatmulAlgoConfigGetAttribute", &call->config_get, why) && lt_find(v, "cublasLtMatmul", &call->matmul, why) &&
-           lt_find(v, "cublasLtGetVersion", &call->version, why) && lt_find(v, "cublasLtGetStatusString", &call->text, why);
+    return v->find("cublasLtCreate", &call->create, why) && v->find("cublasLtDestroy", &call->destroy, why) &&
+           v->find("cublasLtMatmulDescCreate", &call->product_create, why) &&
+           v->find("cublasLtMatmulDescDestroy", &call->product_destroy, why) &&
+           v->find("cublasLtMatmulDescSetAttribute", &call->product_set, why) &&
+           v->find("cublasLtMatrixLayoutCreate", &call->matrix_create, why) &&
+           v->find("cublasLtMatrixLayoutDestroy", &call->matrix_destroy, why) &&
+           v->find("cublasLtMatmulPreferenceCreate", &call->preference_create, why) &&
+           v->find("cublasLtMatmulPreferenceDestroy", &call->preference_destroy, why) &&
+           v->find("cublasLtMatmulPreferenceSetAttribute", &call->preference_set, why) &&
+           v->find("cublasLtMatmulAlgoGetHeuristic", &call->heuristic, why) &&
+           v->find("cublasLtMatmulAlgoConfigGetAttribute", &call->config_get, why) && v->find("cublasLtMatmul", &call->matmul, why) &&
+           v->find("cublasLtGetVersion", &call->version, why) && v->find("cublasLtGetStatusString", &call->text, why);
 }
 
 static inline cudaDataType_t lt_type(enum sg_dtype dtype)
@@ -153,7 +142,7 @@ static inline cublasStatus_t lt_multiply(const struct lt_vendor *v, const struct
     const float one = 1, zero = 0;
     void *d = l->buffer[GEMM_D];
     return v->call.matmul(v->handle, v->product, &one, l->buffer[GEMM_B], v->b, l->buffer[GEMM_A], v->a, &zero, d, v->d, d, v->d, algorithm,
-                          v->workspace, LT_WORKSPACE_BYTES, (cudaStream_t)l->stream);
+                          v->shared_workspace ? v->shared_workspace : v->workspace, LT_WORKSPACE_BYTES, (cudaStream_t)l->stream);
 }
 
 /* The product and its matrices. */
@@ -279,14 +268,11 @@ static inline enum sg_status lt_find_best(struct lt_vendor *v, const struct sg_l
 
 static inline enum sg_status lt_set_up(struct lt_vendor *v, const struct sg_launch *l, lt_configure *configure, struct sg_reason *why)
 {
-    v->library = sg_cuda_library(LT_LIBRARY, why);
-    if (!v->library || !lt_find_all(v, why))
+    if (!v->open(LT_LIBRARY, why) || !lt_find_all(v, why))
         return SG_UNAVAILABLE;
-    const enum sg_status allocated = v->workspace ? SG_OK : sg_cuda_allocate(&v->own_workspace, LT_WORKSPACE_BYTES, why);
+    const enum sg_status allocated = v->shared_workspace ? SG_OK : sg_cuda_allocate(&v->workspace, LT_WORKSPACE_BYTES, why);
     if (allocated != SG_OK)
         return allocated;
-    if (!v->workspace)
-        v->workspace = v->own_workspace;
     const cublasStatus_t status = lt_describe(v, l, configure);
     if (status == CUBLAS_STATUS_SUCCESS)
         return lt_find_best(v, l, why);
@@ -304,9 +290,7 @@ static inline void lt_finish(void *state)
         v->call.product_destroy(v->product);
     if (v->handle)
         v->call.destroy(v->handle);
-    cudaFree(v->own_workspace);
-    if (v->library)
-        dlclose(v->library);
+    v->close();
     delete v;
 }
 
@@ -317,7 +301,8 @@ static inline void lt_finish(void *state)
 static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure *configure, void *workspace, void **state,
                                         struct sg_reason *why)
 {
-    struct lt_vendor *v = new lt_vendor{.workspace = workspace};
+    struct lt_vendor *v = new lt_vendor{};
+    v->shared_workspace = workspace;
     const enum sg_status status = lt_set_up(v, l, configure, why);
     if (status == SG_OK)
         *state = v;

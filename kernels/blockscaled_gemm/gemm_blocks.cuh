@@ -475,7 +475,7 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     /* Sums of a piece go to who has the tile's last one, who adds those of all others to its own. */
     template <bool OWN, bool HALF> __device__ void give(const float (&own)[own_sums], const float (&half)[half_sums], int partial) const
     {
-        gemm_partial to = g.partials.of(partial, group);
+        gemm_partial to = partial_of(g.partials, partial, group);
         if constexpr (OWN)
             to.write(own);
         if constexpr (HALF)
@@ -485,7 +485,7 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     template <bool OWN, bool HALF> __device__ void take(float (&own)[own_sums], float (&half)[half_sums], int partial, int takes) const
     {
         for (int i = 0; i < takes; i++) {
-            gemm_partial from = g.partials.of(partial + i, group);
+            gemm_partial from = partial_of(g.partials, partial + i, group);
             from.wait();
             if constexpr (OWN)
                 from.add_to(own);

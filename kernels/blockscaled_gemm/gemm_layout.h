@@ -2,7 +2,7 @@
  * gemm_layout.h - where a case's numbers and buffers are: D[m][n] = A[m][k] B[n][k]^T, row-major, fp32 sums.
  *
  * Plain C and CUDA. What a case multiplies is its `dtype`: bf16 or f16 give D of the same, e4m3 (with scales of blocks) gives bf16.
- * Invariant: family.cu fills these in, and every variant, the vendor's too, reads them by these names alone.
+ * Invariant: family.cpp fills these in, and every variant, the vendor's too, reads them by these names alone.
  *
  *     const int64_t m = l->c->dim[GEMM_M];
  *     const void *a = l->buffer[GEMM_A];

@@ -8,13 +8,7 @@
 #ifndef GEMM_PARTIALS_CUH
 #define GEMM_PARTIALS_CUH
 
-#include <stdint.h>
-
-#include "gemm_plan.h"
-
-#define GEMM_PARTIAL_SUMS  96 /* of a thread at most: those of 64 rows by 128 columns, and by half of them */
-#define GEMM_PARTIAL_FLAGS 8  /* of a place: one for each warp that multiplies */
-#define GEMM_PARTIAL_BYTES (256 * GEMM_PARTIAL_SUMS * 4)
+#include "gemm_partials.h"
 
 /* One thread's sums at a place, four at a time, those of a warp's lanes side by side; and its warp's flag. */
 struct gemm_partial {
@@ -58,19 +52,12 @@ struct gemm_partial {
     }
 };
 
-/* Memory of a launch for so many places: GEMM_PARTIAL_BYTES each, and GEMM_PARTIAL_FLAGS. */
-struct gemm_partials {
-    float4 *sums;
-    uint32_t *flags;
-    uint32_t *drawn; /* how many turns were drawn in this launch */
-
-    /* What a thread of a math warpgroup has there. */
-    __device__ gemm_partial of(int place, int group) const
-    {
-        const int thread = threadIdx.x % 128;
-        return {sums + ((int64_t)place * 2 + group) * (GEMM_PARTIAL_BYTES / 2 / (int)sizeof(float4)) + thread,
-                flags + place * GEMM_PARTIAL_FLAGS + group * (GEMM_PARTIAL_FLAGS / 2) + thread / 32};
-    }
-};
+/* What a thread of a math warpgroup has at a place. */
+static __device__ inline gemm_partial partial_of(const gemm_partials &all, int place, int group)
+{
+    const int thread = threadIdx.x % 128;
+    return {all.sums + ((int64_t)place * 2 + group) * (GEMM_PARTIAL_BYTES / 2 / (int)sizeof(float4)) + thread,
+            all.flags + place * GEMM_PARTIAL_FLAGS + group * (GEMM_PARTIAL_FLAGS / 2) + thread / 32};
+}
 
 #endif

@@ -11,6 +11,8 @@
 #include <cuda.h>
 #include <stdint.h>
 
+#include "gemm_design.h"
+
 static __device__ inline uint32_t shared_address(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
@@ -95,14 +97,6 @@ static __device__ inline void tensor_map_prefetch(const CUtensorMap *map)
 {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
-
-/* What the L2 is told about lines that a copy reads. */
-enum gemm_hint {
-    GEMM_NO_HINT, /* nothing */
-    GEMM_EVICT_NORMAL,
-    GEMM_EVICT_FIRST, /* will not be read again */
-    GEMM_EVICT_LAST,  /* will be, often */
-};
 
 /* A policy of the L2 for what a copy reads; not for GEMM_NO_HINT. */
 template <gemm_hint HINT> static __device__ inline uint64_t policy()

@@ -41,6 +41,9 @@ struct dense_state {
     void *buffer[GEMM_BUFFERS];
     struct sg_launch launch;
     void *dense, *product; /* A; what lt_prepare made */
+
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
+    void tear_down();
 };
 
 /* Ours is B[k][n], not B[n][k]: to the library n x k, as it is. A's rows are as long as its blocks of columns. */
@@ -60,35 +63,26 @@ static cublasStatus_t describe_b(struct lt_vendor *v, const struct sg_launch *l)
     return status;
 }
 
-static void finish(void *state)
+enum sg_status dense_state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
-    struct dense_state *s = (struct dense_state *)state;
-    if (s->product)
-        lt_finish(s->product);
-    cudaFree(s->dense);
-    delete s;
+    const struct sg_case *of = l->c;
+    const size_t elements = (size_t)bsr_block_rows(of) * (size_t)bsr_block_columns(of) * BSR_BLOCK * BSR_BLOCK;
+    const enum sg_status status = sg_cuda_allocate(&dense, elements * sizeof(uint16_t), why);
+    c = {.name = of->name, .dim = {of->dim[BSR_M], of->dim[BSR_N], of->dim[BSR_K]}, .dtype = SG_F16};
+    buffer[GEMM_A] = dense;
+    buffer[GEMM_B] = l->buffer[BSR_B];
+    buffer[GEMM_D] = l->buffer[BSR_D];
+    launch = *l;
+    launch.c = &c;
+    launch.buffer = buffer;
+    return status == SG_OK ? lt_prepare(&launch, describe_b, nullptr, &product, why) : status;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
+void dense_state::tear_down()
 {
-    const struct sg_case *c = l->c;
-    const size_t elements = (size_t)bsr_block_rows(c) * (size_t)bsr_block_columns(c) * BSR_BLOCK * BSR_BLOCK;
-    struct dense_state *s = new dense_state{};
-    enum sg_status status = sg_cuda_allocate(&s->dense, elements * sizeof(uint16_t), why);
-    s->c = {.name = c->name, .dim = {c->dim[BSR_M], c->dim[BSR_N], c->dim[BSR_K]}, .dtype = SG_F16};
-    s->buffer[GEMM_A] = s->dense;
-    s->buffer[GEMM_B] = l->buffer[BSR_B];
-    s->buffer[GEMM_D] = l->buffer[BSR_D];
-    s->launch = *l;
-    s->launch.c = &s->c;
-    s->launch.buffer = s->buffer;
-    if (status == SG_OK)
-        status = lt_prepare(&s->launch, describe_b, nullptr, &s->product, why);
-    if (status == SG_OK)
-        *state = s;
-    else
-        finish(s);
-    return status;
+    if (product)
+        lt_finish(product);
+    cudaFree(dense);
 }
 
 static void launch(const struct sg_launch *l)
@@ -113,8 +107,8 @@ SG_VARIANT(bsr_gemm, cublaslt_dense) = {
     .summary = "cuBLASLt on A made dense, which is part of the launch",
     .role = SG_VENDOR,
     .supports = bsr_check_aligned,
-    .prepare = prepare,
+    .prepare = sg_prepare_state<dense_state>,
     .launch = launch,
-    .finish = finish,
+    .finish = sg_finish_state<dense_state>,
     .facts = facts,
 };

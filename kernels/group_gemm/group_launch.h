@@ -18,8 +18,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-#include "blockscaled_gemm/gemm_design.cuh"
-#include "blockscaled_gemm/gemm_partials.cuh"
+#include "blockscaled_gemm/gemm_design.h"
+#include "blockscaled_gemm/gemm_partials.h"
 #include "group_choice.h"
 
 /* Who makes the maps of a group's tokens, weights and results. */

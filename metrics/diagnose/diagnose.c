@@ -136,7 +136,7 @@ static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
     one->is = now->value;
     one->difference = now->value - then->value;
     one->spread = sg_counter_spread(then, now, accepted);
-    one->restless = sg_counter_is_restless(then, one->metric) || sg_counter_is_restless(now, one->metric);
+    one->non_repeatable = sg_counter_is_non_repeatable(then, one->metric) || sg_counter_is_non_repeatable(now, one->metric);
     if (!noisy || what->then != what->now || !sg_counter_repeats_read(what->then, then, &before) ||
         !sg_counter_repeats_read(what->now, now, &after) || !sg_counter_repeats_subtract(&before, &after, &paired))
         return;

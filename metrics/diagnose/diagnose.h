@@ -13,11 +13,11 @@
 struct sg_moved {
     const struct sg_metric *metric; /* borrowed from the catalogue */
     double was, is;
-    double difference; /* turn by turn where both were counted so, else is - was */
-    double spread;     /* what the difference may be off by; NaN: not known */
-    bool restless;     /* an exact counter that does not repeat on one of the sides, by more than its floors */
-    double score;      /* rank (rules.ini says how it is made), larger is more; > 1 */
-    const char *cause; /* sentence of the rule that fits, or the metric's meaning; borrowed from the rules or catalogue */
+    double difference;   /* turn by turn where both were counted so, else is - was */
+    double spread;       /* what the difference may be off by; NaN: not known */
+    bool non_repeatable; /* an exact counter that does not repeat on one of the sides, by more than its floors */
+    double score;        /* rank (rules.ini says how it is made), larger is more; > 1 */
+    const char *cause;   /* sentence of the rule that fits, or the metric's meaning; borrowed from the rules or catalogue */
 };
 
 struct sg_rules; /* rules.ini, loaded */

@@ -91,7 +91,7 @@ struct judging {
     size_t count, capacity;
 };
 
-static void say_lacking(const struct judging *j, const struct variant *variant)
+static void describe_lacking(const struct judging *j, const struct variant *variant)
 {
     const struct sg_gpu_spec *spec = j->limits->spec;
     const enum sg_dtype dtype = spec ? sg_physics_lacks(&variant->evidence.work, spec) : SG_DTYPE_COUNT;
@@ -108,7 +108,7 @@ static void judge_variant(const struct judging *j, const struct variant *variant
     const struct sg_physics physics = sg_physics_judge(&variant->evidence, j->limits);
     const struct sg_row *row = &j->run->rows[variant->from];
     struct sg_refusals *all = j->refusals;
-    say_lacking(j, variant);
+    describe_lacking(j, variant);
     if (physics.finding == SG_POSSIBLE)
         return;
     struct sg_text why = {0};

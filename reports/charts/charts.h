@@ -110,6 +110,8 @@ void sg_axis_finish(struct sg_chart *chart, double most);
  */
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err);
 
+#define SG_STALL "stall_" /* how metrics of stalls begin; 100 % are one warp cycle per issued instruction, ncu's unit */
+
 /* Every chart of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);

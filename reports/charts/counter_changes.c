@@ -9,8 +9,9 @@
 
 #define MOVED_MAX   64 /* counters of one row that are looked at */
 #define COLUMNS_MAX 16
-#define CAP         2.0  /* log2: a factor of 4 has the full colour */
-#define POINTS_CAP  50.0 /* points that have it */
+#define CAP         2.0   /* log2: a factor of 4 has the full colour */
+#define POINTS_CAP  50.0  /* points that have it */
+#define STALL_CAP   500.0 /* of a stall, in percent of an instruction: five warp cycles */
 #define CELL_PIXELS 58.0
 #define NAME_PIXELS 5.2   /* a character of a column's name, to the right and up */
 #define BARS_PIXELS 440.0 /* of the bars with their words */
@@ -77,10 +78,18 @@ static bool is_in_points(const struct sg_metric *metric)
     return strcmp(metric->unit, "%") == 0;
 }
 
-/* How far it moved, -1 to 1: what is in percent by points, all else as a ratio. */
+static bool is_stall(const struct sg_metric *metric)
+{
+    return strncmp(metric->name, SG_STALL, strlen(SG_STALL)) == 0;
+}
+
+/* How far it moved, -1 to 1: what is in percent by points, a stall by warp cycles, all else as a ratio. */
 static double strength_of(const struct sg_moved *moved)
 {
-    const double t = is_in_points(moved->metric) ? (moved->is - moved->was) / POINTS_CAP : log2_ratio(moved->was, moved->is) / CAP;
+    const double points = moved->is - moved->was;
+    double t = log2_ratio(moved->was, moved->is) / CAP;
+    if (is_in_points(moved->metric))
+        t = points / (is_stall(moved->metric) ? STALL_CAP : POINTS_CAP);
     return fmax(-1, fmin(1, t));
 }
 
@@ -107,11 +116,18 @@ static void add_cell(struct sg_chart *chart, double y, double column, const stru
     sg_line_end(chart);
 }
 
+static const char *unit_of_column(const struct sg_metric *metric)
+{
+    if (is_stall(metric))
+        return "warp cycles";
+    return is_in_points(metric) ? "points" : "%";
+}
+
 /* "l2_hit_rate, points", "registers, %": a cell that says x or / is a factor. */
 static void add_column_name(struct sg_chart *chart, const struct sg_metric *metric, size_t column)
 {
     struct sg_text name = {0};
-    sg_text_addf(&name, "%s, %s", metric->name, is_in_points(metric) ? "points" : "%");
+    sg_text_addf(&name, "%s, %s", metric->name, unit_of_column(metric));
     const double length = NAME_PIXELS * (double)name.length;
     sg_line_begin(chart, 0, SG_LINE_OTHER);
     sg_line_word(chart, name.data);
@@ -159,11 +175,13 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     }
 }
 
-/* As the table has it: points of what is in percent, else percent; a factor from 2 on. */
+/* As the table has it: points of what is in percent, else percent; a factor from 2 on. Of a stall as ncu and the chart of them have it. */
 static void add_words(struct sg_text *out, const struct sg_moved *moved)
 {
     const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was;
-    if (is_in_points(moved->metric))
+    if (is_stall(moved->metric))
+        sg_text_addf(out, fabs(points) < 995 ? "%+.1f" : "%+.0f", points / 100);
+    else if (is_in_points(moved->metric))
         sg_text_addf(out, fabs(points) < 9.95 ? "%+.1f" : "%+.0f", points);
     else if (moved->was == 0 || moved->is == 0)
         sg_text_add(out, moved->is == 0 ? "to 0" : "from 0");
@@ -255,9 +273,11 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
     static const char how[] =
-        "A cell is a counter that moved by more than its floor and its spread: of what is in percent by so many points, of all else by so "
-        "many percent, or by a factor (x, /). Red is worse, blue is better, grey has no direction; the full colour is a factor of 4, or 50 "
-        "points. An empty cell did not move. Columns stand in order of how much they moved.";
+        "A cell is a counter that moved by more than its floor and its spread: of what is in percent by so many points, of a stall by so "
+        "many warp cycles per issued instruction (ncu's unit), of all else by so many percent, or by a factor (x, /). Red is worse, blue "
+        "is "
+        "better, grey has no direction; the full colour is a factor of 4, 50 points, or 5 warp cycles. An empty cell did not move. Columns "
+        "stand in order of how much they moved.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .script = "moved.gp",

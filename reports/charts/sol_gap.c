@@ -35,12 +35,13 @@ static int colour_of(const struct sg_gap *gap)
 }
 
 /* The same for all of a case. */
-static void say_limit(const void *context, const struct sg_entry *first, struct sg_text *words)
+static void describe_limit(const void *given, const struct sg_entry *first, struct sg_text *words)
 {
+    const struct context *context = given;
     const struct sg_gap *gap = gap_of(context, first);
     sg_text_add(words, "limit ");
     sg_add_time(words, gap->limit_ns);
-    sg_text_addf(words, ", bound by %s", sg_gap_bound(gap));
+    sg_text_addf(words, ", bound by %s%s", sg_gap_bound(gap), sg_gap_is_short(context->gaps, gap) ? "; without a launch" : "");
 }
 
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
@@ -83,7 +84,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
             "work, where that was measured and takes longer; 1x is the limit. Blue: the family's baseline variant, amber: a vendor "
             "library, red: a time that cannot be. Right of it the gap and the time; after the name of a case its limit, and what sets "
             "it.",
-        .head = say_limit,
+        .head = describe_limit,
         .begin = begin,
         .row = draw_row,
     };

@@ -7,7 +7,6 @@
 #include "reports/tables/counter_matrix.h"
 #include "util/escape.h"
 
-#define STALL       "stall_" /* how the metrics of this chart begin */
 #define NO_BREAK    "\302\240"
 #define REASONS_MAX 9 /* more colours cannot be told apart; the rest is "other" */
 
@@ -97,7 +96,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     size_t longest = strlen("other");
     for (size_t i = 0; i < context->reason_count; i++) {
         const size_t start = chart->legend.length;
-        add_reason(sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(STALL), &chart->legend);
+        add_reason(sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(SG_STALL), &chart->legend);
         const size_t width = sg_width(chart->legend.data + start);
         longest = width > longest ? width : longest;
         sg_text_add(&chart->legend, " ");
@@ -158,7 +157,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     const struct sg_table *run = report->parts[0].input.run;
     struct sg_counter_matrix stalls;
     struct sg_entries entries = {0};
-    sg_counter_matrix_init(&stalls, run, STALL);
+    sg_counter_matrix_init(&stalls, run, SG_STALL);
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {

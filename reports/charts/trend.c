@@ -119,7 +119,7 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
         sg_line_number(chart, day_of(t->history, night));
         sg_line_number(chart, percent(at - half));
         sg_line_number(chart, percent(at + half));
-        sg_line_number(chart, t->gpu[night] % GPUS_NAMED);
+        sg_line_number(chart, t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED);
         sg_line_end(chart);
         take(chart, percent(at - half));
         take(chart, percent(at + half));
@@ -196,6 +196,8 @@ static void add_gpu_legend(const struct trend *t, struct sg_chart *chart)
 {
     for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++)
         sg_text_addf(&chart->legend, "%sGPU_%.*s", i > 0 ? " " : "", UUID_SHOWN, *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
+    if (t->gpus.count > GPUS_NAMED)
+        sg_text_add(&chart->legend, " other_GPUs");
 }
 
 static void choose_axes(const struct trend *t, struct sg_chart *chart)

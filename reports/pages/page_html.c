@@ -35,7 +35,8 @@ static const char style[] =
     ".scroll{overflow:auto;max-height:90vh;margin:8px 0}\n"
     "table{border-collapse:separate;border-spacing:0;font-size:13px;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:3px 5px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
-    "th{color:var(--soft);font-weight:600;position:sticky;top:0;background:var(--page);z-index:1}.right{text-align:right}\n"
+    "th{color:var(--soft);font-weight:600;white-space:normal;vertical-align:bottom;position:sticky;top:0;background:var(--page);z-index:1}."
+    "right{text-align:right}\n"
     "th:first-child,td:first-child{position:sticky;left:0;background:var(--page)}th:first-child{z-index:2}\n"
     "tr.red td{color:var(--red)}tr.yellow td{color:var(--amber)}tr.news td{color:var(--blue)}\n"
     /* What stands below a row is as wide as the window lets it be, not as the table is. */
@@ -82,7 +83,8 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
         add_escaped(out, "<p class=\"soft\">events: ", part->input.events, "</p>\n");
     if (part->why_not)
         add_escaped(out, "<p class=\"note\">", part->why_not, "</p>\n");
-    sg_text_add(out, "<p class=\"soft narrow\">On a narrow window tables have their main columns; the files below have all.</p>\n");
+    sg_text_add(out, "<p class=\"soft narrow\">On a narrow window tables have their main columns, and charts scroll sideways; the files "
+                     "below have all.</p>\n");
     sg_text_release(&caption);
     sg_text_release(&sentence);
 }

@@ -60,7 +60,7 @@ static const struct {
     const char *follows; /* of that for the dimension; NULL: nothing */
     const char *end;     /* behind its name there */
 } words[] = {
-    [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", NULL, NULL},
+    [SG_SCALING_UNKNOWN] = {"unknown whether that changes with ", NULL, NULL},
     /* Rows and columns make more blocks, depth does not: which one this is, nobody says. */
     [SG_SCALING_NONE] = {"the same for all ", OF_LAUNCH, OF_TILES},
     [SG_SCALING_NOT_GROWING] = {"does not grow with ", OF_LAUNCH, OF_TILES},

@@ -246,25 +246,32 @@ static void add_paired(struct sg_text *out, const struct sg_comparison *comparis
                      comparison->unpaired > 1 ? "; ..." : "");
 }
 
-void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
+static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
 {
-    const struct sg_comparison *comparison = input->comparison;
-    if (comparison->selection && *comparison->selection)
-        sg_text_addf(out, ", of the items %s", comparison->selection);
-    add_paired(out, comparison);
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
-    if (!comparison->baseline_path || !comparison->baseline_path[0]) {
-        sg_text_add(out, ", nothing accepted to compare with");
-        add_paired_counts(out, comparison);
-        return;
-    }
-    sg_text_addf(out, ", against %s", comparison->baseline_path);
+    sg_text_addf(out, ", against %s", input->comparison->baseline_path);
     if (input->baseline && input->baseline->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
     /* A run that stands in for accepted numbers was accepted by nobody. */
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
+}
+
+void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
+{
+    const struct sg_comparison *comparison = input->comparison;
+    if (comparison->selection && *comparison->selection)
+        sg_text_addf(out, ", of the items %s", comparison->selection);
+    add_paired(out, comparison);
+    if (comparison->baseline_path && comparison->baseline_path[0]) {
+        add_other_side(out, input);
+    } else {
+        sg_text_add(out, ", nothing accepted to compare with");
+        add_paired_counts(out, comparison);
+    }
+    if (input->env && sg_env_is_simulated(input->env))
+        sg_text_add(out, "; " SG_SIMULATED_WORDS);
 }
 
 const char *sg_doubt(const struct sg_report_input *input)
@@ -292,12 +299,11 @@ static void add_item(struct sg_text *out, size_t start, const char *before, cons
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note)
 {
     size_t start = out->length;
-    const char *gpu = sg_env_get(env, "gpu"), *source = sg_env_get(env, "time_source");
-    bool simulated = (gpu && strcmp(gpu, SG_NULL_GPU) == 0) || (source && strcmp(source, "simulated") == 0);
+    const char *gpu = sg_env_get(env, "gpu");
     add_item(out, start, "", sg_env_get(env, "gpu_name") ? sg_env_get(env, "gpu_name") : gpu, 200);
     add_item(out, start, "suite ", sg_env_get(env, "suite"), 200);
     add_item(out, start, "", sg_env_get(env, "date"), 10);
-    add_item(out, start, "", simulated ? "simulated times, no GPU" : NULL, 200);
+    add_item(out, start, "", sg_env_is_simulated(env) ? SG_SIMULATED_WORDS : NULL, 200);
     add_item(out, start, "", note, 400);
 }
 
@@ -394,9 +400,9 @@ static bool is_looked_at(const struct sg_moved *one)
     return true;
 }
 
-static bool is_restless(const struct sg_moved *one)
+static bool is_non_repeatable(const struct sg_moved *one)
 {
-    return one->restless;
+    return one->non_repeatable;
 }
 
 /* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
@@ -438,11 +444,11 @@ void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what)
     free(all);
 }
 
-void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
+void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    static const struct naming restless = {"exact counters that do not repeat: ", is_restless, false};
+    static const struct naming non_repeatable = {"exact counters that do not repeat: ", is_non_repeatable, false};
     struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
-    add_names(out, &restless, all, sg_diagnose_all(what, all));
+    add_names(out, &non_repeatable, all, sg_diagnose_all(what, all));
     free(all);
 }
 
@@ -464,7 +470,7 @@ void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
 {
-    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable))
         return;
     /* What is in percent differs by points: a percent of it is something else. */
     const char *unit = strcmp(moved->metric->unit, "%") == 0 ? "point" : moved->metric->unit;
@@ -472,5 +478,5 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
     sg_add_rough(out, fabs(moved->difference), 3, unit);
     sg_text_add(out, " +- ");
     sg_add_rough(out, moved->spread, 2, unit);
-    sg_text_add(out, moved->restless ? ", does not repeat" : "");
+    sg_text_add(out, moved->non_repeatable ? ", does not repeat" : "");
 }

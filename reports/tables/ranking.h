@@ -56,11 +56,13 @@ void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, si
 /* Which table has which letter, and a row a variant of a case with the time and the gap in each of them. */
 void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
 void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+/* Is the limit about as short as a launch, and what a launch takes not known? */
+bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap);
 /* "cublas (vendor)": the variant, with its role if it is no candidate. */
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap);
 /* "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing where all were. */
 void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps);
-/* What `add` prints of each table; several under their letters, and what is the same of some once: "A, C:". */
+/* What `add` prints of each table; several under their letters, and what is the same of some once: "Notes on A, C:". */
 void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
                      void (*add)(const struct sg_sol_table *gaps, struct sg_text *out));
 /* What the times and limits of the table are, a sentence each; only those that apply. */
@@ -121,7 +123,7 @@ void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
 /* "looked at: instructions, registers": all of them, which is too much below each row of a table. Nothing if there are none. */
 void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
-void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
+void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);
 /* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are not set alike. Nothing if all are. */
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
 /*

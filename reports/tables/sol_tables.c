@@ -331,25 +331,46 @@ void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
     free(untimed);
 }
 
+static bool is_first_of_case(const struct sg_sol_table *gaps, size_t i)
+{
+    const struct sg_gap *gap = &gaps->items[i];
+    return i == 0 || strcmp(gap->case_, gap[-1].case_) != 0 || strcmp(gap->family, gap[-1].family) != 0;
+}
+
+bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap)
+{
+    return gaps->of_run && !(gaps->ceilings.launch_ns > 0) && gap->limit_ns < SHORT_LIMIT_NS;
+}
+
+static size_t count_short_cases(const struct sg_sol_table *gaps)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < gaps->count; i++)
+        count += is_first_of_case(gaps, i) && sg_gap_is_short(gaps, &gaps->items[i]);
+    return count;
+}
+
 void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps)
 {
-    bool is_paired = false, is_short = false;
+    bool is_paired = false;
+    const size_t count = count_short_cases(gaps);
     if (gaps->count == 0)
         sg_text_add(out, "No case of the run has rows of work, so none has a limit. ");
-    for (size_t i = 0; i < gaps->count; i++) {
+    for (size_t i = 0; i < gaps->count; i++)
         is_paired |= gaps->items[i].time_ns != gaps->items[i].measured_ns && !isnan(gaps->items[i].time_ns);
-        is_short |= gaps->items[i].sol.time_ns < SHORT_LIMIT_NS;
-    }
     if (is_paired)
         sg_text_add(out, "The time of a paired variant is that of its baseline times the paired ratio. ");
     if (gaps->ceilings.launch_ns > 0) {
-        sg_text_add(out, "No limit is below the time of a launch without work, ");
+        sg_text_add(out, "An empty kernel takes ");
         sg_add_time(out, gaps->ceilings.launch_ns);
-        sg_text_add(out, ". ");
-    } else if (is_short && gaps->of_run) {
-        sg_text_add(out, "The time of a launch without work was not measured on this GPU (`solgate doctor --ceilings`), so limits below "
-                         "1 us leave it out. ");
+        sg_text_add(out, " on this GPU: where the work needs less, that is the limit (bound by launch). ");
     }
+    if (count > 0)
+        sg_text_addf(
+            out,
+            "%zu case%s a limit below 1 us, which leaves out what a launch takes: their gaps include it. `solgate doctor --ceilings` "
+            "measures it on this GPU. ",
+            count, count == 1 ? " has" : "s have");
 }
 
 void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
@@ -363,7 +384,7 @@ void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_
             continue;
         for (size_t k = i; k < count && count > 1; k++)
             if (strcmp(sg_text_string(&foot[k]), foot[i].data) == 0) {
-                sg_text_addf(out, "%s%c", k == i ? i > 0 ? "\n" : "" : ", ", (char)('A' + k));
+                sg_text_addf(out, "%s%c", k == i ? i > 0 ? "\nNotes on " : "Notes on " : ", ", (char)('A' + k));
                 foot[k].length = k == i ? foot[k].length : 0;
             }
         sg_text_addf(out, "%s%s", count > 1 ? ":\n\n" : "", foot[i].data);

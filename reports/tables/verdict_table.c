@@ -134,20 +134,22 @@ static cell_fn *const finding_cell[] = {
     add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
     add_vs_baseline, add_baseline_interval,
 };
-static const struct sg_text_table_column finding_column[] = {
-    {"case", "family and case", false, false, true},
-    {"variant", "the kernel that is judged", false, false, true},
-    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other, build_ratio to the accepted build", false,
-     false, false},
-    {"accepted", "the accepted number", true, false, false},
-    {"now", "the number of this run", true, false, false},
-    {"change", "since accepted, with its interval; more is slower", true, false, true},
-    {"speedup", "accepted over now: under 1 is slower", true, true, false},
-    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},
-    {"verdict", "against the accepted number: this gates", false, false, true},
-    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false, false},
-    {"interval, %", "of what stands before it", false, true, false},
-};
+/* Where nothing is accepted a telephone shows how a variant stands against its baseline variant, alone. */
+#define FINDING_TITLES(alone)                                                                                                           \
+    {                                                                                                                                   \
+        {"case", "family and case", false, false, true}, {"variant", "the kernel that is judged", false, false, true},                  \
+            {"measure",                                                                                                                 \
+             "what is judged: time of the baseline variant, time_ratio to it of every other, build_ratio to the accepted build", false, \
+             false, false},                                                                                                             \
+            {"accepted", "the accepted number", true, false, false}, {"now", "the number of this run", true, false, false},             \
+            {"change", "since accepted, with its interval; more is slower", true, false, true},                                         \
+            {"speedup", "accepted over now: under 1 is slower", true, true, false},                                                     \
+            {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},                                     \
+            {"verdict", "against the accepted number: this gates", false, false, true},                                                 \
+            {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false, alone},               \
+            {"interval, %", "of what stands before it", false, true, false},                                                            \
+    }
+static const struct sg_text_table_column finding_column[] = FINDING_TITLES(false), alone_column[] = FINDING_TITLES(true);
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
 _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
 
@@ -315,7 +317,7 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
     add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);
-    add_line(grid, sg_add_restless, &causes.what);
+    add_line(grid, sg_add_non_repeatable, &causes.what);
 }
 
 static void add_cells(struct sg_text_table *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns,
@@ -351,7 +353,9 @@ static struct table table_of(const struct sg_report_input *input, const struct s
         .from = from,
         .to = to,
         .causes = causes,
-        .column = of_pairs ? pair_column : finding_column,
+        .column = of_pairs          ? pair_column
+                  : input->baseline ? finding_column
+                                    : alone_column,
         .cell = of_pairs ? pair_cell : finding_cell,
         .columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS,
         .has_reasons = true,

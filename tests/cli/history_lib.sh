@@ -26,7 +26,8 @@ expect() {
 }
 
 # nights FOLDER COUNT [AWK-ASSIGNMENT...]: runs FOLDER/0 .. FOLDER/COUNT-1 of three variants, one a day from 2026-01-01 on. step: ln, of
-# `moved` from night `at` on; last: ln, of `moved` on the last night; registers: of `moved` on the last night; status: of `still` there.
+# `moved` from night `at` on; last: ln, of `moved` on the last night; registers: of `moved` on the last night; status: of `still` there;
+# gpus: how many there are, in place of two.
 nights() {
   folder=$1 count=$2
   shift 2
@@ -55,7 +56,7 @@ nights() {
         item("moved", 1.2 * exp(0.001 * gauss() + (night >= at) * step + is_last * last), is_last && registers ? registers : 40, "ok")
         item("still", 1.5 * exp(0.001 * gauss()), 40, is_last && status ? status : "ok")
         printf "key,value\nschema,2\nstate,finished\nsuite,s\ngpu,h200\ndate,2026-%02d-%02dT02:00:00Z\nseed,%d\n", 1 + int(night / 28), 1 + night % 28, night > run "/env.csv"
-        printf "commit,%s\ngpu_uuid_hash,%s\ndriver,580.1\n", commits ? "" : sprintf("%07d", night), night % 2 ? "aaaa" : "bbbb" > run "/env.csv"
+        printf "commit,%s\ngpu_uuid_hash,%s\ndriver,580.1\n", commits ? "" : sprintf("%07d", night), gpus ? "gpu" night % gpus : night % 2 ? "aaaa" : "bbbb" > run "/env.csv"
         close(run "/run.csv"); close(run "/env.csv")
       }
     }'

@@ -25,7 +25,7 @@ while IFS='|' read -r candidate code options first rest; do
     esac
     # shellcheck disable=SC2086 # a list of options
     ab "$code" null/ok "null/$candidate" --seed=1 --out="$work/verdict.$number" $options
-    [ "$(sed -n 1p "$work/stdout")" = "$first, against null/ok" ] || fail "$candidate $options: expected $first"
+    [ "$(sed -n 1p "$work/stdout")" = "$first, against null/ok; simulated times, no GPU" ] || fail "$candidate $options: expected $first"
     prints "$rest"
     grep -q '^state,finished$' "$work/verdict.$number/env.csv" || fail "$candidate: not finished"
 done <<'VERDICTS'
@@ -66,7 +66,7 @@ prints 'global_load_sectors'
 ab 3 null/ok null/unsupported --out="$work/nothing"
 says "no case was judged"
 ab 1 null/ok null/slower --out="$work/cases"
-[ "$(sed -n 1p "$work/stdout")" = "5 regressed, against null/ok" ] || fail "not all cases were judged"
+[ "$(sed -n 1p "$work/stdout")" = "5 regressed, against null/ok; simulated times, no GPU" ] || fail "not all cases were judged"
 ab 0 null/slower null/ok --case=tiny --out="$work/turned"
 prints 'faster than slower by'
 
@@ -91,7 +91,7 @@ grep -q '^null,tiny,ok_base,time_ratio,1,.*,against ok_base,' "$work/copy/run.cs
 [ "$(wc -l <"$work/copy/aa.csv")" = 3 ] || fail "two files of the same code: both pairs are A/A pairs"
 printf 'x' >>"$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/other"
-[ "$(sed -n 1p "$work/stdout")" = "1 within, against $work/copy.so:null/ok" ] || fail "another build is taken for the same code"
+[ "$(sed -n 1p "$work/stdout")" = "1 within, against $work/copy.so:null/ok; simulated times, no GPU" ] || fail "another build is taken for the same code"
 ab 1 "$work/copy.so:null/ok" null/slower --case=tiny --out="$work/both"
 prints 'slower than ok_base by'
 ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"

@@ -20,7 +20,7 @@ ends 0 --bin="$bin" --list --suite=null_adversary --variant=ok
 
 # Of the CUDA family the files are there to compare with, whether it was built or not.
 sed 1d "$tree/kernels/adversary/outcomes.csv" | while IFS=, read -r variant outcomes why; do
-  declared=$(sed -n 's/^ *\.expect = SG_\([A-Z_]*\),$/\1/p' "$tree/kernels/adversary/$variant.cu" | tr '[:upper:]' '[:lower:]')
+  declared=$(sed -n 's/^ *\.expect = SG_\([A-Z_]*\),$/\1/p' "$tree/kernels/adversary/$variant".c* | tr '[:upper:]' '[:lower:]')
   case " $outcomes " in
     *" ${declared:-ok} "*) [ -n "$why" ] ;;
     *) false ;;

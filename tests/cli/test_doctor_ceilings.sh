@@ -109,12 +109,12 @@ copy "$tree/tests/data/h200/clean" floor
   echo 'launch,one_warp,plain,work_write_bytes,B,128,,,,ok,'
 } >"$work/floor/run.csv"
 expect "without a launch floor its absence is told where a limit is short" 0 gap "$tree/tests/data/h200/clean"
-says 'so limits below 1 us leave'
+says '2 cases have a limit below 1 us'
 expect "the shortest launch of a case with next to no work is the launch floor" 0 doctor --ceilings --model --suite=smoke --from="$work/floor"
 grep -q '^launch  *1.311 us  *-  *-  *-  *launch/one_warp/plain$' "$work/out" || fail "it is not in the table"
 grep -q '^launch,ns,1311,launch/one_warp/plain,' "$work/home/baselines/h200/ceilings.csv" || fail "it is not kept"
 expect "no limit is below it" 0 gap "$tree/tests/data/h200/clean" --case=r64_c64_f32
-says 'No limit is below the time of a launch'
+says 'An empty kernel takes 1.311 us on this GPU'
 grep -q '^matvec/r64_c64_f32 .* launch  *1.311 us$' "$work/out" || fail "the launch does not bind"
 grep -q 'warp_per_row .* 1.05x ' "$work/out" || fail "the gap is over another limit"
 expect "of larger work the limit is as before" 0 gap "$tree/tests/data/h200/clean" --case=r2048_c2048_f32

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Each command line of README.md and of the guides, as it stands there, does what it is for: what needs no GPU runs, on runs of the null family;
 # the rest must be a command line that solgate takes.
+# Not under sanitizers: each command runs there in tests of its own.
 set -eu
 bin=$(cd "$1" && pwd)
 tree=$(cd "$(dirname "$0")/../.." && pwd)

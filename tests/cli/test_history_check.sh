@@ -131,6 +131,10 @@ if command -v gnuplot >/dev/null; then
   cp -R runs other && sed -i 's/^suite,s$/suite,t/' other/*/env.csv
   expect "nights of another suite" 0 "added" add other/* --history=two
   expect "and of this one" 0 "added" add runs/* --history=two
+  nights many 40 step=0.01 at=20 gpus=9
+  "$solgate" history add many/* --history=nine >out 2>err || fail "nights of nine GPUs are not added"
+  expect "a chart of nine GPUs" 0 "" show f/c/moved --chart=charts9 --history=nine
+  grep -q 'other GPUs' charts9/trend_f-c-moved.svg || fail "the chart of nine GPUs does not name the others"
   expect "one file for two charts" 4 "found it in h200/t too: choose one with --group" show f/c/moved --chart=charts --history=two
   expect "a chart of all" 4 "--chart: expected a SERIES to draw" show --chart=charts
 fi

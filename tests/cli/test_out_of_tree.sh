@@ -95,7 +95,7 @@ refused() {
   words=$1
   shift
   echo "solgate_add_family(out_of_tree $*)" >"$work/outer/my family/CMakeLists.txt"
-  if cmake -S "$work/outer" -B "$work/refused" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" 2>&1 ||
+  if cmake -S "$work/outer" -B "$work/built by $generator" >"$work/log" 2>&1 ||
     ! tr -s ' \n' ' ' <"$work/log" | grep -qF -e "$words"; then
     echo "solgate_add_family with $* is not refused by '$words':"
     cat "$work/log"

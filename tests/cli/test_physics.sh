@@ -137,10 +137,10 @@ grep -q "^ *tales/flops/other  *invalid: [0-9.]* \(ms\|us\) for work that takes 
 grep -q "^ *tales/unread/other  *invalid: read 400,000 B from DRAM, and its inputs are 4.00 MB: $skips" "$work/stdout" || fail "unread: no reason"
 grep -q "^ *tales/idle/other  *invalid: no operation was counted on any pipe that can compute, and the work is 1.00 Mflop" "$work/stdout" ||
     fail "idle: no reason"
-prints '12 items of suite tales on gpu null: 5 invalid, 7 ok'
+prints '12 items of suite tales on gpu null (simulated times, no GPU): 5 invalid, 7 ok'
 grep -q 'tales/honest' "$work/stdout" && fail "an honest variant is listed"
 run 0 "$work/tales.suite" --module="$work/lies/tales.so" --out="$work/honest" --case=honest
-prints '2 items of suite tales on gpu null: 2 ok'
+prints '2 items of suite tales on gpu null (simulated times, no GPU): 2 ok'
 
 # ---- ab: either side ----
 
@@ -232,7 +232,7 @@ says 'baselines/null/ceilings.csv:1: '
 rm "$ceilings" "$work/home/metrics/gpus/null.gpu"
 run 3 "$work/tales.suite" --module="$work/lies/tales.so" --out="$work/no_spec"
 says 'times are held against no limit: metrics/gpus: expected the key of a GPU'
-prints '12 items of suite tales on gpu null: 2 invalid, 10 ok'
+prints '12 items of suite tales on gpu null (simulated times, no GPU): 2 invalid, 10 ok'
 does 1 compare "$work/no_spec" "$work/slow_run"
 prints 'times are held against no limit: metrics/gpus: expected the key of a GPU'
 

@@ -23,6 +23,12 @@ fail() {
 sh scripts/docs/update_readme.sh --check --bin="$1" || fail "the output is not current"
 [ "$(wc -l <README.md)" -le 110 ] || fail "README.md has $(wc -l <README.md) lines, at most 110 are expected"
 
+# Both percentages of the row are explained below it.
+# shellcheck disable=SC2046 # four words
+set -- $(sed -n 's|^    matvec/r64_c64_f32 *warp_per_row *time_ratio *\([0-9.]*x\) *\([0-9.]*x\) *+\([0-9.]*\) %.*regressed *+\([0-9.]*\) % slower|\1 \2 \3 \4|p' README.md)
+[ $# = 4 ] || fail "README.md has no row of warp_per_row"
+grep -q "^$2 is $4 % over the baseline variant .* $3 % over the accepted ratio, $1\.$" README.md || fail "README.md does not explain the row of $*"
+
 # The clean run is green in 20 lines; of the slow one the three slowed rows come first.
 code=0
 "$solgate" compare tests/data/h200/clean --baselines=baselines >"$work/clean" || code=$?

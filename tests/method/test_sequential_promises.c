@@ -24,6 +24,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define RUNS         20 /* of a row: with fewer than 19 no share can be shown to be under 0.5 % */
+#define RUNS_OF_99   10 /* shares of 99 % or more: 500 pairs show it, if none is missed */
+#define RUNS_OF_95   4  /* of 95 %: 200 pairs show it, if at most 3 are missed */
 #define RUNS_OF_COIN 40 /* pairs of one run share its coin, so there must be many */
 #define PAIRS        50 /* of a run */
 #define CONFIDENCE   0.99
@@ -72,9 +74,10 @@ static void add_runs_of(struct outcome *outcome, struct sg_simulated_source sour
     }
 }
 
-static void add_runs(struct outcome *outcome, struct sg_simulated_source source, double ratio)
+/* `runs` where RUNS are a row's; as many more or fewer as runs_of_row says. */
+static void add_runs(struct outcome *outcome, struct sg_simulated_source source, double ratio, size_t runs)
 {
-    add_runs_of(outcome, source, ratio, runs_of_row);
+    add_runs_of(outcome, source, ratio, runs * runs_of_row / RUNS);
 }
 
 /* Clopper and Pearson: the largest share that would show k of n or fewer in 1 of 100 runs; and the smallest that would show k or more. */
@@ -130,14 +133,14 @@ static void a_kernel_against_itself_is_within(void **state)
     (void)state;
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
         struct outcome o = {0};
-        add_runs(&o, sg_simulated_setting(s, 100 + s), 1.0);
+        add_runs(&o, sg_simulated_setting(s, 100 + s), 1.0, RUNS);
         show(sg_setting_what(s), &o);
         expect_share(sg_setting_what(s), o.by_verdict[SG_IMPROVED] + o.by_verdict[SG_REGRESSED], o.pairs, NAN, 0.005);
         expect_share(sg_setting_what(s), o.by_verdict[SG_WITHIN], o.pairs, 0.99, NAN);
     }
 }
 
-/* 1,000 pairs each: at most 3 of them may be missed if the rate is to be shown to be 99 %. */
+/* 500 pairs each: none of them may be missed if the rate is to be shown to be 99 %. */
 static void changes_are_found(void **state)
 {
     (void)state;
@@ -154,7 +157,7 @@ static void changes_are_found(void **state)
     for (size_t i = 0; i < COUNT(rows); i++)
         for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
             struct outcome o = {0};
-            add_runs(&o, sg_simulated_setting(s, 200 + SG_SETTING_COUNT * i + s), rows[i].ratio);
+            add_runs(&o, sg_simulated_setting(s, 200 + SG_SETTING_COUNT * i + s), rows[i].ratio, RUNS_OF_99);
             show(sg_setting_what(s), &o);
             expect_share(rows[i].sentence, o.by_verdict[rows[i].verdict], o.pairs, 0.99, NAN);
         }
@@ -170,7 +173,7 @@ static void a_quarter_of_a_percent_is_found_at_a_tenth(void **state)
         if (s == SG_SETTING_APART)
             continue;
         source.tolerance = 0.001;
-        add_runs(&o, source, 1.0025);
+        add_runs(&o, source, 1.0025, RUNS_OF_95);
         show(sg_setting_what(s), &o);
         expect_share(sg_setting_what(s), o.by_verdict[SG_REGRESSED], o.pairs, 0.95, NAN);
     }
@@ -206,7 +209,7 @@ static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
         for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
             const double before = all.error;
             const size_t pairs_before = all.pairs;
-            add_runs(&all, sg_simulated_setting(s, 300 + SG_SETTING_COUNT * i + s), rows[i].ratio);
+            add_runs(&all, sg_simulated_setting(s, 300 + SG_SETTING_COUNT * i + s), rows[i].ratio, RUNS);
             const double bias = (all.error - before) / (double)(all.pairs - pairs_before);
             if (fabs(bias) >= 0.0005)
                 fail_msg("%s, %s: bias %g", rows[i].sentence, sg_setting_what(s), bias);

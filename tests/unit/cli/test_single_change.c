@@ -15,11 +15,11 @@
 #include "scratch.h"
 #include "util/random.h"
 
-#define CHANGES 10000
+#define CHANGES 4000
 #define LINES   4096
 
 #ifdef __SANITIZE_ADDRESS__
-#define SLOWER 20
+#define SLOWER 10
 #else
 #define SLOWER 1
 #endif

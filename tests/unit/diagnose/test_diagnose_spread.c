@@ -27,7 +27,7 @@ static const struct spread_row {
     const char *metric;
     struct counted base, next;
     double difference, spread; /* of what is looked at; spread NaN: not known */
-    bool moves, within_spread, restless;
+    bool moves, within_spread, non_repeatable;
 } spread_rows[] = {
     {"counted once: the floors alone", "stall_wait", {90, NAN, NAN, NULL}, {121, NAN, NAN, NULL}, 31, NAN, true, false, false},
     {"the same drift on both sides cancels",
@@ -101,7 +101,7 @@ static void check_looked_at(const struct spread_row *row, const struct sg_diagno
     assert_int_equal(isnan(one.spread), isnan(row->spread));
     if (!isnan(row->spread))
         assert_near(row->sentence, one.spread, row->spread, 1e-3 * row->spread);
-    if (one.restless != row->restless)
+    if (one.non_repeatable != row->non_repeatable)
         fail_msg("%s: repeats, or not", row->sentence);
     if (sg_is_within_spread(&one) != row->within_spread)
         fail_msg("%s: within its spread, or not", row->sentence);

@@ -198,9 +198,9 @@ static const struct {
      "costs 30.0 ns more than base at groups=3: shrinks with groups: see first above"},
     {"what nobody can tell",
      {"k", "base", {{512, 4300, 3000, 4}, {1024, 4400, 3000, 4}, {2048, 4200, 3000, 4}}, 3, 1},
-     "costs 4.3 us more than base at k=512, 4.4 at 1024, 4.2 at 2048: cannot tell whether that changes with k (-0.1 +- 6.3 us per 1000 of "
+     "costs 4.3 us more than base at k=512, 4.4 at 1024, 4.2 at 2048: unknown whether that changes with k (-0.1 +- 6.3 us per 1000 of "
      "k)",
-     "costs 4.4 us more than base at k=1024: cannot tell whether that changes with k: see first above"},
+     "costs 4.4 us more than base at k=1024: unknown whether that changes with k: see first above"},
 };
 
 static void test_a_series_is_told_in_words(void **state)

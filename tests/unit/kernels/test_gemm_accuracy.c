@@ -1,5 +1,5 @@
 /*
- * What e4m3 on Hopper's tensor cores loses, in a model of them, against the tolerances of blockscaled_gemm/family.cu: with the sums taken
+ * What e4m3 on Hopper's tensor cores loses, in a model of them, against the tolerances of blockscaled_gemm/family.cpp: with the sums taken
  * over by fp32 at every block of k, and in one accumulator over all of k.
  *
  * The model: 32 products and the sum so far are cut off below 2^-13 of the largest of them, and so is what they add up to.
@@ -103,13 +103,13 @@ static struct errors measure(int k, int bits)
 }
 
 #define ROUNDING 1.66e-3 /* of the output, measured */
-#define ALLOWED  2e-3    /* family.cu, tolerance() */
+#define ALLOWED  2e-3    /* family.cpp, tolerance() */
 #define LOOSE    1e-2
 
 static const struct {
     const char *sentence;
     int k, bits;
-    double promoted, one; /* as family.cu tells them, within 15 % */
+    double promoted, one; /* as family.cpp tells them, within 15 % */
 } rows[] = {
     {"one block: there is nothing to promote", 128, 13, 1.3e-4, 1.3e-4},
     {"k = 512", 512, 13, 1.3e-4, 3.3e-4},

@@ -14,6 +14,11 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MOST_ROWS    2304
 #define MOST_COLUMNS 64 /* of tiles */
+#ifdef __SANITIZE_ADDRESS__
+#define DRAWN_CASES 500
+#else
+#define DRAWN_CASES 4000
+#endif
 
 struct walk {
     const char *sentence;
@@ -263,7 +268,7 @@ static void test_what_is_chosen_has_a_kernel(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(group_has_tile(rows[i].type, rows[i].tokens, rows[i].ctas), rows[i].has);
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < DRAWN_CASES; i++) {
         struct group_sizes sizes = {1 + i % 9, {0}};
         for (int g = 0; g < sizes.count; g++)
             sizes.m[g] = (g + 1) * (i * 37 % 331) % 700 + 1;

@@ -94,13 +94,13 @@ static const struct fate_row fates[] = {
     {"a row that is said for ever does not start the deadline anew",
      "while :; do printf 'sample\\ta\\tb\\tc\\t0\\t0\\t0\\tc\\t1\\t0\\t0\\n' >&3; sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, ANY,
      ""},
-    {"more than an item can need is babble", "line=$(printf 'env\\tx\\t%60000s'); while :; do echo \"$line\" >&3; done", 60,
-     SG_WORKER_BABBLED, SIGTERM, 0, ANY, ""},
+    {"more than an item can need breaks the protocol", "line=$(printf 'env\\tx\\t%60000s'); while :; do echo \"$line\" >&3; done", 60,
+     SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, ANY, ""},
     {"printing does not start the deadline anew", "while :; do echo x; sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, 0, "x"},
-    {"a message behind bye is babble", BYE "printf 'note\\tx\\n' >&3; sleep 60", 20, SG_WORKER_BABBLED, SIGTERM, 0, 1, ""},
-    {"an unknown kind is babble", "echo nonsense >&3; sleep 60", 20, SG_WORKER_BABBLED, SIGTERM, 0, 0, ""},
-    {"a NUL byte is babble", "printf 'note\\t\\0\\n' >&3; sleep 60", 20, SG_WORKER_BABBLED, SIGTERM, 0, 0, ""},
-    {"an endless line is babble", "tr '\\0' x </dev/zero >&3", 20, SG_WORKER_BABBLED, SIGTERM, 0, 0, ""},
+    {"a message behind bye breaks the protocol", BYE "printf 'note\\tx\\n' >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 1, ""},
+    {"an unknown kind breaks the protocol", "echo nonsense >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
+    {"a NUL byte breaks the protocol", "printf 'note\\t\\0\\n' >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
+    {"an endless line breaks the protocol", "tr '\\0' x </dev/zero >&3", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
     {"a torn last line is dropped", HELLO "printf 'note\\tto' >&3; kill -KILL $$", 20, SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
     {"the end of what it printed is kept", "echo first; echo last >&2", 20, SG_WORKER_EXITED, 0, 0, 0, "first\nlast"},
     {"a flood of output is drained", "head -c 300000000 /dev/zero; echo; echo done; " BYE, 60, SG_WORKER_FINISHED, 0, 0, 1, "\ndone\n"},
@@ -126,7 +126,7 @@ static void every_fate(void **state)
         assert_true(row->messages == ANY || heard.messages == row->messages);
         assert_int_equal(heard.ends, 1);
         assert_non_null(strstr(end.output, row->printed));
-        assert_true(row->fate != SG_WORKER_BABBLED || *end.babble);
+        assert_true(row->fate != SG_WORKER_BROKE_PROTOCOL || *end.violation);
     }
 }
 
@@ -180,7 +180,7 @@ static void what_a_worker_is_stopped_for_is_not_its_time(void **state)
     }
 }
 
-static void a_message_refused_as_invalid_is_babble_and_costs_one_worker(void **state)
+static void a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker(void **state)
 {
     (void)state;
     struct heard heard[2] = {{.answer = SG_INVALID}, {.answer = SG_SUCCESS}};
@@ -190,8 +190,8 @@ static void a_message_refused_as_invalid_is_babble_and_costs_one_worker(void **s
         jobs[i] = (struct sg_worker_job){.argv = argv, .deadline_s = 20, .context = &heard[i], .on_message = hear, .on_end = hear_end};
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 2, 1, &err), SG_SUCCESS);
-    assert_int_equal(jobs[0].end.fate, SG_WORKER_BABBLED);
-    assert_string_equal(jobs[0].end.babble, "a note that cannot be");
+    assert_int_equal(jobs[0].end.fate, SG_WORKER_BROKE_PROTOCOL);
+    assert_string_equal(jobs[0].end.violation, "a note that cannot be");
     assert_int_equal(jobs[1].end.fate, SG_WORKER_FINISHED);
 }
 
@@ -394,7 +394,7 @@ int main(void)
         cmocka_unit_test(a_start_has_a_deadline_of_its_own),
         cmocka_unit_test(what_a_worker_is_stopped_for_is_not_its_time),
         cmocka_unit_test(what_solgate_is_stopped_for_is_nobodys_time),
-        cmocka_unit_test(a_message_refused_as_invalid_is_babble_and_costs_one_worker),
+        cmocka_unit_test(a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker),
         cmocka_unit_test(any_other_error_of_a_message_ends_all_workers),
         cmocka_unit_test(at_most_so_many_run_at_a_time_and_all_run),
         cmocka_unit_test(a_program_that_is_not_there_is_an_error_that_names_it),

@@ -61,7 +61,7 @@ static const struct row {
     double sd_day;
     struct sg_value was, is;
     const char *says, *says_not;
-    bool restless; /* instructions, which did not move, do not repeat */
+    bool non_repeatable; /* instructions, which did not move, do not repeat */
 } rows[] = {
     {"counted once, it may only have wandered, and has no spread to show",
      false,
@@ -164,13 +164,13 @@ static void check(const struct row *row, const char *text)
 static void fill(const struct row *row, struct sg_table *then, struct sg_table *now)
 {
     static const struct sg_value same = {.value = 1000, .low = 1000, .high = 1000},
-                                 restless = {.value = 1000, .low = 979, .high = 1021, .message = "does not repeat: 979 1000 1021"};
+                                 non_repeatable = {.value = 1000, .low = 979, .high = 1021, .message = "does not repeat: 979 1000 1021"};
     const char *other = row->accepted ? "next" : "base";
     struct sg_err err = {0};
     add(then, counted(other, "stall_wait", &row->was));
     add(then, counted(other, "instructions", &same));
     add(now, counted("next", "stall_wait", &row->is));
-    add(now, counted("next", "instructions", row->restless ? &restless : &same));
+    add(now, counted("next", "instructions", row->non_repeatable ? &non_repeatable : &same));
     add(now, (struct sg_value){.variant = "next", .metric = "time_ratio", .message = "against base"});
     assert_int_equal(sg_table_sort(then, &err), SG_SUCCESS);
     assert_int_equal(sg_table_sort(now, &err), SG_SUCCESS);

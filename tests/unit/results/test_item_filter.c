@@ -39,6 +39,8 @@ static const struct {
     {"all kinds must match", "gemm", "m64*", "base", 1, SG_SUCCESS, "", ""},
     {"a pattern that matches nothing lists what there is", NULL, "t*", NULL, 0, SG_BAD_USAGE, "--case",
      "no case of the run is called t*; known: m512_bf16, m64_e4m3, m64"},
+    {"names with a comma between are one name, and how to give two is said", NULL, NULL, "base,tma", 0, SG_BAD_USAGE, "--variant",
+     "no variant of the run is called base,tma (the option takes one name and may be repeated); known: "},
     {"patterns that match alone and not together", "matvec", NULL, "tma", 0, SG_BAD_USAGE, "night", "nothing is left"},
 };
 

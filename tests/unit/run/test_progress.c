@@ -1,4 +1,5 @@
 /* run/progress.h where there is no terminal: what a log of a night has. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,8 +48,26 @@ static void a_log_has_the_state_now_and_then(void **state)
                               "verify 4/4\ndone\n");
 }
 
+/* Four steps wait for kernels that hang, 2.5 s each; the others take 0.5 s. */
+static void the_time_left_is_that_of_the_latest_steps(void **state)
+{
+    (void)state;
+    struct sg_progress progress = {.total = 120};
+    double now_s = 0;
+    for (size_t i = 0; i < 120; i++) {
+        now_s += i < 4 ? 2.5 : 0.5;
+        sg_progress_count(&progress, now_s);
+        const double left_s = sg_progress_left_s(&progress, now_s);
+        if (i < 11 || i == 119)
+            assert_true(isnan(left_s));
+        else
+            assert_true(fabs(left_s - 0.5 * (double)(119 - i)) < 1e-9);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_log_has_the_state_now_and_then)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_log_has_the_state_now_and_then),
+                                       cmocka_unit_test(the_time_left_is_that_of_the_latest_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

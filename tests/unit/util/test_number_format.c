@@ -205,7 +205,7 @@ static void differences(void **state)
         const struct sg_moved moved = {.metric = &metric,
                                        .difference = rows[i].difference,
                                        .spread = rows[i].spread,
-                                       .restless = rows[i].klass == SG_EXACT && rows[i].spread > 0};
+                                       .non_repeatable = rows[i].klass == SG_EXACT && rows[i].spread > 0};
         struct sg_text text = {0};
         sg_add_difference(&text, &moved);
         assert_text(rows[i].sentence, &text, rows[i].should);

@@ -4,48 +4,28 @@
  * It knows neither that all groups share n and k nor how they lie: pointers to the operands are read from device memory. Expect kernels of
  * an older kind than those of cublaslt_graph; the library chooses them, and there is nothing to choose from. It takes no scales.
  */
-#include <cublas_v2.h>
-
+#include "../matvec/cublas_library.h"
 #include "group_launch.h"
 #include "group_products.h"
-#include "solgate_cuda.h"
 
 #define WORKSPACE_BYTES (size_t(64) << 20)
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
-#define LIBRARY         "libcublas.so." TEXT(CUBLAS_VER_MAJOR)
 
-struct vendor {
-    void *library, *workspace;
-    cublasHandle_t handle;
-    decltype(&cublasCreate_v2) create;
-    decltype(&cublasDestroy_v2) destroy;
-    decltype(&cublasSetStream_v2) set_stream;
-    decltype(&cublasSetWorkspace_v2) set_workspace;
-    decltype(&cublasGetVersion_v2) version;
+struct vendor : cublas_library {
     decltype(&cublasGemmGroupedBatchedEx) multiply;
-    decltype(&cublasGetStatusString) text;
     int count;
     /* Of the library's column-major view, in which its first operand is our B. */
     cublasOperation_t first_is[GROUP_MOST], second_is[GROUP_MOST];
     int rows[GROUP_MOST], columns[GROUP_MOST], depth[GROUP_MOST], each[GROUP_MOST];
     float one[GROUP_MOST], zero[GROUP_MOST];
     void **operands; /* on the device: GROUP_MOST pointers each to B, A, D */
+
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
+    void tear_down()
+    {
+        cudaFree(operands);
+        cublas_library::tear_down();
+    }
 };
-
-template <typename Function> static bool find(const struct vendor *v, const char *name, Function *function, struct sg_reason *why)
-{
-    *function = (Function)sg_cuda_function(v->library, LIBRARY, name, why);
-    return *function != nullptr;
-}
-
-static bool find_all(struct vendor *v, struct sg_reason *why)
-{
-    return find(v, "cublasCreate_v2", &v->create, why) && find(v, "cublasDestroy_v2", &v->destroy, why) &&
-           find(v, "cublasSetStream_v2", &v->set_stream, why) && find(v, "cublasSetWorkspace_v2", &v->set_workspace, why) &&
-           find(v, "cublasGetVersion_v2", &v->version, why) && find(v, "cublasGemmGroupedBatchedEx", &v->multiply, why) &&
-           find(v, "cublasGetStatusString", &v->text, why);
-}
 
 static enum sg_status describe(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
 {
@@ -80,59 +60,23 @@ static cublasStatus_t multiply(const struct vendor *v)
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
-static cublasStatus_t try_it(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
+enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
-    int version = 0;
-    cublasStatus_t status = v->create(&v->handle);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = v->set_stream(v->handle, (cudaStream_t)l->stream);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = v->set_workspace(v->handle, v->workspace, WORKSPACE_BYTES);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = multiply(v);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = v->version(v->handle, &version);
-    snprintf(why->text, sizeof(why->text), "cuBLAS %d: %s", version, status == CUBLAS_STATUS_SUCCESS ? "its own choice" : v->text(status));
-    return status;
-}
-
-static void finish(void *state)
-{
-    struct vendor *v = (struct vendor *)state;
-    if (v->handle)
-        v->destroy(v->handle);
-    cudaFree(v->workspace);
-    cudaFree(v->operands);
-    if (v->library)
-        dlclose(v->library);
-    delete v;
-}
-
-static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
-{
-    v->library = sg_cuda_library(LIBRARY, why);
-    if (!v->library || !find_all(v, why))
-        return SG_UNAVAILABLE;
-    enum sg_status status = sg_cuda_allocate(&v->workspace, WORKSPACE_BYTES, why);
+    int number = 0;
+    enum sg_status status = open_with(WORKSPACE_BYTES, why);
+    if (status == SG_OK && !find("cublasGemmGroupedBatchedEx", &multiply, why))
+        status = SG_UNAVAILABLE;
     if (status == SG_OK)
-        status = describe(v, l, why);
+        status = describe(this, l, why);
     if (status != SG_OK)
         return status;
-    const cublasStatus_t answer = try_it(v, l, why);
+    cublasStatus_t answer = begin((cudaStream_t)l->stream, WORKSPACE_BYTES);
     if (answer == CUBLAS_STATUS_SUCCESS)
-        return SG_OK;
-    return answer == CUBLAS_STATUS_ALLOC_FAILED ? SG_OOM : SG_UNSUPPORTED;
-}
-
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
-{
-    struct vendor *v = new vendor{};
-    const enum sg_status status = set_up(v, l, why);
-    if (status == SG_OK)
-        *state = v;
-    else
-        finish(v);
-    return status;
+        answer = ::multiply(this);
+    if (answer == CUBLAS_STATUS_SUCCESS)
+        answer = version(handle, &number);
+    snprintf(why->text, sizeof(why->text), "cuBLAS %d: its own choice", number);
+    return outcome(answer, why);
 }
 
 static void launch(const struct sg_launch *l)
@@ -154,7 +98,7 @@ SG_VARIANT(group_gemm, cublas_grouped) = {
     .summary = "cublasGemmGroupedBatchedEx, a group for each product",
     .role = SG_VENDOR,
     .supports = supports,
-    .prepare = prepare,
+    .prepare = sg_prepare_state<vendor>,
     .launch = launch,
-    .finish = finish,
+    .finish = sg_finish_state<vendor>,
 };

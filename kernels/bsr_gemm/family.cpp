@@ -86,7 +86,7 @@ static struct sg_work work(const struct sg_case *c)
     return needed;
 }
 
-/* As of the dense family in f16 (kernels/blockscaled_gemm/family.cu): what differs is the rounding of the output. */
+/* As of the dense family in f16 (kernels/blockscaled_gemm/family.cpp): what differs is the rounding of the output. */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     const double most = 1.05 * ldexp(1, -11);

@@ -36,6 +36,9 @@ struct graph_state {
     cudaStream_t stream;      /* to record on */
     cudaGraph_t graph;
     cudaGraphExec_t ready;
+
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
+    void tear_down();
 };
 
 static enum sg_status choose_algorithms(struct graph_state *s, struct sg_reason *why)
@@ -79,34 +82,25 @@ static enum sg_status record(struct graph_state *s, struct sg_reason *why)
     return SG_LAUNCH_FAILED;
 }
 
-static void finish(void *state)
+enum sg_status graph_state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
-    struct graph_state *s = (struct graph_state *)state;
-    if (s->ready)
-        cudaGraphExecDestroy(s->ready);
-    if (s->graph)
-        cudaGraphDestroy(s->graph);
-    if (s->stream)
-        cudaStreamDestroy(s->stream);
-    for (int i = 0; i < s->products.count; i++)
-        if (s->chosen[i])
-            lt_finish(s->chosen[i]);
-    cudaFree(s->workspace);
-    delete s;
+    group_products_init(&products, l);
+    const enum sg_status status = choose_algorithms(this, why);
+    return status == SG_OK ? record(this, why) : status;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
+void graph_state::tear_down()
 {
-    struct graph_state *s = new graph_state{};
-    group_products_init(&s->products, l);
-    enum sg_status status = choose_algorithms(s, why);
-    if (status == SG_OK)
-        status = record(s, why);
-    if (status == SG_OK)
-        *state = s;
-    else
-        finish(s);
-    return status;
+    if (ready)
+        cudaGraphExecDestroy(ready);
+    if (graph)
+        cudaGraphDestroy(graph);
+    if (stream)
+        cudaStreamDestroy(stream);
+    for (int i = 0; i < products.count; i++)
+        if (chosen[i])
+            lt_finish(chosen[i]);
+    cudaFree(workspace);
 }
 
 static void launch(const struct sg_launch *l)
@@ -118,7 +112,7 @@ SG_VARIANT(group_gemm, cublaslt_graph) = {
     .summary = "cuBLASLt for each group, in one CUDA graph",
     .role = SG_VENDOR,
     .supports = supports,
-    .prepare = prepare,
+    .prepare = sg_prepare_state<graph_state>,
     .launch = launch,
-    .finish = finish,
+    .finish = sg_finish_state<graph_state>,
 };

@@ -9,16 +9,12 @@
 #include <stdio.h>
 
 #include "bsr_pattern.h"
-#include "solgate_cuda.h"
+#include "solgate_vendor.h"
 
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
-#define LIBRARY         "libcusparse.so." TEXT(CUSPARSE_VER_MAJOR)
+#define LIBRARY "libcusparse.so." SG_TEXT(CUSPARSE_VER_MAJOR)
 
 /* The library and what we call of it, by the types of its own header. */
-struct vendor {
-    void *library;
-    void *workspace;
+struct vendor : sg_vendor {
     cusparseHandle_t handle;
     cusparseSpMatDescr_t a;
     cusparseDnMatDescr_t b, d;
@@ -32,23 +28,19 @@ struct vendor {
     decltype(&cusparseSpMM_bufferSize) workspace_bytes;
     decltype(&cusparseSpMM) multiply;
     decltype(&cusparseGetErrorString) text;
+
+    bool find_all(struct sg_reason *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
+    void tear_down();
 };
 
-template <typename Function> static bool find(void *library, const char *name, Function *function, struct sg_reason *why)
+bool vendor::find_all(struct sg_reason *why)
 {
-    *function = (Function)sg_cuda_function(library, LIBRARY, name, why);
-    return *function != nullptr;
-}
-
-static bool find_all(struct vendor *v, struct sg_reason *why)
-{
-    return find(v->library, "cusparseCreate", &v->create, why) && find(v->library, "cusparseDestroy", &v->destroy, why) &&
-           find(v->library, "cusparseSetStream", &v->set_stream, why) && find(v->library, "cusparseCreateBsr", &v->create_bsr, why) &&
-           find(v->library, "cusparseDestroySpMat", &v->destroy_sparse, why) &&
-           find(v->library, "cusparseCreateDnMat", &v->create_dense, why) &&
-           find(v->library, "cusparseDestroyDnMat", &v->destroy_dense, why) &&
-           find(v->library, "cusparseSpMM_bufferSize", &v->workspace_bytes, why) && find(v->library, "cusparseSpMM", &v->multiply, why) &&
-           find(v->library, "cusparseGetErrorString", &v->text, why);
+    return find("cusparseCreate", &create, why) && find("cusparseDestroy", &destroy, why) && find("cusparseSetStream", &set_stream, why) &&
+           find("cusparseCreateBsr", &create_bsr, why) && find("cusparseDestroySpMat", &destroy_sparse, why) &&
+           find("cusparseCreateDnMat", &create_dense, why) && find("cusparseDestroyDnMat", &destroy_dense, why) &&
+           find("cusparseSpMM_bufferSize", &workspace_bytes, why) && find("cusparseSpMM", &multiply, why) &&
+           find("cusparseGetErrorString", &text, why);
 }
 
 static cusparseStatus_t multiply(const struct vendor *v)
@@ -74,20 +66,16 @@ static cusparseStatus_t describe(struct vendor *v, const struct sg_launch *l)
     return status;
 }
 
-static void finish(void *state)
+void vendor::tear_down()
 {
-    struct vendor *v = (struct vendor *)state;
-    if (v->a)
-        v->destroy_sparse(v->a);
-    for (cusparseDnMatDescr_t matrix : {v->b, v->d})
+    if (a)
+        destroy_sparse(a);
+    for (cusparseDnMatDescr_t matrix : {b, d})
         if (matrix)
-            v->destroy_dense(matrix);
-    if (v->handle)
-        v->destroy(v->handle);
-    cudaFree(v->workspace);
-    if (v->library)
-        dlclose(v->library);
-    delete v;
+            destroy_dense(matrix);
+    if (handle)
+        destroy(handle);
+    close();
 }
 
 static enum sg_status refused(const struct vendor *v, const char *call, cusparseStatus_t status, struct sg_reason *why)
@@ -98,41 +86,29 @@ static enum sg_status refused(const struct vendor *v, const char *call, cusparse
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
-static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
+enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const float one = 1, zero = 0;
     size_t bytes = 0;
-    v->library = sg_cuda_library(LIBRARY, why);
-    if (!v->library || !find_all(v, why))
+    if (!open(LIBRARY, why) || !find_all(why))
         return SG_UNAVAILABLE;
-    cusparseStatus_t status = v->create(&v->handle);
+    cusparseStatus_t status = create(&handle);
     if (status == CUSPARSE_STATUS_SUCCESS)
-        status = v->set_stream(v->handle, (cudaStream_t)l->stream);
+        status = set_stream(handle, (cudaStream_t)l->stream);
     if (status != CUSPARSE_STATUS_SUCCESS)
-        return refused(v, "set-up", status, why);
-    status = describe(v, l);
+        return refused(this, "set-up", status, why);
+    status = describe(this, l);
     if (status != CUSPARSE_STATUS_SUCCESS)
-        return refused(v, "matrices of f16, A in BSR of 128x128", status, why);
-    status = v->workspace_bytes(v->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, v->a, v->b, &zero,
-                                v->d, CUDA_R_32F, CUSPARSE_SPMM_BSR_ALG1, &bytes);
+        return refused(this, "matrices of f16, A in BSR of 128x128", status, why);
+    status = workspace_bytes(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, b, &zero, d, CUDA_R_32F,
+                             CUSPARSE_SPMM_BSR_ALG1, &bytes);
     if (status != CUSPARSE_STATUS_SUCCESS)
-        return refused(v, "SpMM_bufferSize", status, why);
-    const enum sg_status allocated = bytes > 0 ? sg_cuda_allocate(&v->workspace, bytes, why) : SG_OK;
+        return refused(this, "SpMM_bufferSize", status, why);
+    const enum sg_status allocated = bytes > 0 ? sg_cuda_allocate(&workspace, bytes, why) : SG_OK;
     if (allocated != SG_OK)
         return allocated;
-    status = multiply(v);
-    return status == CUSPARSE_STATUS_SUCCESS ? SG_OK : refused(v, "SpMM", status, why);
-}
-
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
-{
-    struct vendor *v = new vendor{};
-    const enum sg_status status = set_up(v, l, why);
-    if (status == SG_OK)
-        *state = v;
-    else
-        finish(v);
-    return status;
+    status = ::multiply(this);
+    return status == CUSPARSE_STATUS_SUCCESS ? SG_OK : refused(this, "SpMM", status, why);
 }
 
 static void launch(const struct sg_launch *l)
@@ -157,7 +133,7 @@ SG_VARIANT(bsr_gemm, cusparse) = {
     .summary = "cuSPARSE: generic SpMM of a BSR matrix",
     .role = SG_VENDOR,
     .supports = supports,
-    .prepare = prepare,
+    .prepare = sg_prepare_state<vendor>,
     .launch = launch,
-    .finish = finish,
+    .finish = sg_finish_state<vendor>,
 };

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "matvec.cuh"
+#include "matvec.h"
 #include "matvec_plan.h"
 #include "solgate_cuda.h"
 #include "solgate_parallel.h"
