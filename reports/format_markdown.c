@@ -10,8 +10,10 @@ static void add_folded(const struct sg_report_input *input, const struct sg_rank
     size_t from = rank->from[SG_GREEN], rest = rank->count - from, shown = rest < FOLD_MAX ? rest : FOLD_MAX;
     if (rest == 0)
         return;
-    sg_text_addf(out, "\n<details><summary>%zu rows as they should be, %zu counters that differ, %zu %s</summary>\n\n",
-                 sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
+    sg_text_addf(out, "\n<details><summary>%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
+    sg_add_open(out, rank);
+    sg_text_addf(out, ", %zu counters that differ, %zu %s</summary>\n\n", sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE),
+                 sg_aside_words(input->comparison));
     sg_judged_markdown(input, rank, from, from + shown, 0, out);
     if (shown < rest)
         sg_text_addf(out, "\nThe first %zu of %zu; `--format=csv` has all.\n", shown, rest);

@@ -29,9 +29,7 @@ static void add_reach(const struct sg_report_input *input, struct sg_text *out)
 
 static void add_headline(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
 {
-    enum sg_class worst = SG_GREEN;
-    for (enum sg_class class_ = SG_GREEN; class_-- > SG_RED;)
-        worst = sg_rank_of(rank, class_) > 0 ? class_ : worst;
+    const enum sg_class worst = sg_worst_class(rank);
     struct sg_text counts = {0}, against = {0};
     sg_add_counts(&counts, input->comparison);
     sg_add_against(&against, input);
@@ -133,6 +131,19 @@ static void add_green(const struct sg_report_input *input, const struct sg_rank 
     sg_rank_release(&tried);
 }
 
+/* Unresolved rows: where all are listed; of those that are slower than their baseline the causes, where they are asked for. */
+static void add_open(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out, struct sg_text *hidden)
+{
+    struct sg_rank tried = pick(rank, rank->from[SG_OPEN], rank->from[SG_OPEN + 1], is_tried);
+    struct sg_rank untried = pick(rank, rank->from[SG_OPEN], rank->from[SG_OPEN + 1], is_untried);
+    add_tables(input, &tried, 0, input->verbose || input->explain ? tried.count : 0, CAUSES, out);
+    add_tables(input, &untried, 0, input->verbose ? untried.count : 0, 0, out);
+    if (!input->verbose)
+        sg_add_open(hidden, rank);
+    sg_rank_release(&untried);
+    sg_rank_release(&tried);
+}
+
 /* All of what is not red, or yellow, or news: wherever --verbose asks for it, and few pairs of `solgate ab` that are green. */
 static bool is_rest_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
@@ -147,6 +158,7 @@ static void add_rest(const struct sg_report_input *input, const struct sg_rank *
     struct sg_text hidden = {0};
 
     add_green(input, rank, listed, out, &hidden);
+    add_open(input, rank, out, &hidden);
     add_tables(input, rank, rank->from[SG_ASIDE], rank->from[SG_ASIDE] + times, 0, out);
     add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + counters, 0, out);
     if (!input->comparison->of_pairs)

@@ -112,7 +112,8 @@ single_changes() {
 }
 
 statistics() {
-  (cd tests && ENGINE_RUNS=100 ../build/tests/test_sequential_promises)
+  (cd tests && ENGINE_RUNS=100 ../build/tests/test_sequential_promises && METHOD_GATES=100000 ../build/tests/test_gate_promises &&
+    METHOD_GATES=100000 ../build/tests/test_fleet_promises)
 }
 
 phase 'set up' scripts/setup || exit 1

@@ -25,6 +25,7 @@ struct sg_ab_options {
     bool sustained;          /* seconds of launches on end in turns, with a warm L2 */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
     bool inconclusive_fails;
+    bool verbose; /* of each pair the range, correlation, trend and spikes of its processes */
     /* Called with each finding that gates; its strings are gone afterwards. NULL: nobody asks. */
     void (*take)(void *context, const struct sg_finding *finding);
     void *context; /* of take */

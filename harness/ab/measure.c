@@ -20,7 +20,7 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 
 static void make_pairs(struct sg_ab *ab)
 {
-    unsigned rows = 0;
+    unsigned rows[2] = {0}; /* of candidates, of even pairs: each corrected for how many they are */
     ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
@@ -30,11 +30,13 @@ static void make_pairs(struct sg_ab *ab)
             continue;
         c->aa = add_pair(ab, c->baseline);
         c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);
-        rows += !ab->identical;
+    }
+    for (size_t i = 0; i < ab->engine.count; i++) {
+        ab->engine.pairs[i].even = sg_ab_is_even(ab, i);
+        rows[ab->engine.pairs[i].even]++;
     }
     for (size_t i = 0; i < ab->engine.count; i++)
-        if (!sg_ab_is_even(ab, i))
-            ab->engine.pairs[i].rows = rows;
+        ab->engine.pairs[i].rows = rows[ab->engine.pairs[i].even];
 }
 
 static void calibrate(struct sg_ab *ab)
@@ -48,7 +50,7 @@ static void calibrate(struct sg_ab *ab)
         if (pair->dead || !sg_ab_is_even(ab, i))
             continue;
         snprintf(names[count], sizeof(names[count]), "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
-        all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict};
+        all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict, .p = sg_sequential_p(pair)};
         count++;
     }
     ab->calibration = sg_check_aa(all, count, ab->engine.lambda);

@@ -6,6 +6,7 @@
 #include "ab/ab_internal.h"
 #include "compare/compare_internal.h"
 #include "results/samples.h"
+#include "stats/replicates.h"
 #include "stats/statistics.h"
 
 static bool is_row(size_t pair)
@@ -93,6 +94,34 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, stru
     free(theirs.hz);
 }
 
+static size_t count_spikes(const struct sg_ab *ab, const struct sg_step *step)
+{
+    const struct sg_samples *all = &ab->batches;
+    const sg_id case_ = sg_intern_pool_find(all->pool, step->item.case_->name),
+                pair = sg_intern_pool_find(all->pool, step->item.variant->name);
+    size_t spikes = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].pair == pair && all->items[i].case_ == case_)
+            spikes += all->items[i].spikes;
+    return spikes;
+}
+
+/* Where asked for; and where the processes are not independent, which the interval takes them to be. */
+static void note_processes(const struct sg_ab *ab, const struct sg_step *step, size_t pair, struct sg_text *why)
+{
+    const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
+    const struct sg_replicates replicates = sg_replicates_of(p->y, p->estimate.n);
+    const bool is_dependent = sg_replicates_are_dependent(&replicates);
+    if (!ab->options->verbose && !is_dependent)
+        return;
+    sg_text_add(why, why->length > 0 ? "; " : "");
+    sg_replicates_say(&replicates, why);
+    if (is_dependent)
+        sg_text_add(why, ": not independent, so the interval is too narrow; something changed meanwhile, so run it again");
+    if (ab->options->verbose)
+        sg_text_addf(why, ", %zu spikes", count_spikes(ab, step));
+}
+
 #define COMMAND_MAX 300 /* a longer one, of long paths, would not fit into why with the rest */
 
 /* The case alone, at this tolerance, as it can be typed. */
@@ -115,6 +144,8 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
     if (verdict == SG_REGRESSED)
         sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", ab->baseline.label, change, 100 * p->tolerance,
                      exp(-p->estimate.mean));
+    if (verdict == SG_REGRESSED && expm1(p->estimate.mean) < p->resolution)
+        sg_text_add(why, SG_READS_HIGH);
     else if (verdict == SG_IMPROVED)
         sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", ab->baseline.label, -change, exp(-p->estimate.mean));
     else if (verdict == SG_IDENTICAL)
@@ -167,6 +198,8 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
         say_verdict(ab, pair, verdict, &why);
     if (!ab->identical)
         note_clocks(ab, step, &why);
+    if (p->estimate.n > 0)
+        note_processes(ab, step, pair, &why);
     if (ab->options->sustained)
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->pipeline.segment_ms);
     finding.why = sg_text_string(&why);

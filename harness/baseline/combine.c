@@ -311,22 +311,9 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
 static double resolvable_tolerance(const struct sg_accept_item *item, bool paired, const struct sg_accept_result *result)
 {
     const struct sg_accepted *accepted = &result->accepted;
-    const double n = result->value.n > 0 ? result->value.n : 1.0;
-    const double night = n / (double)item->run_count;
-    const double sd = isfinite(accepted->sd_process) ? accepted->sd_process : 0.0;
-    struct sg_errors errors = {0};
-    if (paired)
-        sg_errors_add(&errors, "the night's processes", sd / sqrt(night), night - 1.0);
-    sg_errors_add(&errors, "processes", paired ? sd / sqrt(n) : sd * sqrt(1.0 / night + 1.0 / n), n - 1.0);
-    sg_errors_add_spread(&errors, &(struct sg_spread){.sd = accepted->sd_day, .paired = paired, .origin = item->origin});
-    if (!paired)
-        sg_errors_add(&errors, "the clock", (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * SG_CLOCK_USUAL, INFINITY);
-    const struct sg_tolerance_need need = {
-        .tolerance = accepted->tolerance,
-        .se = sg_errors_se(&errors),
-        .within = sg_bounds_at_df(item->bounds, sg_errors_df(&errors)).within,
-    };
-    const double tolerance = sg_resolvable_tolerance(&need);
+    /* Of the row alone: what rows that are alike say of the spread, a comparison adds. */
+    const struct sg_spread spread = {.sd = accepted->sd_day, .paired = paired, .origin = item->origin};
+    const double tolerance = sg_allowance_of(accepted, result->value.n, &spread, item->bounds);
     if (tolerance == accepted->tolerance)
         return tolerance;
     return tolerance < 1.0 ? fmin(sg_two_digits_up(tolerance), SG_TOLERANCE_WIDEST) : NAN;

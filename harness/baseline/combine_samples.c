@@ -10,7 +10,8 @@
 
 struct sg_accept_batch {
     const char *family, *case_, *variant;
-    bool own; /* of its own pair */
+    bool own;     /* of its own pair */
+    size_t order; /* as it was measured */
     struct sg_batch_point point;
 };
 
@@ -33,7 +34,9 @@ static int by_process(const void *left, const void *right)
         return order;
     if (a->point.run != b->point.run)
         return a->point.run > b->point.run ? 1 : -1;
-    return (a->point.process > b->point.process) - (a->point.process < b->point.process);
+    if (a->point.process != b->point.process)
+        return a->point.process > b->point.process ? 1 : -1;
+    return (a->order > b->order) - (a->order < b->order);
 }
 
 void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count)
@@ -46,7 +49,9 @@ void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_a
             const struct sg_sample *sample = &samples->items[i];
             if (!(sample->ns > 0.0))
                 continue;
-            *SG_APPEND(batches->batch, batches->count, capacity) = (struct sg_accept_batch){
+            struct sg_accept_batch *batch = SG_APPEND(batches->batch, batches->count, capacity);
+            *batch = (struct sg_accept_batch){
+                .order = i,
                 .family = sg_samples_string(samples, sample->family),
                 .case_ = sg_samples_string(samples, sample->case_),
                 .variant = sg_samples_string(samples, sample->variant),

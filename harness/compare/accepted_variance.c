@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "results/env.h"
+#include "stats/clock_model.h"
 #include "util/text.h"
 
 const char *sg_unit_of(const struct sg_env *run)
@@ -64,14 +65,27 @@ double sg_spread_of_mean(const struct sg_spread *spread)
     return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
 }
 
+/* The spread between GPUs by the row and its class, each by its degrees of freedom; a NaN knows of none. */
+static double moderated(const struct sg_spread *spread, double *df)
+{
+    const bool has_class = spread->of_class > 0.0;
+    const double own_df = isfinite(spread->sd) ? (double)spread->origin.units - 1.0 : 0.0, class_df = has_class ? SG_CLASS_DF : 0.0;
+    const double own = own_df > 0.0 ? own_df * spread->sd * spread->sd : 0.0;
+    const double class_ = has_class ? class_df * spread->of_class * spread->of_class : 0.0;
+    *df = own_df + class_df;
+    return *df > 0.0 ? sqrt((own + class_) / *df) : NAN;
+}
+
 static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
 {
     static const char source[] = "the spread between GPUs of this model: numbers of one GPU are finer (baseline accept --unit)";
     const double units = (double)spread->origin.units;
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
-    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_REPLICATES_TELL;
-    const double sd = known ? spread->sd : fmax(usual, spread->sd); /* a NaN is none */
-    sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? units - 1.0 : INFINITY);
+    double df;
+    const double between = moderated(spread, &df);
+    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_TELL;
+    const double sd = known ? between : fmax(usual, between); /* a NaN is none */
+    sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? df : INFINITY);
 }
 
 static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
@@ -94,4 +108,23 @@ void sg_errors_add_spread(struct sg_errors *errors, const struct sg_spread *spre
     add_runs(errors, spread);
     if (!spread->origin.has_unit)
         sg_errors_add(errors, elsewhere, (spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL) * sqrt(2.0), INFINITY);
+}
+
+double sg_allowance_of(const struct sg_accepted *accepted, double processes, const struct sg_spread *spread, struct sg_bounds_by_df *bounds)
+{
+    const double n = processes > 0 ? processes : 1.0, night = n / (double)spread->origin.runs;
+    const double sd = isfinite(accepted->sd_process) ? accepted->sd_process : 0.0;
+    struct sg_errors errors = {0};
+    if (spread->paired)
+        sg_errors_add(&errors, "the night's processes", sd / sqrt(night), night - 1.0);
+    sg_errors_add(&errors, "processes", spread->paired ? sd / sqrt(n) : sd * sqrt(1.0 / night + 1.0 / n), n - 1.0);
+    sg_errors_add_spread(&errors, spread);
+    if (!spread->paired)
+        sg_errors_add(&errors, "the clock", (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * SG_CLOCK_USUAL, INFINITY);
+    const struct sg_tolerance_need need = {
+        .tolerance = accepted->tolerance,
+        .se = sg_errors_se(&errors),
+        .within = sg_bounds_at_df(bounds, sg_errors_df(&errors)).within,
+    };
+    return sg_resolvable_tolerance(&need);
 }

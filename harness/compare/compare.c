@@ -393,6 +393,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
         .asks_builds = sg_env_get(run_env, SG_PAIRS_KEY) != NULL,
         .tolerance_family = UINT32_MAX,
     };
+    sg_spread_classes_init(&joining->classes, baseline);
     join(joining);
     sg_explain_shifts(comparison);
     sg_settle_build_ratios(comparison);
@@ -405,6 +406,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     comparison->title = title_of(run_env, baseline);
     comparison->baseline_path = sg_copy_string(baseline->path ? baseline->path : "");
     comparison->selection = selection_of(input->filters);
+    free(joining->classes.items);
     free(joining->run_uses);
     free(joining->baseline_uses);
     free(joining);

@@ -12,6 +12,7 @@
 
 #include "compare/accepted_variance.h"
 #include "compare/compare.h"
+#include "compare/spread_classes.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 
@@ -38,6 +39,7 @@ struct sg_joining {
     struct sg_comparison *comparison;
     struct sg_comparison missing;                   /* findings only: they come last */
     struct sg_metric_use *run_uses, *baseline_uses; /* by id of the metric's name */
+    struct sg_spread_classes classes;               /* of the accepted rows */
     bool whole;                                     /* the accepted table has every item of its suite */
     double tolerance_max, model_tolerance_max;      /* as accepted; ratio */
     struct sg_bounds_by_df bounds;

@@ -45,8 +45,12 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
 void sg_say_unresolved(struct sg_finding *finding)
 {
     finding->accepted = SG_UNRESOLVED;
-    sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes",
-                   100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes);
+    if (finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance)
+        sg_finding_why(finding, "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow state: it takes %d to call it within",
+                       100.0 * finding->change, 100.0 * finding->high, finding->processes, SG_WITHIN_PROCESSES);
+    else
+        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes",
+                       100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes);
 }
 
 /* ---- one row ---- */
@@ -69,7 +73,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
     const struct sg_difference difference = {
         .mean = log(pair->now->value),
         .se = sg_row_errors_of(joining->run, pair->now).se,
-        .bounds = sg_bounds_at_look(pair->now->n),
+        .bounds = sg_bounds_of_gate(pair->now->n),
         .tolerance = finding->tolerance,
     };
     const struct sg_decision decision = sg_decide(&difference);
@@ -79,7 +83,6 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
     finding->high = decision.high;
     finding->se = difference.se;
     finding->df = pair->now->n - 1.0;
-    finding->resolution = sg_mde90_pair(finding->tolerance, difference.se * sqrt(pair->now->n));
     if (is_same_build(joining, finding->family)) {
         finding->accepted = SG_IDENTICAL;
         sg_finding_why(finding, "the same file as the accepted build");
@@ -186,17 +189,18 @@ static void settle(struct sg_comparison *comparison, size_t at, double adjusted,
     struct sg_finding_reason room;
     const bool is_witnessed = is_slower_than_accepted(comparison, at, &witness);
     finding.room = &room;
+    finding.resolution = sg_mde90_pair(finding.tolerance, finding.se * sqrt(finding.processes), finding.processes, rows);
     if (finding.accepted == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         finding.accepted = SG_INCONCLUSIVE;
         sg_finding_why(&finding, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights", 100.0 * finding.change,
                        rows, 100.0 * adjusted);
+    } else if (finding.accepted == SG_REGRESSED) {
+        sg_say_time_verdict(&finding, "the accepted build", "");
     } else if (finding.accepted == SG_INCONCLUSIVE) {
         settle_open(&finding, is_witnessed ? &witness : NULL);
     } else if (is_witnessed && finding.accepted != SG_REGRESSED) {
         sg_finding_why(&finding, "%s the accepted build, and slower than accepted by %.3g %%: the driver, the GPU or its clock changed",
                        finding.accepted == SG_WITHIN ? "as fast as" : "faster than", 100.0 * witness.change);
-    } else {
-        return;
     }
     sg_finding_put(comparison, at, &finding);
 }

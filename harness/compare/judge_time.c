@@ -37,8 +37,9 @@ void sg_say_time_verdict(struct sg_finding *finding, const char *against, const 
                        1.0 / (1.0 + finding->change), keep);
         return;
     case SG_REGRESSED:
-        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", against, 100.0 * finding->change,
-                       100.0 * finding->tolerance, 1.0 / (1.0 + finding->change));
+        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against, 100.0 * finding->change,
+                       100.0 * finding->tolerance, 1.0 / (1.0 + finding->change),
+                       finding->change < finding->resolution ? SG_READS_HIGH : "");
         return;
     default:
         return;
@@ -154,7 +155,7 @@ static void judge_against_baseline(struct sg_joining *joining, const struct sg_r
     finding->baseline_change = judgement.change;
     finding->baseline_low = pair->now->low - 1.0;
     finding->baseline_high = pair->now->high - 1.0;
-    finding->resolution = sg_mde90_pair(tolerance, se * sqrt(pair->now->n));
+    finding->resolution = sg_mde90_pair(tolerance, se * sqrt(pair->now->n), pair->now->n, 1);
 }
 
 #define SOURCE_NOW  "the spread between this run's processes"
@@ -169,6 +170,7 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
         .sd = pair->accepted->sd_day,
         .paired = paired,
         .origin = sg_origin_of_item(env, sg_unit_of(joining->run_env), &item),
+        .of_class = sg_spread_of_class(&joining->classes, baseline, pair->then),
     };
 }
 
@@ -189,9 +191,38 @@ static void add_own_errors(const struct sg_joining *joining, const struct sg_row
     sg_errors_add(errors, SOURCE_THEN, own_error(then, spread), pair->then->n - 1.0);
 }
 
-/* `ln`: of the time now over the accepted one. `than` ends the sentence that a verdict is explained with. */
-static void decide(struct sg_joining *joining, double ln, const struct sg_errors *errors, const char *than, struct sg_finding *finding)
+/* Is what is left open within what the accepted numbers can tell apart at all? */
+static bool is_allowed(const struct sg_difference *difference, double allowance)
 {
+    const struct sg_difference wider = {
+        .mean = difference->mean, .se = difference->se, .bounds = difference->bounds, .tolerance = allowance};
+    return sg_decide(&wider).verdict == SG_WITHIN;
+}
+
+static void say_allowed(struct sg_finding *finding, const struct sg_difference *difference, double allowance,
+                        const struct sg_errors *errors)
+{
+    finding->accepted = SG_UNRESOLVED;
+    sg_finding_why(finding, "cannot resolve %.3g %%, only %.3g %%: %+.3g %% +- %.2g %%, so up to %+.3g %% may be hidden; most of it is %s",
+                   100.0 * finding->tolerance, 100.0 * allowance, 100.0 * finding->change,
+                   100.0 * difference->bounds.interval * difference->se, 100.0 * finding->high, sg_errors_largest(errors));
+}
+
+/* What was accepted as the row's own; rows that are alike may differ by more. */
+static double allowance_of(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread)
+{
+    const bool has_class = spread->origin.units > 1 && isfinite(spread->of_class);
+    return has_class ? sg_allowance_of(pair->accepted, pair->then->n, spread, &joining->bounds) : pair->accepted->tolerance;
+}
+
+/*
+ * `ln`: of the time now over the accepted one. `than` ends the sentence that a verdict is explained with. The suite's tolerance decides; an
+ * accepted row whose numbers need a wider one is unresolved within that.
+ */
+static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, double ln, const struct sg_spread *spread,
+                   const struct sg_errors *errors, const char *than, struct sg_finding *finding)
+{
+    const double allowance = allowance_of(joining, pair, spread);
     const struct sg_difference difference = difference_of(joining, ln, errors, finding->tolerance);
     const struct sg_decision decision = sg_decide(&difference);
     finding->accepted = decision.verdict;
@@ -203,6 +234,8 @@ static void decide(struct sg_joining *joining, double ln, const struct sg_errors
     finding->resolution = sg_mde90(&difference);
     if (decision.verdict == SG_INCONCLUSIVE && joining->asks_builds && !(decision.change > finding->tolerance))
         sg_say_unresolved(finding);
+    else if (decision.verdict == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
+        say_allowed(finding, &difference, allowance, errors);
     else if (decision.verdict == SG_INCONCLUSIVE)
         say_inconclusive(finding, &difference, errors);
     else
@@ -215,7 +248,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     const struct sg_spread spread = spread_of(joining, pair, true);
     add_own_errors(joining, pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
-    decide(joining, log(pair->now->value) - log(pair->then->value), &errors, "accepted", finding);
+    decide(joining, pair, log(pair->now->value) - log(pair->then->value), &spread, &errors, "accepted", finding);
 }
 
 static bool accepted_as_slow(const struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -291,10 +324,10 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
     if (!pair->accepted->gate)
         refuse_gate(finding, "its accepted row has gate = no: within %.3g %%, but nobody would hear if it were not",
                     100.0 * finding->tolerance, 0);
-    else if (finding->tolerance > most)
+    else if (pair->accepted->tolerance > most)
         refuse_gate(finding,
                     "its accepted numbers need a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter runs, or waive it",
-                    100.0 * finding->tolerance, 100.0 * most);
+                    100.0 * pair->accepted->tolerance, 100.0 * most);
 }
 
 typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding);
@@ -313,10 +346,18 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
     }
 }
 
+/* Of the suite that was accepted, but no wider than the row's own. */
+static double tolerance_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    const struct sg_accepted_file *file = joining->baseline;
+    const char *family = sg_table_string(&file->table, pair->then->family);
+    return fmin(pair->accepted->tolerance, sg_env_tolerance(pair->accepted->of_model ? &file->model_env : &file->env, family));
+}
+
 static struct sg_finding finding_of_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
-    finding.tolerance = pair->accepted ? pair->accepted->tolerance : NAN;
+    finding.tolerance = pair->accepted ? tolerance_of(joining, pair) : NAN;
     finding.processes = pair->now->n;
     finding.gates |= is_main(joining, &finding);
     finding.informs = sg_informs(joining, finding.metric);
@@ -363,7 +404,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     add_process_errors(joining, pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
-    decide(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, "accepted, at the same clock", finding);
+    decide(joining, pair, log(pair->now->value) - log(pair->then->value) + shift.ln, &spread, &errors, "accepted, at the same clock",
+           finding);
 }
 
 /* The tolerance is all there is to judge by, and nothing is said of what could have been resolved. */

@@ -145,6 +145,7 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps
         /* Only pairs of builds are corrected for how many there are (compare/judge_build.c). */
         engine.pairs[engine.count].rows = step->is_accepted_build ? builds : 1;
         engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, step->item.family->name);
+        engine.pairs[engine.count].even = step->baseline == step;
         step_of_pair[engine.count++] = steps[i];
     }
     sg_pipeline_decide(p, &engine, step_of_pair, err);

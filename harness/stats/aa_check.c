@@ -2,28 +2,93 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "stats/decision.h"
 #include "stats/statistics.h"
+#include "util/text.h"
 
 #define CONFIDENCE 0.95
 #define BISECTIONS 60 /* halves [0, 1] below the last bit of a double near 1 */
 
-double sg_aa_check_z(const struct sg_estimate *estimate)
+/* ---- how far the means spread ---- */
+
+#define SCALE_LARGEST 1e6 /* of a t; the smallest is its inverse */
+
+/* The one-sided 95 % bound of a scale is where twice the log-likelihood is so much below its largest: chi squared of one degree at 90 %. */
+#define DEVIANCE_95 2.706
+
+static double t_squared(const struct sg_estimate *estimate)
 {
-    if (estimate->n < 2)
-        return NAN;
-    if (estimate->mean == 0)
-        return 0;
-    const double t = fabs(estimate->mean) * sqrt(estimate->n) / estimate->sd;
-    const double tail = sg_t_cdf(-t, estimate->n - 1.0);
-    /* A t of five processes has twice the variance of a normal deviate: taken as it is, honest errors would look too small. */
-    const double z = tail > 0 ? -sg_normal_quantile(tail) : INFINITY;
-    return copysign(z, estimate->mean);
+    const double t = estimate->mean == 0 ? 0 : estimate->mean * sqrt(estimate->n) / estimate->sd;
+    return t * t;
 }
+
+static bool is_counted(const struct sg_aa *pair)
+{
+    return pair->estimate.n >= 2;
+}
+
+/* Log-likelihood of t = scale times Student's t, without what does not depend on the scale; its slope in ln scale. */
+struct likelihood {
+    double ln, slope;
+};
+static struct likelihood likelihood_of(const struct sg_aa *pairs, size_t count, double scale)
+{
+    struct likelihood sum = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!is_counted(&pairs[i]))
+            continue;
+        const double df = pairs[i].estimate.n - 1.0, reach = t_squared(&pairs[i].estimate) / (scale * scale * df);
+        sum.ln -= log(scale) + 0.5 * (df + 1) * log1p(reach);
+        sum.slope += (df + 1) * (isinf(reach) ? 1 : reach / (1 + reach)) - 1;
+    }
+    return sum;
+}
+
+/* The slope falls with the scale. Not the root of the mean square: the t of five processes has twice the variance of a normal deviate. */
+static double most_likely_scale(const struct sg_aa *pairs, size_t count)
+{
+    double low = -log(SCALE_LARGEST), high = log(SCALE_LARGEST);
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double middle = 0.5 * (low + high);
+        *(likelihood_of(pairs, count, exp(middle)).slope > 0 ? &low : &high) = middle;
+    }
+    return exp(low);
+}
+
+/* Is the scale over 1 for certain (its lower bound at 95 %, one-sided)? */
+static bool is_over_one(const struct sg_aa *pairs, size_t count, double scale)
+{
+    const double gain = likelihood_of(pairs, count, scale).ln - likelihood_of(pairs, count, 1).ln;
+    return scale > 1 && !(2 * gain <= DEVIANCE_95);
+}
+
+/* ---- pairs that are off ---- */
 
 static bool is_uneven(const struct sg_aa *pair)
 {
     return pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
+}
+
+/* By Holm's correction, as of so many pairs one is off by chance. The first of them; NULL: there is none. */
+static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count, size_t *uneven)
+{
+    const struct sg_aa *first = NULL;
+    double *p = sg_alloc(count + 1, sizeof(*p)), *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
+    for (size_t i = 0; i < count; i++)
+        p[i] = is_counted(&pairs[i]) && is_uneven(&pairs[i]) ? pairs[i].p : 1;
+    sg_holm(p, count, adjusted);
+    *uneven = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (p[i] == 1 || adjusted[i] > SG_SEQUENTIAL_ERROR)
+            continue;
+        ++*uneven;
+        first = first ? first : &pairs[i];
+    }
+    free(adjusted);
+    free(p);
+    return first;
 }
 
 static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
@@ -46,6 +111,11 @@ static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
         snprintf(c->text, sizeof(c->text),
                  "the baseline against itself: %zu of %zu A/A pairs consistent; fewer than %d pairs, so errors are taken as they are",
                  c->pairs, c->pairs, SG_CALIBRATION_PAIRS);
+    else if (c->lambda == 1)
+        snprintf(c->text, sizeof(c->text),
+                 "the baseline against itself: %zu of %zu A/A pairs consistent; they spread %.2f times as far as their errors say, which "
+                 "may be chance, so errors are taken as they are",
+                 c->pairs, c->pairs, c->spread);
     else
         snprintf(c->text, sizeof(c->text),
                  "the baseline against itself: %zu of %zu A/A pairs consistent; they spread %.2f times as far as their errors say, so "
@@ -57,21 +127,12 @@ static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
 struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double lambda)
 {
     struct sg_aa_check c = {.spread = NAN, .lambda = lambda};
-    const struct sg_aa *uneven = NULL;
-    double squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double z = sg_aa_check_z(&pairs[i].estimate);
-        if (isnan(z))
-            continue;
-        c.pairs++;
-        squares += z * z;
-        c.uneven += is_uneven(&pairs[i]);
-        if (is_uneven(&pairs[i]) && !uneven)
-            uneven = &pairs[i];
-    }
+    const struct sg_aa *uneven = count_uneven(pairs, count, &c.uneven);
+    for (size_t i = 0; i < count; i++)
+        c.pairs += is_counted(&pairs[i]);
     if (c.pairs > 0)
-        c.spread = sqrt(squares / (double)c.pairs);
-    if (c.pairs >= SG_CALIBRATION_PAIRS)
+        c.spread = most_likely_scale(pairs, count);
+    if (c.pairs >= SG_CALIBRATION_PAIRS && is_over_one(pairs, count, c.spread))
         c.lambda = fmax(lambda, c.spread);
     c.valid = !uneven && c.lambda <= SG_LAMBDA_MAX;
     say(&c, uneven);

@@ -3,7 +3,8 @@
  * would have cried wolf, and whether both sides of a pair ran at one clock.
  *
  * Pure: numbers in, numbers and a sentence out. Invariant: lambda is never below 1, so a calibration widens intervals and never narrows
- * them; a pair of a kernel with itself that comes out as a change makes the run invalid, whatever the other pairs say.
+ * them, and is over 1 only where chance does not explain that; a pair of a kernel with itself that comes out as a change makes the run
+ * invalid where so many pairs have no such one by chance, whatever the other pairs say.
  */
 #ifndef SG_STATS_AA_CHECK_H
 #define SG_STATS_AA_CHECK_H
@@ -20,22 +21,20 @@ struct sg_aa {
     const char *name;            /* borrowed, for the reason: "null/tiny/ok" */
     struct sg_estimate estimate; /* mean, sd and n are looked at */
     enum sg_verdict verdict;
+    double p; /* of a change as large as the verdict has it, of this pair alone (sg_sequential_p) */
 };
 
 struct sg_aa_check {
     size_t pairs;   /* with a spread to be judged by: 2 processes or more */
-    double spread;  /* sqrt(mean z^2); NaN without pairs */
+    double spread;  /* how many times their errors the means spread: scale of t, most likely; NaN without pairs */
     double lambda;  /* >= 1 */
-    size_t uneven;  /* regressed or improved */
+    size_t uneven;  /* regressed or improved, by Holm's correction over all pairs */
     bool valid;     /* may the run be believed? */
     char text[320]; /* one sentence for people: what was found, or why the run must not be believed */
 };
 
 /* `lambda`: what errors were multiplied by so far, >= 1; it never shrinks. */
 struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double lambda);
-
-/* The normal deviate that is as rare as mean / (sd / sqrt(n)) is for n - 1 degrees of freedom; NaN for fewer than 2 processes. */
-double sg_aa_check_z(const struct sg_estimate *estimate);
 
 /* Clocks of the batches of one side of a pair, Hz; 0 is not known and left out. */
 struct sg_clocks {

@@ -49,6 +49,35 @@ static void centre(const struct sg_batch_point *points, size_t count, struct cen
     }
 }
 
+/*
+ * What neighbours differ by however near they are: a clock that wanders moves twice as far over two batches as over one (in square), an
+ * error of reading as far. So 2 g(1) - g(2) of half the mean square differences g is the error's variance, or less than 0 by chance. A
+ * clock that jumps in every batch looks so too; but no error moves the time, so it is at most what the times are off the slope by.
+ */
+static double reading_error_of(const struct sg_batch_point *points, const struct centred *centred, double slope)
+{
+    double off = 0.0;
+    double squares[2] = {0.0};
+    size_t counts[2] = {0};
+    for (size_t i = 0; i < centred->count; i++) {
+        const double residual = centred->y[i] - slope * centred->x[i];
+        off += residual * residual / (double)centred->count;
+    }
+    for (size_t from = 0, to; from < centred->count; from = to) {
+        to = end_of(points, centred->count, from, true);
+        for (size_t lag = 1; lag <= 2; lag++)
+            for (size_t i = from; i + lag < to; i++) {
+                const double moved = centred->x[i + lag] - centred->x[i];
+                squares[lag - 1] += 0.5 * moved * moved;
+                counts[lag - 1]++;
+            }
+    }
+    const double at_most = sqrt(off) / fabs(slope);
+    if (counts[1] == 0)
+        return at_most;
+    return fmin(at_most, sqrt(fmax(0.0, 2.0 * squares[0] / (double)counts[0] - squares[1] / (double)counts[1])));
+}
+
 /* Least squares; the error counts processes, because batches of one process are not independent of one another. */
 static void fit_slope(const struct sg_batch_point *points, const struct centred *centred, struct sg_clock_fit *fit)
 {
@@ -71,7 +100,10 @@ static void fit_slope(const struct sg_batch_point *points, const struct centred 
     fit->processes = processes;
     /* Two parameters are taken from the processes' means: the slope and the level. */
     fit->beta_se = processes > 2 ? sqrt(squares * (double)processes / (double)(processes - 2)) / xx : NAN;
-    fit->beta = fit->beta_se <= SG_BETA_KNOWN_SD ? fmin(1.0, fmax(0.0, -slope)) : NAN;
+    fit->clock_sd = sqrt(xx / (double)centred->count);
+    fit->reading_error = reading_error_of(points, centred, slope);
+    const bool is_known = fit->beta_se <= SG_BETA_KNOWN_SD && fit->clock_sd > SG_CLOCK_READINGS * fit->reading_error;
+    fit->beta = is_known ? fmin(1.0, fmax(0.0, -slope)) : NAN;
 }
 
 /* Pooled over runs: sd of the processes' medians, each at the clock f0. */
@@ -101,7 +133,7 @@ static double spread_of(const struct sg_batch_point *points, size_t count, const
 
 struct sg_clock_fit sg_clock_fit_of(const struct sg_batch_point *points, size_t count)
 {
-    struct sg_clock_fit fit = {.beta = NAN, .beta_se = NAN, .f0 = NAN, .sd_process = NAN};
+    struct sg_clock_fit fit = {.beta = NAN, .beta_se = NAN, .clock_sd = NAN, .reading_error = NAN, .f0 = NAN, .sd_process = NAN};
     bool clocks = count > 0;
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) {

@@ -10,8 +10,8 @@
  */
 #define SG_STRAY 3.0
 
-/* Normal quantile of 90 %: how far beyond the bound the truth must lie to be found 9 times in 10. */
-#define SG_POWER_90 1.3
+#define POWER_90       1.2816 /* normal quantile of 90 % */
+#define POWER_90_ABOUT 1.3    /* where the error is taken as known */
 
 struct sg_bounds sg_bounds_at_look(size_t processes)
 {
@@ -21,6 +21,14 @@ struct sg_bounds sg_bounds_at_look(size_t processes)
         .regressed = sg_look_constant(SG_ALPHA_01, processes),
         .single = NAN,
     };
+}
+
+struct sg_bounds sg_bounds_of_gate(size_t processes)
+{
+    struct sg_bounds bounds = sg_bounds_at_look(processes);
+    if (processes < SG_WITHIN_PROCESSES)
+        bounds.within = INFINITY;
+    return bounds;
 }
 
 static double bound(enum sg_alpha alpha, double df)
@@ -85,8 +93,8 @@ static enum sg_verdict verdict_of(const struct sg_difference *difference)
 {
     const double delta = log1p(difference->tolerance);
     const double far = difference->bounds.regressed * difference->se;
-    const double near = difference->bounds.within * difference->se;
-    if (!isfinite(difference->mean) || !isfinite(far) || !isfinite(near) || !isfinite(delta))
+    const double near = isinf(difference->bounds.within) ? INFINITY : difference->bounds.within * difference->se;
+    if (!isfinite(difference->mean) || !isfinite(far) || isnan(near) || !isfinite(delta))
         return SG_INVALID_VALUE;
     if (difference->mean - far > delta)
         return SG_REGRESSED;
@@ -108,15 +116,40 @@ struct sg_decision sg_decide(const struct sg_difference *difference)
     };
 }
 
-double sg_mde90_pair(double tolerance, double sd)
+/* By how many standard errors the last look must be beyond the tolerance to make one of so many rows slower: by the rule, and by Holm. */
+static double last_bound(size_t last_look, size_t rows)
+{
+    const double by_rule = sg_look_constant(SG_ALPHA_01, last_look);
+    if (rows <= 1)
+        return by_rule;
+    const double level = SG_SEQUENTIAL_ERROR / ((double)SG_LOOK_COUNT * (double)rows);
+    return fmax(by_rule, sg_t_quantile(1.0 - 0.5 * level, (double)last_look - 1.0));
+}
+
+/*
+ * How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates to pass c of their own errors. Three things
+ * scatter: the later estimate, its error (last_df), and the error that is at hand (df). An estimated error is about normal, with mean
+ * 1 - 1/(4 df) and variance 1/(2 df) of the true one.
+ */
+static double reach_90(double c, double last_df, double df)
+{
+    const double bias = 1.0 - 0.25 / df, passed = c * (1.0 - 0.25 / last_df), own = 1.0 + 0.5 * c * c / last_df;
+    const double scatter = POWER_90 * POWER_90 * 0.5 / df;
+    /* reach * bias - passed = POWER_90 sqrt(own + reach^2 / (2 df)), squared. */
+    const double a = bias * bias - scatter, half_b = bias * passed, rest = passed * passed - POWER_90 * POWER_90 * own;
+    return a > 0.0 ? (half_b + sqrt(half_b * half_b - a * rest)) / a : NAN;
+}
+
+double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows)
 {
     const size_t last_look = 20;
-    return expm1(log1p(tolerance) + (sg_look_constant(SG_ALPHA_01, last_look) + SG_POWER_90) * sd / sqrt((double)last_look));
+    const double reach = reach_90(last_bound(last_look, rows), (double)last_look - 1.0, (double)processes - 1.0);
+    return expm1(log1p(tolerance) + reach * sd / sqrt((double)last_look));
 }
 
 double sg_mde90(const struct sg_difference *difference)
 {
-    return expm1(log1p(difference->tolerance) + (difference->bounds.regressed + SG_POWER_90) * difference->se);
+    return expm1(log1p(difference->tolerance) + (difference->bounds.regressed + POWER_90_ABOUT) * difference->se);
 }
 
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need)

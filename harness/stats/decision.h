@@ -20,6 +20,11 @@ struct sg_bounds {
 /* By processes: the table of looks. NaN below 5 processes. */
 struct sg_bounds sg_bounds_at_look(size_t processes);
 
+/* Fewer processes may all miss a slow state that a candidate has in some of its processes (docs/method.md 3). */
+#define SG_WITHIN_PROCESSES 10
+/* The same for a pair that gates: `within` is INFINITY, so never said, below SG_WITHIN_PROCESSES. */
+struct sg_bounds sg_bounds_of_gate(size_t processes);
+
 /* By degrees of freedom (Welch-Satterthwaite): t quantiles at the level of one look. A cache: making one is slow, asking is not. */
 #define SG_DF_MAX 200
 struct sg_bounds_by_df {
@@ -52,9 +57,16 @@ struct sg_decision {
 };
 struct sg_decision sg_decide(const struct sg_difference *difference);
 
-/* Smallest change found in 90 of 100 runs: of a pair after 20 processes (sd between processes), of any difference as it stands. Ratio. */
-double sg_mde90_pair(double tolerance, double sd);
+#define SG_SEQUENTIAL_ERROR 0.01 /* of calling any of the pairs that are judged together slower when none is (docs/method.md 3) */
+/*
+ * Smallest change found in 90 of 100 runs, ratio: of a pair after 20 processes that is one of `rows` judged together, by Holm's correction
+ * of the smallest p (0 counts as 1). sd: between so many `processes` of the pair, ln; of few of them it is itself known badly, and the
+ * effect holds that. NaN below 3. And of any difference as it stands, by itself.
+ */
+double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows);
 double sg_mde90(const struct sg_difference *difference);
+/* What is said of a regressed row whose change is below its detectable effect: fewer than 9 of 10 such changes are found. */
+#define SG_READS_HIGH "; this is below the MDE, and of such changes only those that happen to read high are found: the true one may be less"
 
 /*
  * The tolerance a row can be judged by: its own, or as much as makes no change come out `within` in all but one of 370 rows. Ratio.

@@ -1,10 +1,10 @@
 /*
- * stats/sequential.h - the sequential decision over many pairs at once (docs/method.md 3): looks after 5, 8, 12 and 20 processes, pairs
+ * stats/sequential.h - the sequential decision over many pairs at once (docs/method.md 3): looks after 5, 10, 12 and 20 processes, pairs
  * that are decided drop out, pairs whose variant died cost nothing but themselves.
  *
  * Pure: what measures is handed in, real workers or a simulation. Value k of a pair comes from process k, so what was measured before an
- * interruption is handed in again and the same decision comes out. Invariant: a look sees the first 5, 8, 12 or 20 values and no others;
- * a verdict is green only where `decided`.
+ * interruption is handed in again and the same decision comes out. Invariant: a look sees the first 5, 10, 12 or 20 values and no others;
+ * a verdict is green only where `decided`, and `within` only from SG_WITHIN_PROCESSES on.
  *
  *     struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
  *     sg_sequential_run(&engine, &(struct sg_measurer){.context = workers, .measure = one_process}, err);
@@ -16,11 +16,11 @@
 #include <stddef.h>
 
 #include "stats/abba.h"
+#include "stats/decision.h"
 #include "stats/verdict.h"
 #include "util/text.h"
 
 #define SG_SEQUENTIAL_PROCESSES_MAX 20
-#define SG_SEQUENTIAL_ERROR         0.01 /* of calling any of the pairs that are judged together slower when none is (docs/method.md 3) */
 
 struct sg_sequential_pair {
     double tolerance;                              /* ratio, > 0 */
@@ -28,11 +28,12 @@ struct sg_sequential_pair {
     double blocks_se[SG_SEQUENTIAL_PROCESSES_MAX]; /* error of each y that its blocks explain, ln; 0: not known */
     unsigned n;                                    /* processes so far */
     unsigned rows;                                 /* how many pairs are judged together, this one among them; 0 is 1 */
-    bool dead;                                     /* its variant died: out; set by what measures */
-    bool decided;                                  /* set it beforehand, with a verdict, to leave a pair out (identical code) */
-    enum sg_verdict verdict;                       /* invalid until the first look, inconclusive from there until decided */
-    struct sg_estimate estimate;                   /* of the last look; se, low and high hold lambda, sd does not; dead: of what there is */
-    double resolution;                             /* MDE90, ratio; NaN before the first look */
+    bool even;                   /* the same code on both sides (A/A): it has no state of its own, so may be within at once */
+    bool dead;                   /* its variant died: out; set by what measures */
+    bool decided;                /* set it beforehand, with a verdict, to leave a pair out (identical code) */
+    enum sg_verdict verdict;     /* invalid until the first look, inconclusive from there until decided */
+    struct sg_estimate estimate; /* of the last look; se, low and high hold lambda, sd does not; dead: of what there is */
+    double resolution;           /* MDE90 as one of `rows`, ratio; NaN before the first look */
 };
 
 struct sg_sequential {
@@ -53,7 +54,7 @@ struct sg_measurer {
 
 /* The next value of a pair; at most SG_SEQUENTIAL_PROCESSES_MAX of them are kept. */
 void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value);
-/* The look that a process, counted from 0, is measured for: 5, 8, 12 or 20. */
+/* The look that a process, counted from 0, is measured for: 5, 10, 12 or 20. */
 unsigned sg_sequential_look(unsigned process);
 
 /*
@@ -64,7 +65,8 @@ unsigned sg_sequential_look(unsigned process);
 enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err);
 
 /*
- * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it were no slower than its tolerance. At four
+ * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it were no slower than its tolerance; of an even
+ * one, neither slower nor faster. At four
  * looks of one level the chance to pass one of them is at most four times the level; at the boundary of the rule it is SG_SEQUENTIAL_ERROR.
  */
 double sg_sequential_p(const struct sg_sequential_pair *pair);

@@ -190,16 +190,17 @@ double sg_trimmed_mean(double *x, size_t n, double trim_each_end)
 
 double sg_look_constant(enum sg_alpha alpha, size_t processes)
 {
-    static const double constant[SG_ALPHA_COUNT][SG_LOOK_COUNT] = {
-        [SG_ALPHA_10] = {3.12, 2.60, 2.39, 2.26},
-        [SG_ALPHA_05] = {3.98, 3.14, 2.83, 2.63},
-        [SG_ALPHA_01] = {6.48, 4.46, 3.80, 3.41},
-        [SG_ALPHA_002] = {9.92, 5.93, 4.77, 4.12},
+    static const struct {
+        size_t processes;
+        double c[SG_ALPHA_COUNT];
+    } rows[] = {
+        /* .10, .05, .01, .002 */
+        {5, {3.12, 3.98, 6.48, 9.92}},  {8, {2.60, 3.14, 4.46, 5.93}},  {10, {2.47, 2.94, 4.04, 5.18}},
+        {12, {2.39, 2.83, 3.80, 4.77}}, {20, {2.26, 2.63, 3.41, 4.12}},
     };
-    static const size_t looks[SG_LOOK_COUNT] = SG_LOOKS;
     double found = NAN;
-    for (size_t i = 0; i < SG_LOOK_COUNT && looks[i] <= processes; i++)
-        found = constant[alpha][i];
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rows[i].processes <= processes; i++)
+        found = rows[i].c[alpha];
     return found;
 }
 

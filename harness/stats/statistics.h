@@ -21,14 +21,14 @@ double sg_sd(const double *x, size_t n);                           /* n - 1 in t
 double sg_median(double *x, size_t n);                             /* reorders x; n >= 1 */
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
 
-/* Looks of the sequential decision: after 5, 8, 12, 20 processes, with constants that hold the error over all looks at once. */
+/* Looks of the sequential decision: after 5, 10, 12, 20 processes, with constants that hold the error over all looks at once. */
 #define SG_LOOK_COUNT 4
-#define SG_LOOKS     \
-    {                \
-        5, 8, 12, 20 \
+#define SG_LOOKS      \
+    {                 \
+        5, 10, 12, 20 \
     }
 enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_002, SG_ALPHA_COUNT };
-/* c such that estimate +- c SE holds at `processes`, which is rounded down to a look; NaN below 5. */
+/* c such that estimate +- c SE holds at `processes`, rounded down to 5, 8, 10, 12 or 20; NaN below 5. Runs of 8 are no look, but common. */
 double sg_look_constant(enum sg_alpha alpha, size_t processes);
 /* Two-sided level at which each look is taken on its own: c of a look is the t quantile at 1 - level/2 (docs/method.md 3). */
 double sg_look_level(enum sg_alpha alpha);

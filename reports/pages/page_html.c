@@ -64,14 +64,6 @@ static void add_escaped(struct sg_text *out, const char *before, const char *tex
     sg_text_add(out, after);
 }
 
-static const char *worst_class(const struct sg_rank *rank)
-{
-    for (enum sg_class class_ = SG_RED; class_ < SG_GREEN; class_++)
-        if (sg_rank_of(rank, class_) > 0)
-            return sg_class_word(class_);
-    return sg_class_word(SG_GREEN);
-}
-
 static void add_top(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     const struct sg_report_part *part = &page->report->parts[0];
@@ -85,7 +77,7 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
     add_escaped(out, "<h1>", caption.length ? caption.data : "solgate report", "</h1>\n");
     if (part->input.note)
         add_escaped(out, "<p class=\"note\">", part->input.note, "</p>\n");
-    sg_text_addf(out, "<p class=\"verdict %s\">", worst_class(rank));
+    sg_text_addf(out, "<p class=\"verdict %s\">", sg_class_word(sg_worst_class(rank)));
     add_escaped(out, "", sentence.data, "</p>\n");
     if (part->input.events)
         add_escaped(out, "<p class=\"soft\">events: ", part->input.events, "</p>\n");
@@ -192,8 +184,10 @@ static bool has_rest(const struct sg_page *page, const struct sg_rank *rank)
 
 static void add_rest(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
-    sg_text_addf(out, "<details><summary>%zu rows as they should be, %zu counters that differ, %zu %s</summary>\n",
-                 sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE), sg_aside_words(rank->comparison));
+    sg_text_addf(out, "<details><summary>%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
+    sg_add_open(out, rank);
+    sg_text_addf(out, ", %zu counters that differ, %zu %s</summary>\n", sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE),
+                 sg_aside_words(rank->comparison));
     add_judged(page, rank, rank->from[SG_GREEN], rank->count, 0, out);
     sg_text_add(out, "</details>\n");
 }

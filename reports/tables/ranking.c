@@ -38,6 +38,8 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
     };
     if (finding->informs)
         return finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED ? SG_NEWS : SG_ASIDE;
+    if (finding->gates && finding->accepted == SG_UNRESOLVED && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) != 0)
+        return SG_OPEN;
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
         return by_verdict[finding->accepted];
     return sg_is_time(finding) ? SG_ASIDE : SG_COUNTER;
@@ -124,6 +126,26 @@ void sg_rank_release(struct sg_rank *rank)
 {
     free(rank->finding);
     *rank = (struct sg_rank){0};
+}
+
+void sg_add_open(struct sg_text *out, const struct sg_rank *rank)
+{
+    const size_t count = sg_rank_of(rank, SG_OPEN);
+    double most = 0;
+    if (count == 0)
+        return;
+    for (size_t i = rank->from[SG_OPEN]; i < rank->from[SG_OPEN + 1]; i++)
+        most = fmax(most, sg_rank_at(rank, i).high);
+    sg_text_addf(out, "%s%zu unresolved row%s, where up to %+.2g %% may be hidden", out->length > 0 ? ", " : "", count,
+                 count == 1 ? "" : "s", 100 * most);
+}
+
+enum sg_class sg_worst_class(const struct sg_rank *rank)
+{
+    for (enum sg_class class_ = SG_RED; class_ < SG_GREEN; class_++)
+        if (sg_rank_of(rank, class_) > 0)
+            return class_;
+    return sg_rank_of(rank, SG_OPEN) > 0 ? SG_OPEN : SG_GREEN;
 }
 
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at)

@@ -28,6 +28,10 @@ struct sg_rank {
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
 void sg_rank_release(struct sg_rank *rank);
+/* How many rows are unresolved against accepted numbers, and what may be hidden in the worst: behind ", " where `out` has words. */
+void sg_add_open(struct sg_text *out, const struct sg_rank *rank);
+/* Of rows that are judged: SG_RED to SG_OPEN. */
+enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* of any `at` below rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
 

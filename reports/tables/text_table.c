@@ -10,7 +10,8 @@
 const char *sg_class_word(enum sg_class class_)
 {
     static const char *const word[SG_CLASS_COUNT] = {
-        [SG_RED] = "red", [SG_YELLOW] = "yellow", [SG_NEWS] = "news", [SG_GREEN] = "green", [SG_COUNTER] = "counter", [SG_ASIDE] = "aside",
+        [SG_RED] = "red",   [SG_YELLOW] = "yellow",   [SG_NEWS] = "news",   [SG_GREEN] = "green",
+        [SG_OPEN] = "open", [SG_COUNTER] = "counter", [SG_ASIDE] = "aside",
     };
     return word[class_];
 }
@@ -18,8 +19,8 @@ const char *sg_class_word(enum sg_class class_)
 const char *sg_paint(enum sg_class class_, bool colour)
 {
     static const char *const sequence[SG_CLASS_COUNT] = {
-        [SG_RED] = "\x1b[31m",   [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m",
-        [SG_GREEN] = "\x1b[32m", [SG_COUNTER] = "",        [SG_ASIDE] = "",
+        [SG_RED] = "\x1b[31m", [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m", [SG_GREEN] = "\x1b[32m",
+        [SG_OPEN] = "",        [SG_COUNTER] = "",        [SG_ASIDE] = "",
     };
     return colour ? sequence[class_] : "";
 }

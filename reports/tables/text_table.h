@@ -20,11 +20,12 @@ enum sg_class {
     SG_YELLOW,  /* wants a person: inconclusive, fixed, a counter that gates changed */
     SG_NEWS,    /* improved, new */
     SG_GREEN,   /* within, identical, as expected */
+    SG_OPEN,    /* unresolved: accepted numbers are too noisy for the suite's tolerance */
     SG_COUNTER, /* a counter that differs and does not gate */
     SG_ASIDE,   /* shown, never gates: absolute times of candidates */
     SG_CLASS_COUNT
 };
-const char *sg_class_word(enum sg_class class_); /* red, yellow, news, green, counter, aside: also of the style sheet */
+const char *sg_class_word(enum sg_class class_); /* red, yellow, news, green, open, counter, aside: also of the style sheet */
 
 struct sg_text_table_column {
     const char *title;

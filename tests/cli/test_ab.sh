@@ -105,7 +105,7 @@ blocks()
 }
 ab 0 null/ok null/noisy --tolerance=0.5% --case=tiny --seed=2 --out="$work/piloted"
 [ "$(blocks ok | sort -u)" = 24 ] || fail "a quiet pair has other than 24 blocks: $(blocks ok | tr '\n' ' ')"
-blocks noisy | awk '{ n += $1 > 24 && $1 < 300; all++ } END { exit !(n == 5 && all == 5) }' ||
+blocks noisy | awk '{ n += $1 > 24 && $1 < 300; all++ } END { exit !(n == 10 && all == 10) }' ||
     fail "a noisy pair has $(blocks noisy | tr '\n' ' ') blocks"
 [ "$(blocks noisy | sort -u | wc -l)" -gt 1 ] || fail "all processes of a noisy pair have as many blocks"
 

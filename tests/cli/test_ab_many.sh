@@ -87,19 +87,23 @@ fact()
     sed -n "s/^$1,//p" "$2/env.csv"
 }
 
-# Seeds: one whose A/A pairs spread further than their errors say, and one where they do not, as the numbers fall.
+# Seeds: one whose A/A pairs spread further than their errors say for certain, as the numbers fall, and some where they do not.
 stretched=
-for number in 1 2 3 4 5 6; do
+for number in 1 32 4; do
     gate 1 --seed="$number" --out="$work/$number"
     [ "$(sed -n 1p "$work/stdout")" = "1 regressed, 23 within, against many/base; simulated times, no GPU" ] || fail "seed $number: another verdict"
     [ "$(fact aa_pairs "$work/$number")" = 24 ] || fail "seed $number: expected 24 A/A pairs"
     lambda=$(fact lambda "$work/$number")
     awk -v l="$lambda" 'BEGIN { exit !(l >= 1 && l < 2) }' || fail "seed $number: lambda is $lambda"
-    [ "$lambda" = 1 ] || stretched=$number
+    if [ "$lambda" = 1 ]; then
+        grep -q 'may be chance, so errors are taken as they are' "$work/stdout" || fail "seed $number: a lambda of 1, and not said"
+        continue
+    fi
+    stretched=$number
     said=$(sed -n 's/.* errors are multiplied by \([0-9.]*\)\(;.*\)\{0,1\}$/\1/p' "$work/stdout")
     awk -v l="$lambda" -v s="$said" 'BEGIN { exit !(s - l < 0.006 && l - s < 0.006) }' || fail "seed $number: lambda $lambda, said $said"
 done
-[ -n "$stretched" ] || fail "no seed stretched its errors: this test tests nothing"
+[ "$stretched" = 32 ] || fail "no seed stretched its errors: this test tests nothing"
 
 # The interval in run.csv is the one printed, lambda and all.
 row=$(sed -n 's/^many,c07,other,time_ratio,1,//p' "$work/$stretched/run.csv")
@@ -127,7 +131,7 @@ lost()
     grep -q '^many,c05,dies,status,.*,crash,"while timed, process [1-4]: killed by SIGABRT' "$1/run.csv" || fail "$1: c05 did not die on the way"
     grep -q '^many,c05,dies,time' "$1/run.csv" && fail "$1: numbers of a variant that died"
     grep -q '^many,c05,base,time,ns,.*,5,ok,,' "$1/run.csv" || fail "$1: its baseline lost processes"
-    grep -q '^many,c06,dies,time_ratio,1,.*,5,ok,against base,' "$1/run.csv" || fail "$1: another case lost processes"
+    grep -q '^many,c06,dies,time_ratio,1,.*,10,ok,against base,' "$1/run.csv" || fail "$1: another case lost processes"
 }
 export SOLGATE_TEST_TALLY="$work/tally"
 code=0

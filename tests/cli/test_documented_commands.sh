@@ -19,7 +19,7 @@ ln -s "$tree/tests" "$tree/kernels" .
 cp "$bin/libsg_null.so" "$scratch/new"
 PATH=$bin:$PATH
 seed=0
-for run in R mon tue wed gpu0 gpu1 gpu2 gpu3 gpu4; do
+for run in R mon tue wed gpu0 gpu1 gpu2 gpu3 gpu4 gpu5 gpu6 gpu7; do
   seed=$((seed + 1))
   solgate run null --case=tiny --variant=slower --variant=tuned --seed=$seed --out=$run >"$scratch/log" 2>&1 || {
     cat "$scratch/log"

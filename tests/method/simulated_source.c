@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "stats/statistics.h"
+#include "util/random.h"
 
 const char *sg_setting_word(enum sg_setting setting)
 {
@@ -79,7 +80,10 @@ static struct process begin(const struct sg_simulated_source *source, unsigned n
     struct process process = {.source = source, .number = number, .ratio = source->ratio[pair]};
     char name[64];
     snprintf(name, sizeof(name), "%u/%zu", number, pair);
-    sg_simulator_init(&process.simulator, &source->options, sg_simulate_seed(source->seed, name));
+    uint64_t random = sg_simulate_seed(source->seed, name);
+    sg_simulator_init(&process.simulator, &source->options, random);
+    if (source->state_share > 0 && sg_random_unit(&random) < source->state_share)
+        process.ratio *= 1 + source->state;
     return process;
 }
 

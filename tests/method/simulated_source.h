@@ -26,6 +26,7 @@ struct sg_simulated_source {
     const double *ratio;           /* true candidate / baseline of each pair; borrowed */
     enum sg_simulated_order order;
     unsigned blocks, launches; /* of a process, at least; of a batch */
+    double state_share, state; /* a state of the candidate: in this share of its processes it takes so much longer, ratio - 1 */
     double tolerance;          /* ratio, that sg_simulated_blocks has its pilot aim at; 0: no pilot. The measurer takes each pair's own */
 };
 

@@ -34,9 +34,10 @@ struct gate {
 
 static struct sg_sequential_pair make_pair(double change, enum sg_verdict verdict)
 {
+    static const double off[] = {0, 1, -2, 2, -1}; /* no trend */
     struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 5, .decided = true, .verdict = verdict};
     for (unsigned i = 0; i < pair.n; i++)
-        pair.y[i] = log1p(change) + 0.001 * ((double)i - 2) / sqrt(2.5);
+        pair.y[i] = log1p(change) + 0.001 * off[i] / sqrt(2.5);
     pair.estimate = sg_abba_estimate(pair.y, pair.n);
     return pair;
 }
@@ -103,6 +104,41 @@ static void many_rows(void **state)
         assert_first(rows[i].sentence, g, rows[i].verdict, true, rows[i].why);
         free(g);
     }
+}
+
+static void what_the_processes_show(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double trend, resolution; /* ln from the first process to the last; ratio */
+        bool verbose;
+        enum sg_verdict verdict;
+        const char *why;
+    } rows[] = {
+        {"their range, where asked for", 0, 0.02, true, SG_WITHIN, "processes -0.13 % to +0.13 %, correlation"},
+        {"and the spikes of their launches", 0, 0.02, true, SG_WITHIN, "0 spikes"},
+        {"a trend, asked for or not", 0.05, 0.02, false, SG_WITHIN, "not independent, so the interval is too narrow"},
+        {"that what is below the MDE reads high", 0, 0.02, false, SG_REGRESSED, "; this is below the MDE"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        make_gate(g, 1);
+        g->options.verbose = rows[i].verbose;
+        g->pairs[1] = make_pair(rows[i].verdict == SG_REGRESSED ? 0.009 : 0, rows[i].verdict);
+        g->pairs[1].resolution = rows[i].resolution;
+        for (unsigned k = 0; k < g->pairs[1].n; k++)
+            g->pairs[1].y[k] += rows[i].trend * ((double)k - 2) / 4;
+        assert_first(rows[i].sentence, g, rows[i].verdict, true, rows[i].why);
+        free(g);
+    }
+    struct gate *quiet = malloc(sizeof(*quiet));
+    struct sg_comparison comparison;
+    make_gate(quiet, 1);
+    sg_ab_judge(&quiet->ab, &comparison);
+    assert_string_equal(sg_finding_at(&comparison, 0).why, "");
+    sg_comparison_release(&comparison);
+    free(quiet);
 }
 
 static void a_command_is_whole_or_not_there(void **state)
@@ -302,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(what_the_processes_show),
         cmocka_unit_test(a_command_is_whole_or_not_there),
         cmocka_unit_test(two_slow_ones_do_not_hide_each_other),
         cmocka_unit_test(what_the_run_makes_of_it),

@@ -174,7 +174,8 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     return verdict;
 }
 
-/* Of a night's SE, 3 are within what was accepted; the tolerance is rounded up, so 3.4 is beyond it for certain. */
+/* Of a night's SE, 3 are within what was accepted, which is more than the suite's 0.5 %; it is rounded up, so 3.4 is beyond it for certain.
+ */
 static void a_quiet_night_is_within_what_was_accepted(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void a_quiet_night_is_within_what_was_accepted(void **state)
                 desk_add(&desk, 0, hand_ratio("v", 1.1, 0.001));
             }
             const enum sg_verdict verdict = verdict_of_a_night(&desk, rows[i].unit, (quiet ? 2.99 : 3.4) * rows[i].se);
-            if (verdict != (quiet ? SG_WITHIN : SG_INCONCLUSIVE))
+            if (verdict != (quiet ? SG_UNRESOLVED : SG_INCONCLUSIVE))
                 fail_msg("%s, %s: %s", rows[i].sentence, quiet ? "quiet" : "not quiet", sg_verdict_word(verdict));
             desk_end(&desk);
         }

@@ -148,7 +148,7 @@ static void estimates(void **state)
 static void an_interval_gives_its_error_back(void **state)
 {
     (void)state;
-    static const unsigned n[] = {5, 6, 8, 12, 20, 40};
+    static const unsigned n[] = {5, 6, 8, 10, 12, 20, 40};
     for (size_t i = 0; i < COUNT(n); i++) {
         double y[40];
         uint64_t random = n[i];

@@ -67,24 +67,26 @@ static void each_pair_stops_at_the_look_that_decides_it(void **state)
         double mean, sd, tolerance;
         enum sg_verdict verdict;
         unsigned processes, rows;
+        bool even;
     } rows[] = {
-        {"no change in a quiet pair is within after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5, 0},
-        {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5, 0},
-        {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5, 0},
-        {"more noise takes eight", 0.0, 0.0045, 0.005, SG_WITHIN, 8, 0},
-        {"still more takes twelve", 0.0, 0.006, 0.005, SG_WITHIN, 12, 0},
-        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20, 0},
-        {"a wider tolerance tells at once", 0.004, 0.006, 0.05, SG_WITHIN, 5, 0},
-        {"1 % and some noise is regressed after five", 0.01, 0.0013, 0.005, SG_REGRESSED, 5, 1},
-        {"but not where nine rows are judged together", 0.01, 0.0013, 0.005, SG_REGRESSED, 8, 9},
-        {"however many, a quiet row needs no more", 0.01, 0.0001, 0.005, SG_REGRESSED, 5, 1000},
-        {"what twenty do not make sure keeps the verdict of the rule", 0.01, 0.0042, 0.005, SG_REGRESSED, 20, 1000000},
-        {"a row that is no slower takes what it takes alone", 0.0, 0.0045, 0.005, SG_WITHIN, 8, 9},
-        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE, 5, 0},
+        {"no change in a quiet pair is within after ten, however quiet", 0.0, 0.0002, 0.005, SG_WITHIN, 10, 0, false},
+        {"the same code on both sides has no state of its own, and is after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5, 0, true},
+        {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5, 0, false},
+        {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5, 0, false},
+        {"noise takes no more", 0.0, 0.0045, 0.005, SG_WITHIN, 10, 0, false},
+        {"more of it takes twelve", 0.0, 0.0067, 0.005, SG_WITHIN, 12, 0, false},
+        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20, 0, false},
+        {"a wider tolerance tells as soon as any", 0.004, 0.006, 0.05, SG_WITHIN, 10, 0, false},
+        {"1 % and some noise is regressed after five", 0.01, 0.0013, 0.005, SG_REGRESSED, 5, 1, false},
+        {"but not where nine rows are judged together", 0.01, 0.0013, 0.005, SG_REGRESSED, 10, 9, false},
+        {"however many, a quiet row needs no more", 0.01, 0.0001, 0.005, SG_REGRESSED, 5, 1000, false},
+        {"what twenty do not make sure keeps the verdict of the rule", 0.01, 0.0042, 0.005, SG_REGRESSED, 20, 1000000, false},
+        {"a row that is no slower takes what it takes alone", 0.0, 0.0045, 0.005, SG_WITHIN, 10, 9, false},
+        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE, 5, 0, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
-        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows};
+        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows, .even = rows[i].even};
         struct sg_err err = {0};
         assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
         if (!pair.decided || pair.verdict != rows[i].verdict || pair.n != rows[i].processes || pair.estimate.n != rows[i].processes)
@@ -101,7 +103,7 @@ static void pairs_that_are_decided_drop_out(void **state)
     assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 20);
     for (unsigned process = 0; process < 20; process++) {
-        assert_int_equal(script.measured[0][process], process < 5);
+        assert_int_equal(script.measured[0][process], process < 10);
         assert_int_equal(script.measured[1][process], 1);
         assert_int_equal(script.measured[2][process], process < 5);
     }
@@ -126,7 +128,7 @@ static void a_death_costs_its_own_pair_alone(void **state)
     struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
     assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
-    assert_int_equal(script.calls, 5);
+    assert_int_equal(script.calls, 10);
     assert_int_equal(pairs[0].verdict, SG_WITHIN);
     assert_int_equal(pairs[2].verdict, SG_WITHIN);
     assert_true(pairs[1].dead && !pairs[1].decided);
@@ -140,7 +142,7 @@ static void a_process_is_measured_for_the_look_behind_it(void **state)
 {
     (void)state;
     for (unsigned process = 0; process < SG_SEQUENTIAL_PROCESSES_MAX; process++)
-        assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 8 ? 8 : process < 12 ? 12 : 20);
+        assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 10 ? 10 : process < 12 ? 12 : 20);
 }
 
 static void nothing_to_decide_measures_nothing(void **state)
@@ -184,7 +186,7 @@ static void values_beyond_a_look_do_not_change_it(void **state)
 {
     (void)state;
     struct script script = {.mean = {0}};
-    struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
+    struct sg_sequential_pair pair = {.tolerance = 0.005, .even = true, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
     struct sg_err err = {0};
     assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 0);
@@ -199,23 +201,50 @@ static void lambda_widens_and_may_be_learnt_later(void **state)
 {
     (void)state;
     struct script script = {.mean = {0}, .sd = {0.002}};
-    struct sg_sequential_pair pair = {.tolerance = 0.005};
+    struct sg_sequential_pair pair = {.tolerance = 0.005, .even = true};
     struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
     const struct sg_measurer measurer = {.context = &script, .measure = play};
     struct sg_err err = {0};
     assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
     assert_int_equal(pair.n, 5);
     const struct sg_estimate plain = pair.estimate;
-    const double resolution = log1p(pair.resolution) - log1p(0.005);
+    assert_true(pair.resolution == sg_mde90_pair(0.005, plain.sd, 5, 1));
     engine.lambda = 2;
     pair.decided = false;
     assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
-    assert_int_equal(pair.n, 8); /* c(.10) 2 SE of five: 1.2 %; of eight: 0.4 % */
-    const struct sg_estimate eight = sg_abba_estimate(pair.y, 8);
-    assert_true(fabs(pair.estimate.se - 2 * eight.se) < 1e-15);
-    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (eight.high - eight.low)) < 1e-15);
-    assert_true(pair.estimate.sd == eight.sd);
-    assert_true(fabs(log1p(pair.resolution) - log1p(0.005) - resolution * 2 * eight.sd / plain.sd) < 1e-12);
+    assert_int_equal(pair.n, 10); /* c(.10) 2 SE of five: 0.6 %; of ten: 0.3 % */
+    const struct sg_estimate ten = sg_abba_estimate(pair.y, 10);
+    assert_true(fabs(pair.estimate.se - 2 * ten.se) < 1e-15);
+    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (ten.high - ten.low)) < 1e-15);
+    assert_true(pair.estimate.sd == ten.sd);
+    assert_true(pair.resolution == sg_mde90_pair(0.005, 2 * ten.sd, 10, 1));
+}
+
+static void the_detectable_effect_grows_with_rows_and_with_what_is_not_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t processes, rows;
+        double errors; /* of 20 processes, beyond the tolerance */
+    } table[] = {
+        /* c20 of .01 is 3.41, and the t quantile of 19 at .01 / (4 * rows) 4.45, 4.90, 5.21 */
+        {"one row of known spread", 1000000, 1, 4.830},
+        {"no rows are one", 1000000, 0, 4.830},
+        {"9 rows", 1000000, 9, 5.970},
+        {"25 rows", 1000000, 25, 6.469},
+        {"50 rows", 1000000, 50, 6.815},
+        {"a spread of 20 processes", 20, 1, 5.263},
+        {"of 10", 10, 1, 5.813},
+        {"of 5", 5, 1, 7.566},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        const double effect = sg_mde90_pair(0.005, 0.001, table[i].processes, table[i].rows);
+        const double errors = (log1p(effect) - log1p(0.005)) / (0.001 / sqrt(20));
+        if (fabs(errors - table[i].errors) > 0.01)
+            fail_msg("%s: %.4f errors, should be %.3f", table[i].sentence, errors, table[i].errors);
+    }
+    assert_true(isnan(sg_mde90_pair(0.005, 0.001, 2, 1)));
 }
 
 /* ---- what must not happen ---- */
@@ -375,6 +404,7 @@ int main(void)
         cmocka_unit_test(an_interruption_changes_nothing),
         cmocka_unit_test(values_beyond_a_look_do_not_change_it),
         cmocka_unit_test(lambda_widens_and_may_be_learnt_later),
+        cmocka_unit_test(the_detectable_effect_grows_with_rows_and_with_what_is_not_known),
         cmocka_unit_test(refusals),
         cmocka_unit_test(no_more_values_than_fit),
         cmocka_unit_test(what_would_settle_it),

@@ -184,13 +184,13 @@ static void corrections(void **state)
     }
 }
 
-static void a_number_of_processes_is_rounded_down_to_a_look(void **state)
+static void a_number_of_processes_is_rounded_down_to_a_row(void **state)
 {
     (void)state;
     static const struct {
         size_t processes;
         double c;
-    } rows[] = {{5, 6.48}, {7, 6.48}, {8, 4.46}, {11, 4.46}, {12, 3.80}, {19, 3.80}, {20, 3.41}, {64, 3.41}};
+    } rows[] = {{5, 6.48}, {7, 6.48}, {8, 4.46}, {9, 4.46}, {10, 4.04}, {11, 4.04}, {12, 3.80}, {19, 3.80}, {20, 3.41}, {64, 3.41}};
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_close("c(.01)", (double)rows[i].processes, 0, sg_look_constant(SG_ALPHA_01, rows[i].processes), rows[i].c);
 }
@@ -231,9 +231,9 @@ static double smallest_p(uint64_t *random)
 }
 
 /*
- * The boundary takes every look at one and the same level; that level is the alpha-quantile of the smallest p over all looks. The table's
- * levels must agree with it within four standard errors of both simulations (this one, and the one of the same size behind the table),
- * and its constants within what rounding to two decimals allows on top.
+ * The boundary takes every look at one and the same level: at most the alpha-quantile of the smallest p over all looks, so that the error
+ * is held, and at least 94 % of it. The table's levels are those of looks at 5, 8, 12 and 20, which are 3 % below. Within four standard
+ * errors of the simulation.
  */
 static void the_table_of_looks_holds_its_error(void **state)
 {
@@ -245,30 +245,24 @@ static void the_table_of_looks_holds_its_error(void **state)
     qsort(p, REPLICATIONS, sizeof(*p), by_value);
     for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++) {
         const double found = p[(size_t)(alphas[a] * REPLICATIONS)];
-        const double relative = 4.0 * sqrt(2.0 * (1.0 - alphas[a]) / (alphas[a] * REPLICATIONS));
-        if (!(fabs(sg_look_level(a) / found - 1.0) <= relative))
+        const double relative = 4.0 * sqrt((1.0 - alphas[a]) / (alphas[a] * REPLICATIONS));
+        if (sg_look_level(a) > found * (1.0 + relative) || sg_look_level(a) < 0.94 * found * (1.0 - relative))
             fail_msg("alpha %g: level of a look is %g, simulation says %g +- %.1f %%", alphas[a], sg_look_level(a), found, 100 * relative);
-        for (size_t k = 0; k < SG_LOOK_COUNT; k++) {
-            const double df = (double)looks[k] - 1.0;
-            const double c = sg_look_constant(a, looks[k]);
-            const double low = sg_t_quantile(1.0 - 0.5 * found * (1.0 + relative), df) - 0.005;
-            const double high = sg_t_quantile(1.0 - 0.5 * found * (1.0 - relative), df) + 0.005;
-            if (!(c >= low && c <= high))
-                fail_msg("alpha %g, look at %zu: %g is not in %.3f .. %.3f", alphas[a], looks[k], c, low, high);
-        }
     }
     free(p);
 }
 
-static void every_look_is_taken_at_the_same_level(void **state)
+/* Rows that are no look too: 8 processes are what many runs have. */
+static void every_row_is_at_the_same_level(void **state)
 {
     (void)state;
+    static const size_t rows[] = {5, 8, 10, 12, 20};
     for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++)
-        for (size_t k = 0; k < SG_LOOK_COUNT; k++) {
-            const double from_level = sg_t_quantile(1.0 - 0.5 * sg_look_level(a), (double)looks[k] - 1.0);
-            const double in_table = sg_look_constant(a, looks[k]);
+        for (size_t k = 0; k < COUNT(rows); k++) {
+            const double from_level = sg_t_quantile(1.0 - 0.5 * sg_look_level(a), (double)rows[k] - 1.0);
+            const double in_table = sg_look_constant(a, rows[k]);
             if (!(fabs(from_level - in_table) <= 0.012))
-                fail_msg("alpha %g, look at %zu: %g in the table, %.4f by its level", alphas[a], looks[k], in_table, from_level);
+                fail_msg("alpha %g, %zu processes: %g in the table, %.4f by its level", alphas[a], rows[k], in_table, from_level);
         }
 }
 
@@ -293,9 +287,9 @@ int main(void)
         cmocka_unit_test(what_is_outside_is_not_a_number),
         cmocka_unit_test(means_and_spreads),
         cmocka_unit_test(corrections),
-        cmocka_unit_test(a_number_of_processes_is_rounded_down_to_a_look),
+        cmocka_unit_test(a_number_of_processes_is_rounded_down_to_a_row),
         cmocka_unit_test(the_table_of_looks_holds_its_error),
-        cmocka_unit_test(every_look_is_taken_at_the_same_level),
+        cmocka_unit_test(every_row_is_at_the_same_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,79 @@
+#include "stats/replicates.h"
+
+#include <math.h>
+
+#include "stats/statistics.h"
+
+#define TOLD_MIN 5       /* fewer values tell nothing of their order */
+#define SIGMAS   3.0     /* of a correlation */
+#define TAIL     0.00135 /* of a trend: as rare as three sigmas */
+
+/* Straight line through y over 0 .. n - 1. */
+struct line {
+    double level, slope, slope_se;
+};
+
+static struct line line_of(const double *y, size_t n)
+{
+    const double middle = 0.5 * ((double)n - 1.0);
+    double mean = 0.0, xx = 0.0, xy = 0.0, squares = 0.0;
+    for (size_t i = 0; i < n; i++)
+        mean += y[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        xx += ((double)i - middle) * ((double)i - middle);
+        xy += ((double)i - middle) * (y[i] - mean);
+    }
+    const double slope = xy / xx;
+    for (size_t i = 0; i < n; i++) {
+        const double off = y[i] - mean - slope * ((double)i - middle);
+        squares += off * off;
+    }
+    return (struct line){.level = mean - slope * middle, .slope = slope, .slope_se = sqrt(squares / ((double)n - 2.0) / xx)};
+}
+
+/* Of what is left beside the line, which would correlate by itself. */
+static double correlation_of(const double *y, size_t n, const struct line *line)
+{
+    double squares = 0.0, products = 0.0, before = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double off = y[i] - line->level - line->slope * (double)i;
+        squares += off * off;
+        products += i > 0 ? off * before : 0.0;
+        before = off;
+    }
+    return squares > 0.0 ? products / squares : 0.0;
+}
+
+struct sg_replicates sg_replicates_of(const double *y, size_t n)
+{
+    struct sg_replicates r = {
+        .count = n, .low = y[0], .high = y[0], .correlation = NAN, .correlation_se = NAN, .trend = NAN, .trend_se = NAN};
+    for (size_t i = 1; i < n; i++) {
+        r.low = fmin(r.low, y[i]);
+        r.high = fmax(r.high, y[i]);
+    }
+    if (n < TOLD_MIN)
+        return r;
+    const struct line line = line_of(y, n);
+    r.correlation = correlation_of(y, n, &line);
+    r.correlation_se = 1.0 / sqrt((double)n);
+    r.trend = line.slope * ((double)n - 1.0);
+    r.trend_se = line.slope_se * ((double)n - 1.0);
+    return r;
+}
+
+bool sg_replicates_are_dependent(const struct sg_replicates *replicates)
+{
+    if (replicates->count < TOLD_MIN)
+        return false;
+    return fabs(replicates->trend) > sg_t_quantile(1.0 - TAIL, (double)replicates->count - 2.0) * replicates->trend_se ||
+           replicates->correlation > SIGMAS * replicates->correlation_se;
+}
+
+void sg_replicates_say(const struct sg_replicates *replicates, struct sg_text *out)
+{
+    sg_text_addf(out, "processes %+.2g %% to %+.2g %%", 100.0 * expm1(replicates->low), 100.0 * expm1(replicates->high));
+    if (!isnan(replicates->trend))
+        sg_text_addf(out, ", correlation of neighbours %+.1f +- %.1f, trend %+.2g %% +- %.1g %%", replicates->correlation,
+                     replicates->correlation_se, 100.0 * replicates->trend, 100.0 * replicates->trend_se);
+}

@@ -1,0 +1,30 @@
+/*
+ * stats/replicates.h - what the values of a pair's processes look like in the order in which they were measured: their range, and whether
+ * they are independent, as the decision takes them to be (docs/method.md 3).
+ *
+ * Pure. Invariant: nothing here changes a verdict.
+ */
+#ifndef SG_STATS_REPLICATES_H
+#define SG_STATS_REPLICATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/text.h"
+
+struct sg_replicates {
+    size_t count;
+    double low, high;      /* smallest and largest value, ln */
+    double correlation;    /* of neighbours, with the trend taken off; NaN for fewer than 5 */
+    double correlation_se; /* if there is none: 1 / sqrt(n) */
+    double trend;          /* from the first process to the last, ln, by a straight line; NaN for fewer than 5 */
+    double trend_se;       /* ln */
+};
+/* n >= 1 values, ln, in order. */
+struct sg_replicates sg_replicates_of(const double *y, size_t n);
+/* Do they follow one another, or lean to one side, by more than chance does in about 4 of 1,000 pairs? */
+bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
+/* "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +- 0.05 %" */
+void sg_replicates_say(const struct sg_replicates *replicates, struct sg_text *out);
+
+#endif
