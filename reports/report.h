@@ -68,8 +68,9 @@ struct sg_report_part {
 struct sg_report {
     const char *folder; /* made if it is not there */
     const struct sg_report_part *parts;
-    size_t part_count; /* >= 1 */
-    bool tables_only;  /* no gnuplot */
+    size_t part_count;   /* >= 1 */
+    const char *history; /* NULL, or what is open in the history of parts[0], line by line */
+    bool tables_only;    /* no gnuplot */
 };
 
 /*

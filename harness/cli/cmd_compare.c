@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "baseline/load.h"
-#include "reports/report.h"
+#include "cli/judged_run.h"
 #include "results/env.h"
 #include "util/options.h"
 
@@ -16,16 +15,6 @@ struct command {
     struct sg_filters filters;
     struct sg_compare_options options;
 };
-
-/* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
-static void check_declared(const char *path, struct sg_err *err)
-{
-    struct sg_run run = {0};
-    struct sg_err unread = {0};
-    if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
-        sg_check_declared(&run.table, path, err);
-    sg_run_release(&run);
-}
 
 /* What is printed before an error stays printed. */
 static void print_so_far(void *context, struct sg_text *text)
@@ -49,59 +38,30 @@ static void print_selection(const struct command *command)
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
-    struct sg_against against = {0};
     struct sg_catalogue catalogue = {0};
     struct sg_rules *rules = NULL;
-    struct sg_comparison comparison = {0};
-    struct sg_refusals refusals = {0};
+    struct sg_judged_run judged = {.comparison = {.count = 0}};
     struct sg_text text = {0};
+    const struct sg_judge_request request = {command->run, command->baseline, &command->filters, &catalogue};
 
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS ||
+        sg_judge_run(&request, &judged, err) != SG_SUCCESS)
         goto out;
-    if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_SUCCESS)
-        goto out;
-    sg_table_add_raw_counters(&against.run.table, &catalogue);
-    if (sg_refusals_make(&against.run.table, &against.run.env, NULL, &refusals, err) != SG_SUCCESS)
-        goto out;
-    const struct sg_compare_input sides = {
-        .run = &against.run.table,
-        .run_env = &against.run.env,
-        .refusals = &refusals,
-        .filters = &command->filters,
-        .baseline = &against.baseline,
-        .catalogue = &catalogue,
-    };
-    if (sg_compare(&sides, &comparison, err) != SG_SUCCESS)
-        goto out;
-    const struct sg_report_input input = {
-        .comparison = &comparison,
-        .run = &against.run.table,
-        .baseline = &against.baseline,
-        .catalogue = &catalogue,
-        .rules = rules,
-        .env = &against.run.env,
-        .note = refusals.unjudged,
-        .events = sg_env_get(&against.run.env, "events"),
-        .colour = isatty(STDOUT_FILENO) != 0,
-        .explain = command->explain,
-        .verbose = command->verbose,
-        .filters = &command->filters,
-        .spill = print_so_far,
-        .spill_context = err,
-    };
+    struct sg_report_input input = sg_judged_report(&judged, &request, rules);
+    input.colour = isatty(STDOUT_FILENO) != 0;
+    input.explain = command->explain;
+    input.verbose = command->verbose;
+    input.spill = print_so_far;
+    input.spill_context = err;
     command->format->comparison(&input, &text);
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
-        exit_code = sg_comparison_exit_code(&comparison, &command->options);
+        exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);
 out:
-    if (err->code == SG_NOT_COMPARABLE)
-        check_declared(command->run, err);
     sg_text_release(&text);
-    sg_comparison_release(&comparison);
-    sg_refusals_release(&refusals);
+    sg_judged_run_release(&judged);
     sg_rules_free(rules);
     sg_catalogue_release(&catalogue);
-    sg_against_release(&against);
     return exit_code;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/cmd_doctor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
+#include "cli/command.h"
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
 #include "process/protocol_values.h"
@@ -148,18 +149,18 @@ out:
     return err->code;
 }
 
-static enum sg_code examine(const struct doctor_options *options, struct sg_err *err)
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_text *out, struct sg_err *err)
 {
     struct findings found = {0};
-    sg_text_addf(&found.text, "GPU %" PRIu64 "\n", options->request.gpu);
-    ask_worker(options->request.gpu, &found, err);
+    sg_text_addf(&found.text, "GPU %" PRIu64 "\n", gpu);
+    ask_worker(gpu, &found, err);
     if (found.failure.code == SG_NO_GPU)
         add(&found, "missing", found.failure.why);
     check_spec(&found);
     sg_text_add(&found.text, "this machine\n");
     check_programs(&found);
     if (err->code == SG_SUCCESS && add_paths(&found, err) == SG_SUCCESS)
-        sg_print(&found.text, err);
+        sg_text_add(out, found.text.data);
     const bool nothing_said = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
     if (found.failure.code == SG_NO_GPU || nothing_said)
         sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
@@ -170,6 +171,14 @@ static enum sg_code examine(const struct doctor_options *options, struct sg_err 
     sg_text_release(&found.text);
     sg_env_release(&found.env);
     return err->code;
+}
+
+static void examine(uint64_t gpu, struct sg_err *err)
+{
+    struct sg_text out = {0};
+    sg_doctor_examine(gpu, &out, err);
+    sg_print(&out, out.length > 0 ? &(struct sg_err){0} : err);
+    sg_text_release(&out);
 }
 
 int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
@@ -232,6 +241,6 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
     if (given.ceilings)
         sg_ceilings_measure(&given.request, &exit_code, err);
     else
-        examine(&given, err);
+        examine(given.request.gpu, err);
     return exit_code;
 }

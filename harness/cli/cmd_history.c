@@ -1,6 +1,7 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -28,6 +29,12 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_JUDGED,
     };
     return sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), &table, argc, argv, err);
+}
+
+const char *sg_history_folder(void)
+{
+    const char *given = getenv(SG_HISTORY_VARIABLE);
+    return given && *given ? given : SG_HISTORY_FOLDER;
 }
 
 enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err)

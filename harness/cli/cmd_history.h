@@ -9,12 +9,15 @@
 #include "history/judge.h"
 #include "util/options.h"
 
-#define SG_HISTORY_FOLDER "history" /* where nights are kept unless --history names another folder */
+#define SG_HISTORY_VARIABLE "SOLGATE_HISTORY"
+#define SG_HISTORY_FOLDER   "history"
+const char *sg_history_folder(void); /* where nights are kept unless --history names another folder */
 
-/* What all parts take: a row of their table of options. `input` has the field `folder`. */
-#define SG_HISTORY_OPTION(input)                                                                 \
-    {                                                                                            \
-        .name = "history", .arg = "DIR", SG_INTO(input, folder), .help = "folder of the nights", \
+/* What all parts take: a row of their table of options. */
+#define SG_HISTORY_OPTION(input, field)                                                         \
+    {                                                                                           \
+        .name = "history", .arg = "DIR", SG_INTO(input, field), .help = "folder of the nights", \
+        .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER                           \
     }
 #define SG_GROUP_OPTION(input)                                                                                  \
     {                                                                                                           \
@@ -22,12 +25,12 @@
         .standard = "all there are",                                                                            \
     }
 
-/* Of the parts that judge by a rule, `input.rule`. */
-#define SG_HISTORY_RULE_OPTIONS(input)                                                                               \
-    {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, rule.tolerance), .help = "smaller steps are not listed"}, \
-    {                                                                                                                \
-        .name = "alarms", .arg = "usual|few", SG_INTO(input, rule.has_few),                                          \
-        .help = "few: half as many false ones, and small steps are found later"                                      \
+/* Of the parts that judge by a rule. */
+#define SG_HISTORY_RULE_OPTIONS(input, field)                                                                         \
+    {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, field.tolerance), .help = "smaller steps are not listed"}, \
+    {                                                                                                                 \
+        .name = "alarms", .arg = "usual|few", SG_INTO(input, field.has_few),                                          \
+        .help = "few: half as many false ones, and small steps are found later"                                       \
     }
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
@@ -39,6 +42,24 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err);
 
 /* The groups of a history, or the one that was asked for. */
 enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err);
+
+/* Adds a finished run as a night, and a line about that; appends its group. Of `commit`, or of the run's own where that is NULL. */
+struct sg_history_addition {
+    const char *folder, *commit;
+    const struct sg_catalogue *catalogue;
+};
+enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
+                                struct sg_err *err);
+
+/* Appends what is open on the last night of a group. *exit_code: the worse one of what it was and of what is found. */
+struct sg_history_look {
+    const char *folder, *repo; /* repo: a git repository of the commits, or NULL */
+    struct sg_history_rule rule;
+    bool csv;
+};
+enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
+                                    struct sg_err *err);
+const char *sg_history_outcome(int exit_code); /* in words */
 
 /* "+1.02 % [+0.90, +1.14]" of a step, and "; commits abc1234..def5678" that it lies between; nothing where a night has none. */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);

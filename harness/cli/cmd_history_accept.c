@@ -83,7 +83,7 @@ static enum sg_code accept_all(const struct input *in, struct sg_err *err)
 int sg_history_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct input),
+        SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
         {.name = "night",
          .arg = "DATE",
@@ -107,7 +107,7 @@ int sg_history_accept(int argc, char **argv, struct sg_err *err)
             "Example: solgate history accept matvec/r64_c64_f32/warp_per_row --night=2026-11-12 --reason='fewer registers, more checks'",
         .exits = {{SG_EXIT_DONE, "accepted"}, {SG_EXIT_INVALID, "not written"}, {SG_EXIT_USAGE, NULL}},
     };
-    struct input in = {.folder = SG_HISTORY_FOLDER};
+    struct input in = {.folder = sg_history_folder()};
     if (sg_options_parse(&table, &in, argc, argv, err))
         accept_all(&in, err);
     return 0;
@@ -252,9 +252,9 @@ out:
 int sg_history_confirm(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct confirm_input),
+        SG_HISTORY_OPTION(struct confirm_input, folder),
         SG_GROUP_OPTION(struct confirm_input),
-        SG_HISTORY_RULE_OPTIONS(struct confirm_input),
+        SG_HISTORY_RULE_OPTIONS(struct confirm_input, rule),
         {0},
     };
     static const struct sg_option arguments[] = {
@@ -274,7 +274,7 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err)
             "Example: solgate history confirm out/ab-20261120",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct confirm_input in = {.folder = SG_HISTORY_FOLDER, .rule.tolerance = SG_HISTORY_TOLERANCE};
+    struct confirm_input in = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE};
     if (sg_options_parse(&table, &in, argc, argv, err))
         confirm_all(&in, err);
     return 0;

@@ -11,8 +11,8 @@ struct input {
     struct sg_names runs;
 };
 
-static enum sg_code add_run(const struct input *in, const char *path, const struct sg_catalogue *catalogue, struct sg_text *out,
-                            struct sg_err *err)
+enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
+                                struct sg_err *err)
 {
     struct sg_run run = {0};
     struct sg_night night = {0};
@@ -20,7 +20,7 @@ static enum sg_code add_run(const struct input *in, const char *path, const stru
     struct sg_intern_pool *pool = NULL;
     struct sg_text file = {0};
     bool is_new = false;
-    const struct sg_night_context to = {.catalogue = catalogue, .pool = &pool, .rows = &rows};
+    const struct sg_night_context to = {.catalogue = in->catalogue, .pool = &pool, .rows = &rows};
     if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, err) != SG_SUCCESS)
         goto out;
     if (in->commit)
@@ -28,6 +28,7 @@ static enum sg_code add_run(const struct input *in, const char *path, const stru
     const struct sg_night_source source = {.night = &night, .pool = pool, .rows = &rows};
     if (sg_history_add(in->folder, &source, &file, &is_new, err) != SG_SUCCESS)
         goto out;
+    sg_night_add_group(&night, group);
     sg_add_terminal(out, file.data);
     if (is_new)
         sg_text_addf(out, ": added, %zu items%s\n", rows.count,
@@ -46,10 +47,12 @@ out:
 static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
-    struct sg_text out = {0};
+    struct sg_text out = {0}, group = {0};
+    const struct sg_history_addition to = {.folder = in->folder, .commit = in->commit, .catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
-        add_run(in, in->runs.items[i], &catalogue, &out, err);
+        sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
+    sg_text_release(&group);
     /* What was added before a failure is there, and is reported. */
     sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
     sg_text_release(&out);
@@ -60,7 +63,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct input),
+        SG_HISTORY_OPTION(struct input, folder),
         {.name = "commit",
          .arg = "HASH",
          SG_INTO(struct input, commit),
@@ -84,7 +87,7 @@ int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_INVALID, "a run is not finished, or not written"},
                   {SG_EXIT_USAGE, NULL}},
     };
-    struct input in = {.folder = SG_HISTORY_FOLDER};
+    struct input in = {.folder = sg_history_folder()};
     if (sg_options_parse(&table, &in, argc, argv, err))
         add_all(&in, err);
     sg_names_release(&in.runs);
@@ -127,7 +130,7 @@ static enum sg_code read_name(void *place, const char *found, struct sg_err *err
 int sg_history_import_files(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct import_input),
+        SG_HISTORY_OPTION(struct import_input, folder),
         {.name = "gpu", .arg = "KEY", SG_INTO(struct import_input, gpu), .read = read_name, .help = "GPU model that the numbers are of"},
         {.name = "suite", .arg = "NAME", SG_INTO(struct import_input, suite), .read = read_name, .help = "what the series belong to"},
         {.name = "as", .arg = "time|ratio", SG_INTO(struct import_input, is_ratio), .help = "what a value is: a time in ns, or a ratio"},
@@ -148,7 +151,7 @@ int sg_history_import_files(int argc, char **argv, struct sg_err *err)
             "Example: solgate history import times.csv --gpu=h200 --suite=legacy",
         .exits = {{SG_EXIT_DONE, "added, or there already"}, {SG_EXIT_INVALID, "not written"}, {SG_EXIT_USAGE, NULL}},
     };
-    struct import_input in = {.folder = SG_HISTORY_FOLDER, .gpu = "imported", .suite = "imported"};
+    struct import_input in = {.folder = sg_history_folder(), .gpu = "imported", .suite = "imported"};
     if (sg_options_parse(&table, &in, argc, argv, err))
         import_all(&in, err);
     sg_names_release(&in.files);

@@ -11,21 +11,10 @@
 #define INDENT 15 /* of what stands behind the word of a finding */
 
 struct input {
-    const char *folder, *group, *repo;
-    struct sg_history_rule rule;
+    struct sg_history_look look;
+    const char *group;
     struct sg_catalogue catalogue;
-    bool csv;
 };
-
-/* How bad each exit code is: of several groups the worst is returned. */
-static int worse(int a, int b)
-{
-    static const int order[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
-    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-        if (a == order[i] || b == order[i])
-            return order[i];
-    return SG_EXIT_DONE;
-}
 
 static const char *day(const struct sg_history *history, size_t night)
 {
@@ -153,7 +142,8 @@ static void add_unfit(struct sg_text *out, bool csv, const char *group, const ch
     sg_text_add(out, "\n");
 }
 
-static enum sg_code check_group(const struct input *in, const char *group, struct sg_text *out, int *exit_code, struct sg_err *err)
+enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
+                                    struct sg_err *err)
 {
     struct sg_history history = {0};
     struct sg_judgement judgement = {0};
@@ -165,18 +155,25 @@ static enum sg_code check_group(const struct input *in, const char *group, struc
     const char *unfit = sg_night_fact(&history, history.count - 1, SG_NIGHT_UNFIT);
     if (*unfit) {
         add_unfit(out, in->csv, group, unfit);
-        *exit_code = worse(*exit_code, SG_EXIT_INVALID);
+        *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
     }
     for (size_t i = 0; i < judgement.finding_count; i++)
         if (in->csv)
             add_csv_finding(out, &judgement, &judgement.findings[i], group);
         else
             add_text_finding(out, &judgement, &judgement.findings[i], in->repo);
-    *exit_code = worse(*exit_code, (int)sg_judgement_exit(&judgement));
+    *exit_code = sg_worse_exit(*exit_code, (int)sg_judgement_exit(&judgement));
 out:
     sg_judgement_release(&judgement);
     sg_history_release(&history);
     return err->code;
+}
+
+const char *sg_history_outcome(int exit_code)
+{
+    return exit_code == SG_EXIT_DONE           ? "nothing is open"
+           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects; an interleaved A/B decides (solgate history confirm -h)"
+                                               : sg_exit_meaning((enum sg_exit)exit_code);
 }
 
 static int check_all(struct input *in, struct sg_err *err)
@@ -184,19 +181,16 @@ static int check_all(struct input *in, struct sg_err *err)
     struct sg_names groups = {0};
     struct sg_text out = {0};
     int exit_code = SG_EXIT_DONE;
-    in->rule.catalogue = &in->catalogue;
+    in->look.rule.catalogue = &in->catalogue;
     if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
-        sg_history_choose(in->folder, in->group, &groups, err);
-    if (in->csv)
+        sg_history_choose(in->look.folder, in->group, &groups, err);
+    if (in->look.csv)
         sg_text_add(&out,
                     "group,series,of,found,change,low,high,night,earliest,latest,found_on,commit_before,commit_after,informs,detail\n");
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        check_group(in, groups.items[i], &out, &exit_code, err);
-    if (err->code == SG_SUCCESS && !in->csv)
-        sg_text_addf(&out, "history: %s\n",
-                     exit_code == SG_EXIT_DONE           ? "nothing is open"
-                     : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects; an interleaved A/B decides (solgate history confirm -h)"
-                                                         : sg_exit_meaning((enum sg_exit)exit_code));
+        sg_history_check_group(&in->look, groups.items[i], &out, &exit_code, err);
+    if (err->code == SG_SUCCESS && !in->look.csv)
+        sg_text_addf(&out, "history: %s\n", sg_history_outcome(exit_code));
     if (err->code == SG_SUCCESS)
         sg_print(&out, err);
     sg_text_release(&out);
@@ -208,15 +202,15 @@ static int check_all(struct input *in, struct sg_err *err)
 int sg_history_check(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct input),
+        SG_HISTORY_OPTION(struct input, look.folder),
         SG_GROUP_OPTION(struct input),
-        SG_HISTORY_RULE_OPTIONS(struct input),
+        SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
         {.name = "repo",
          .arg = "DIR",
-         SG_INTO(struct input, repo),
+         SG_INTO(struct input, look.repo),
          .help = "a git repository: list the commits of each step",
          .standard = ""},
-        {.name = "format", .arg = "text|csv", SG_INTO(struct input, csv), .help = "how it is written"},
+        {.name = "format", .arg = "text|csv", SG_INTO(struct input, look.csv), .help = "how it is written"},
         {0},
     };
     static const struct sg_options table = {
@@ -238,6 +232,6 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                 {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night, and nobody accepted that"},
             },
     };
-    struct input in = {.folder = SG_HISTORY_FOLDER, .rule.tolerance = SG_HISTORY_TOLERANCE};
+    struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

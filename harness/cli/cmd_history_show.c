@@ -237,7 +237,7 @@ static enum sg_code show(struct input *in, struct sg_err *err)
 int sg_history_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct input),
+        SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
         {.name = "nights",
          .arg = "N",
@@ -267,7 +267,7 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
                  "Example: solgate history show matvec/r64_c64_f32/warp_per_row --chart=charts",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct input in = {.folder = SG_HISTORY_FOLDER, .nights = NIGHTS_SHOWN};
+    struct input in = {.folder = sg_history_folder(), .nights = NIGHTS_SHOWN};
     if (!sg_options_parse(&table, &in, argc, argv, err))
         return 0;
     if (in.chart && !in.series)

@@ -1,27 +1,18 @@
-#include "cli/command.h"
+#include "cli/cmd_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "baseline/load.h"
+#include "cli/command.h"
 #include "reports/report.h"
 #include "results/env.h"
 #include "util/options.h"
 
-struct command {
-    struct sg_names runs; /* the first is the subject */
-    const char *baseline; /* NULL: the one of each run's gpu and suite */
-    const char *out;
-    const char *note; /* NULL: none */
-    const char *spec; /* NULL: of each run's gpu */
-    struct sg_filters filters;
-    bool tables_only;
-};
-
 /* What all runs of a report share. */
 struct shared {
-    const struct command *command;
+    const struct sg_report_request *request;
     struct sg_catalogue catalogue;
     struct sg_rules *rules;
 };
@@ -51,7 +42,7 @@ static enum sg_code compare_with(const struct shared *shared, const struct sg_ac
         .run = &loaded->against.run.table,
         .run_env = &loaded->against.run.env,
         .refusals = &loaded->refusals,
-        .filters = &shared->command->filters,
+        .filters = &shared->request->filters,
         .baseline = baseline,
         .catalogue = &shared->catalogue,
     };
@@ -70,10 +61,10 @@ static enum sg_code judge_alone(const struct shared *shared, struct loaded *load
 
 static enum sg_code read_run(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    if (sg_against_load(path, shared->command->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_SUCCESS)
+    if (sg_against_load(path, shared->request->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_SUCCESS)
         return SG_SUCCESS;
     /* No accepted numbers yet is no reason to write no report, unless they were asked for by name. */
-    if (shared->command->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
+    if (shared->request->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
         return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
     return sg_run_read(path, &loaded->against.run, err);
 }
@@ -81,7 +72,7 @@ static enum sg_code read_run(const struct shared *shared, const char *path, stru
 static enum sg_code judge(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_run *run = &loaded->against.run;
-    if (sg_refusals_make(&run->table, &run->env, shared->command->spec, &loaded->refusals, err) != SG_SUCCESS)
+    if (sg_refusals_make(&run->table, &run->env, shared->request->spec, &loaded->refusals, err) != SG_SUCCESS)
         return err->code;
     if (loaded->not_judged.code == SG_SUCCESS)
         compare_with(shared, &loaded->against.baseline, loaded, &loaded->not_judged);
@@ -95,7 +86,7 @@ static enum sg_code judge(const struct shared *shared, struct loaded *loaded, st
 /* Of the run, so that every table and chart is of them alone. */
 static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    const struct sg_filters *filters = &shared->command->filters;
+    const struct sg_filters *filters = &shared->request->filters;
     struct sg_table *table = &loaded->against.run.table;
     if (!sg_filters_are_empty(filters) && sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
         sg_filters_apply(filters, table, NULL);
@@ -104,7 +95,7 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
 
 static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
-    const char *asked = shared->command->spec;
+    const char *asked = shared->request->spec;
     const struct sg_run *run = &loaded->against.run;
     if (sg_sol_table_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) != SG_SUCCESS && asked)
         sg_fail(err, loaded->no_gap.code, loaded->no_gap.where, "%s", loaded->no_gap.message);
@@ -135,7 +126,7 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
                 .catalogue = &shared->catalogue,
                 .rules = shared->rules,
                 .env = &loaded->against.run.env,
-                .note = shared->command->note,
+                .note = shared->request->note,
                 .events = sg_env_get(&loaded->against.run.env, "events"),
             },
         .gaps = has_gap ? &loaded->gaps : NULL,
@@ -147,26 +138,28 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
 /* The report is written first; that the subject's accepted numbers are another GPU's is then its exit code. */
 static void write_report(const struct shared *shared, const struct loaded *loaded, const struct sg_report_part *parts, struct sg_err *err)
 {
-    const struct command *command = shared->command;
+    const struct sg_report_request *request = shared->request;
     const struct sg_report report = {
-        .folder = command->out,
+        .folder = request->out,
         .parts = parts,
-        .part_count = command->runs.count,
-        .tables_only = command->tables_only,
+        .part_count = request->runs.count,
+        .history = request->history,
+        .tables_only = request->tables_only,
     };
     if (sg_report_write(&report, err) == SG_SUCCESS && loaded->against.baseline.path && loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
 }
 
-static void make_report(const struct command *command, struct sg_err *err)
+bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
 {
-    struct shared shared = {.command = command};
-    struct loaded *loaded = sg_alloc(command->runs.count, sizeof(*loaded));
-    struct sg_report_part *parts = sg_alloc(command->runs.count, sizeof(*parts));
+    bool is_written = false;
+    struct shared shared = {.request = request};
+    struct loaded *loaded = sg_alloc(request->runs.count, sizeof(*loaded));
+    struct sg_report_part *parts = sg_alloc(request->runs.count, sizeof(*parts));
     if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS || sg_rules_load(&shared.catalogue, &shared.rules, err) != SG_SUCCESS)
         goto out;
-    for (size_t i = 0; i < command->runs.count; i++) {
-        const char *path = command->runs.items[i];
+    for (size_t i = 0; i < request->runs.count; i++) {
+        const char *path = request->runs.items[i];
         if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS || pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
             goto out;
         sg_table_add_raw_counters(&loaded[i].against.run.table, &shared.catalogue);
@@ -176,20 +169,20 @@ static void make_report(const struct command *command, struct sg_err *err)
         parts[i] = part_of(&shared, path, &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);
-    if (err->code == SG_SUCCESS)
-        printf("%s/index.html\n", command->out);
+    is_written = err->code == SG_SUCCESS;
     /* The report judges nothing by its exit code but these two, which must not be had by accident; the first outweighs the second. */
     if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
-        sg_check_declared(&loaded[0].against.run.table, command->runs.items[0], err);
+        sg_check_declared(&loaded[0].against.run.table, request->runs.items[0], err);
     if (err->code == SG_SUCCESS)
-        sg_refusals_check(&loaded[0].refusals, command->runs.items[0], err);
+        sg_refusals_check(&loaded[0].refusals, request->runs.items[0], err);
 out:
-    for (size_t i = 0; i < command->runs.count; i++)
+    for (size_t i = 0; i < request->runs.count; i++)
         loaded_release(&loaded[i]);
     free(loaded);
     free(parts);
     sg_rules_free(shared.rules);
     sg_catalogue_release(&shared.catalogue);
+    return is_written;
 }
 
 int sg_cmd_report(int argc, char **argv, struct sg_err *err)
@@ -197,26 +190,30 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         {.name = "out",
          .arg = "DIR",
-         SG_INTO(struct command, out),
+         SG_INTO(struct sg_report_request, out),
          .required = true,
          .help = "the folder to write; made if it is not there"},
         {.name = "baseline",
          .arg = "FILE",
-         SG_INTO(struct command, baseline),
+         SG_INTO(struct sg_report_request, baseline),
          .help = "accepted numbers or a run",
          .standard = "those of the run's GPU, else of its model"},
-        SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
+        SG_FILTER_OPTIONS(struct sg_report_request, filters, "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
-        {.name = "tables-only", SG_INTO(struct command, tables_only), .help = "no charts: gnuplot is not needed"},
-        {.name = "note", .arg = "TEXT", SG_INTO(struct command, note), .help = "printed at the top of every page and on every chart"},
+        {.name = "tables-only", SG_INTO(struct sg_report_request, tables_only), .help = "no charts: gnuplot is not needed"},
+        {.name = "note",
+         .arg = "TEXT",
+         SG_INTO(struct sg_report_request, note),
+         .help = "printed at the top of every page and on every chart"},
         {.name = "gpu-spec",
          .arg = "KEY",
-         SG_INTO(struct command, spec),
+         SG_INTO(struct sg_report_request, spec),
          .help = "peaks of metrics/gpus/KEY.gpu",
          .standard = "the GPU of the run"},
         {0},
     };
-    static const struct sg_option arguments[] = {{.name = "RUN", SG_INTO(struct command, runs), .repeats = true, .help = SG_RUN_HELP}, {0}};
+    static const struct sg_option arguments[] = {
+        {.name = "RUN", SG_INTO(struct sg_report_request, runs), .repeats = true, .help = SG_RUN_HELP}, {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
@@ -232,10 +229,10 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL}},
     };
-    struct command command = {.out = NULL};
-    if (sg_options_parse(&table, &command, argc, argv, err))
-        make_report(&command, err);
-    sg_names_release(&command.runs);
-    sg_filters_release(&command.filters);
+    struct sg_report_request request = {.out = NULL};
+    if (sg_options_parse(&table, &request, argc, argv, err) && sg_report_make(&request, err))
+        printf("%s/index.html\n", request.out);
+    sg_names_release(&request.runs);
+    sg_filters_release(&request.filters);
     return 0;
 }

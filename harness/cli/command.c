@@ -42,6 +42,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"explain", "which counters moved between two variants, and what that usually means", sg_cmd_explain},
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
+        {"nightly", "a night: run, compare, measure on what is open, history, report; one verdict", sg_cmd_nightly},
         {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},
         {"builds", "the store of accepted builds: list, show, prune, rebuild", sg_cmd_builds},
     };

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "process/group_reaper.h"
@@ -60,13 +59,6 @@ struct pool {
     sigset_t caught;
 };
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double patience(const struct running *r)
 {
     return r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s);
@@ -85,7 +77,7 @@ static void condemn(struct running *r, enum sg_worker_fate fate)
         return;
     r->condemned = true;
     r->fate = fate;
-    r->kill_s = now_s() + SG_KILL_GRACE_S;
+    r->kill_s = sg_monotonic_s() + SG_KILL_GRACE_S;
     signal_worker(r, SIGTERM);
 }
 
@@ -184,7 +176,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
         sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
         sg_group_reaper_end(r->group);
     }
-    r->started_s = now_s();
+    r->started_s = sg_monotonic_s();
     r->left_s = patience(r);
     memset(&job->end, 0, sizeof(job->end));
 out:
@@ -332,7 +324,7 @@ static void fill_end(struct running *r, int how, double ended_s)
 /* Whatever the worker started goes with it; then its last words are read, and its place is free. */
 static void finish(struct pool *p, struct running *r)
 {
-    double ended_s = now_s();
+    double ended_s = sg_monotonic_s();
     kill(-r->group, SIGKILL);
     drain(p, r, &r->messages);
     drain(p, r, &r->output);
@@ -398,7 +390,7 @@ static void watch(const struct pool *p, struct running *r)
     }
     if (!r->condemned && r->left_s <= 0)
         condemn(r, SG_WORKER_LATE);
-    if (r->condemned && now_s() >= r->kill_s) {
+    if (r->condemned && sg_monotonic_s() >= r->kill_s) {
         r->kill_s = INFINITY;
         signal_worker(r, SIGKILL);
     }
@@ -411,7 +403,7 @@ static int wait_ms(const struct pool *p)
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
         if (r->job)
-            next_s = fmin(next_s, r->condemned ? r->kill_s - now_s() : fmin(STEP_S, r->left_s - r->uncounted_s));
+            next_s = fmin(next_s, r->condemned ? r->kill_s - sg_monotonic_s() : fmin(STEP_S, r->left_s - r->uncounted_s));
     }
     return isinf(next_s) ? -1 : (int)fmax(0, fmin(ceil(next_s * 1e3), 1e6));
 }
@@ -425,10 +417,10 @@ static void poll_all(struct pool *p)
         p->polled[2 + 2 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
     }
     const int asked_ms = wait_ms(p);
-    const double before_s = now_s();
+    const double before_s = sg_monotonic_s();
     const int found = poll(p->polled, 1 + 2 * p->place_count, asked_ms);
     // What solgate does besides waiting, and a wait in which it was stopped itself, is nobody's time.
-    p->waited_s = now_s() - before_s;
+    p->waited_s = sg_monotonic_s() - before_s;
     if (asked_ms >= 0 && p->waited_s > 1e-3 * asked_ms + OVERSLEPT_S)
         p->waited_s = 0;
     if (found >= 0)

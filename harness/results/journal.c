@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/file.h"
@@ -58,16 +57,9 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
 
 #define SYNC_S 1.0 /* waiting for the disk takes longer than most items do */
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static enum sg_code sync_now_and_then(struct sg_journal *journal, struct sg_err *err)
 {
-    const double now = now_s();
+    const double now = sg_monotonic_s();
     journal->behind = true;
     if (now - journal->synced_s < SYNC_S)
         return SG_SUCCESS;

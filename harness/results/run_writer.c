@@ -5,9 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "results/env.h"
@@ -16,8 +14,7 @@
 #include "util/csv_reader.h"
 #include "util/file.h"
 
-#define LOCK_TRIES    20
-#define LOCK_PAUSE_MS 100
+#define LOCK_MOST_MS 2000
 
 void sg_run_writer_init(struct sg_run_writer *folder)
 {
@@ -107,11 +104,8 @@ static enum sg_code lock(struct sg_run_writer *folder, struct sg_err *err)
     folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->lock < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), folder->path, "cannot be opened as a folder: %s", strerror(errno));
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
-            return SG_SUCCESS;
-        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
-    }
+    if (sg_hold_folder(folder->lock, LOCK_MOST_MS))
+        return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, folder->path, "another solgate is writing to this run");
 }
 

@@ -160,7 +160,9 @@ static bool restore_batches(void *context, const struct sg_samples *samples, con
     const struct sg_pipeline *p = context;
     const struct sg_sample *first = batches->items;
     struct sg_step *step = step_of(p, samples, first);
-    const unsigned processes = p->suite->is_sequential ? SG_SEQUENTIAL_PROCESSES_MAX : p->suite->processes;
+    /* A night may have measured any of them on. */
+    const unsigned processes =
+        p->suite->is_sequential || p->suite->processes < SG_SEQUENTIAL_PROCESSES_MAX ? SG_SEQUENTIAL_PROCESSES_MAX : p->suite->processes;
     if (!step || first->process >= processes || !is_in_order(p, step, samples, batches) ||
         !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), batches))
         return false;

@@ -499,7 +499,9 @@ enum sg_code sg_pipeline_count(struct sg_pipeline *p, const size_t *steps, size_
     size_t total = 0;
     for (size_t i = 0; i < count && p->metric_count > 0; i++)
         total += to_count(&p->steps[steps[i]]);
-    if (total > 0) {
+    if (total > 0 && sg_pipeline_is_late(p)) {
+        sg_progress_say(&p->progress, "the budget is over: no counters of %zu items", total);
+    } else if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);
         sg_progress_phase(&p->progress, "count", total, what);

@@ -4,11 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stats/run_limits.h"
+
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *p)
 {
     size_t *steps = sg_alloc(p->plan.count, sizeof(*steps));
-    for (size_t i = 0; i < p->plan.count; i++)
-        steps[i] = i;
+    size_t count = 0, pair = 0;
+    /* An accepted build behind its own variant: what a deadline leaves out are whole pairs. */
+    for (size_t i = 0; i < sg_pipeline_own_count(p); i++) {
+        steps[count++] = i;
+        for (; pair < p->accepted.count && p->accepted.items[pair].own <= i; pair++)
+            if (!p->accepted.items[pair].why)
+                steps[count++] = (size_t)(p->accepted.items[pair].step - p->steps);
+    }
     return steps;
 }
 
@@ -24,28 +32,64 @@ static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_
 
 /* ---- as many for each: what numbers are accepted from ---- */
 
-static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+/*
+ * How many of them the next process is to time, after `done` processes of which the last took so long: before a deadline rather some of
+ * them by enough processes than all by too few.
+ */
+static size_t count_next(const struct sg_pipeline *p, size_t count, unsigned done, double process_s)
 {
-    const unsigned processes = p->suite->processes;
+    if (done < SG_PROCESSES_MIN)
+        return sg_pipeline_afford(p, count, process_s, SG_PROCESSES_MIN - done);
+    return sg_pipeline_afford(p, count, process_s, 1) == count ? count : 0;
+}
+
+static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
+{
     const size_t total = count_left(p, steps, count, 0, processes);
-    if (total == 0)
+    if (total == 0 || sg_pipeline_is_late(p))
         return SG_SUCCESS;
     char what[128];
     snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
     sg_progress_phase(&p->progress, "time", total, what);
-    for (unsigned process = 0; process < processes && err->code == SG_SUCCESS; process++)
+    for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS; process++) {
+        const double begun_s = sg_monotonic_s();
         sg_pipeline_time_process(p, process, steps, count, err);
+        count = count_next(p, count, process + 1, sg_monotonic_s() - begun_s);
+    }
     sg_progress_end(&p->progress);
     return err->code;
 }
 
-static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
 {
     uint64_t dropped = 0;
     do
-        if (time_what_is_left(p, steps, count, err) == SG_SUCCESS)
+        if (time_what_is_left(p, steps, count, processes, err) == SG_SUCCESS)
             sg_pipeline_drop_unfit(p, &dropped, err);
-    while (dropped && err->code == SG_SUCCESS);
+    while (dropped && !sg_pipeline_is_late(p) && err->code == SG_SUCCESS);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_time_more(struct sg_pipeline *p, struct sg_err *err)
+{
+    const struct sg_names *more = &p->options->more;
+    if (more->count == 0)
+        return SG_SUCCESS;
+    size_t *steps = sg_alloc(p->plan.count, sizeof(*steps)), count = 0;
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_step *own = p->steps[i].is_accepted_build ? p->steps[i].baseline : &p->steps[i];
+        const struct sg_item *item = &own->item;
+        struct sg_text name = {0};
+        sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+        if (sg_names_have(more, name.data)) {
+            p->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
+            steps[count++] = i;
+        }
+        sg_text_release(&name);
+    }
+    if (count > 0 && time_fixed(p, steps, count, SG_SEQUENTIAL_PROCESSES_MAX, err) == SG_SUCCESS)
+        sg_pipeline_settle(p);
+    free(steps);
     return err->code;
 }
 
@@ -88,6 +132,11 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
                             struct sg_err *err)
 {
     struct pairs *all = context;
+    if (sg_pipeline_is_late(all->pipeline)) { /* with what there is of them */
+        for (size_t i = 0; i < count; i++)
+            engine->pairs[pairs[i]].dead = true;
+        return SG_SUCCESS;
+    }
     size_t *steps = sg_alloc(count, sizeof(*steps));
     for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
@@ -156,7 +205,13 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps
 
 enum sg_code sg_pipeline_time(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    if ((p->suite->is_sequential ? time_sequentially(p, steps, count, err) : time_fixed(p, steps, count, err)) == SG_SUCCESS)
+    if (p->suite->is_sequential)
+        time_sequentially(p, steps, count, err);
+    else
+        time_fixed(p, steps, count, p->suite->processes, err);
+    if (err->code == SG_SUCCESS) {
         sg_pipeline_settle(p);
+        sg_pipeline_leave_out(p);
+    }
     return err->code;
 }

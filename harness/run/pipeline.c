@@ -333,8 +333,8 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_tex
     all = sg_pipeline_all_steps(&p);
     const size_t count = p.plan.count;
     if (sg_pipeline_verify(&p, all, count, err) == SG_SUCCESS && sg_pipeline_time(&p, all, count, err) == SG_SUCCESS &&
-        sg_pipeline_count(&p, all, count, err) == SG_SUCCESS && sg_pipeline_sanitize(&p, err) == SG_SUCCESS &&
-        sg_pipeline_finish(&p, err) == SG_SUCCESS) {
+        sg_pipeline_time_more(&p, err) == SG_SUCCESS && sg_pipeline_count(&p, all, count, err) == SG_SUCCESS &&
+        sg_pipeline_sanitize(&p, err) == SG_SUCCESS && sg_pipeline_finish(&p, err) == SG_SUCCESS) {
         sg_pipeline_summary(&p, exit_code, err);
         if (folder)
             sg_text_add(folder, p.folder.path);

@@ -32,6 +32,11 @@ struct sg_run_options {
     bool sanitize;           /* what failed runs once more under compute-sanitizer */
     bool against_accepted;   /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
+
+    /* What `solgate nightly` adds; all zero for `solgate run`. */
+    double deadline_s;       /* of sg_monotonic_s: no process begins that would not be done by then (run/budget.c); 0: there is none */
+    struct sg_names more;    /* items FAMILY/CASE/VARIANT of a run that is taken up: timed on, up to SG_SEQUENTIAL_PROCESSES_MAX */
+    struct sg_text *summary; /* where the summary is appended; NULL: it goes to stdout */
 };
 
 /* What is known of one item. */
@@ -113,7 +118,7 @@ struct sg_pipeline {
     unsigned segment_ms;           /* a batch is launches on end for so long; 0: it is not */
 };
 
-/* *exit_code is the summary's, which goes to stdout; to `folder`, unless it is NULL, is added where the run is, once it is finished. */
+/* *exit_code is the summary's; to `folder`, unless it is NULL, is added where the run is, once it is finished. */
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_text *folder, int *exit_code, struct sg_err *err);
 
 /* The phases, of `count` steps by their indices; what is done of them is left out. */

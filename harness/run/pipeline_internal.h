@@ -27,6 +27,17 @@ enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned pro
 /* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. */
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
 
+/* Those of options->more are timed by so many processes as decide at most. */
+enum sg_code sg_pipeline_time_more(struct sg_pipeline *pipeline, struct sg_err *err);
+
+/* ---- budget.c ---- */
+
+bool sg_pipeline_is_late(const struct sg_pipeline *pipeline);
+/* Of `count` pairs as many as can be timed by `processes` more before the deadline, if one process of all of them takes so long. */
+size_t sg_pipeline_afford(const struct sg_pipeline *pipeline, size_t count, double process_s, unsigned processes);
+/* What fewer processes have timed than an interval needs is skipped. */
+void sg_pipeline_leave_out(struct sg_pipeline *pipeline);
+
 /* ---- process_validity.c ---- */
 
 /* Lets go of the processes that are not fit, if so many may be dropped; bit p of *dropped: process p is to be timed again. */

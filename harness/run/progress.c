@@ -3,20 +3,12 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/escape.h"
 
 #define CLEAR_LINE "\r\033[K"
 #define SAID_MAX   4096 /* of a line, bytes */
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 double sg_progress_left_s(const struct sg_progress *p, double at_s)
 {
@@ -38,7 +30,7 @@ void sg_progress_count(struct sg_progress *p, double at_s)
 /* "verify 12/58, about 3 s left" */
 static void print_state(const struct sg_progress *p)
 {
-    const double left_s = sg_progress_left_s(p, now_s());
+    const double left_s = sg_progress_left_s(p, sg_monotonic_s());
     fprintf(stderr, "%s %zu/%zu", p->phase, p->done, p->total);
     if (left_s >= 90)
         fprintf(stderr, ", about %.0f min left", left_s / 60);
@@ -48,7 +40,7 @@ static void print_state(const struct sg_progress *p)
 
 static void draw(struct sg_progress *p)
 {
-    const double now = now_s();
+    const double now = sg_monotonic_s();
     if (!p->phase || (!p->terminal && now - p->shown_s < p->log_interval_s))
         return;
     if (p->terminal)
@@ -70,7 +62,7 @@ void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t t
     progress->phase = phase;
     progress->done = 0;
     progress->total = total;
-    progress->shown_s = now_s();
+    progress->shown_s = sg_monotonic_s();
     progress->mark[0] = progress->mark[1] = (struct sg_progress_mark){0, progress->shown_s};
     if (progress->terminal)
         draw(progress);
@@ -86,7 +78,7 @@ void sg_progress_expect(struct sg_progress *progress, size_t left)
 
 void sg_progress_step(struct sg_progress *progress)
 {
-    sg_progress_count(progress, now_s());
+    sg_progress_count(progress, sg_monotonic_s());
     draw(progress);
 }
 

@@ -195,7 +195,10 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
     sg_pipeline_add_checked(p, &out);
     sg_text_add(&out, out.length > before ? "\n" : "");
     *exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
-    sg_print(&out, err);
+    if (p->options->summary)
+        sg_text_add(p->options->summary, out.data);
+    else
+        sg_print(&out, err);
     sg_text_release(&out);
     return err->code;
 }

@@ -71,3 +71,27 @@ const char *sg_exit_meaning(enum sg_exit code)
     }
     return "?";
 }
+
+/* Its place among the exit codes of a job, the worst one last. */
+static int exit_rank(int code)
+{
+    switch (code) {
+    case SG_EXIT_DONE:
+        return 0;
+    case SG_EXIT_INCONCLUSIVE:
+        return 1;
+    case SG_EXIT_INVALID:
+        return 2;
+    case SG_EXIT_REGRESSED:
+        return 4;
+    case SG_EXIT_UNDECLARED:
+        return 5;
+    default: /* no verdict: usage, no GPU, a signal */
+        return 3;
+    }
+}
+
+int sg_worse_exit(int a, int b)
+{
+    return exit_rank(b) > exit_rank(a) ? b : a;
+}

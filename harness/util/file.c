@@ -14,8 +14,8 @@
 
 #include "util/text.h"
 
-#define LOCK_TRIES    300
 #define LOCK_PAUSE_MS 100
+#define LOCK_MOST_MS  30000
 
 static const char *kind_of(mode_t mode)
 {
@@ -104,19 +104,53 @@ static void sync_folder_of(const char *path)
     }
 }
 
+bool sg_hold_folder(int descriptor, unsigned most_ms)
+{
+    for (unsigned waited_ms = 0; flock(descriptor, LOCK_EX | LOCK_NB) != 0; waited_ms += LOCK_PAUSE_MS) {
+        if (waited_ms >= most_ms)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
+    }
+    return true;
+}
+
+/* Of "3: FLOCK ADVISORY WRITE 1234 fe:00:5678 0 EOF", where the inode is this one: the process. 0: the line is of another lock. */
+static long holder_in(char *line, unsigned long inode)
+{
+    enum { KIND = 1, MODE = 3, PROCESS, PLACE, FIELDS };
+    const char *field[FIELDS] = {NULL};
+    char *rest = NULL;
+    for (size_t i = 0; i < FIELDS; i++)
+        field[i] = strtok_r(i == 0 ? line : NULL, " ", &rest);
+    const char *colon = field[PLACE] ? strrchr(field[PLACE], ':') : NULL;
+    if (!colon || strcmp(field[KIND], "FLOCK") != 0 || strcmp(field[MODE], "WRITE") != 0 || strtoul(colon + 1, NULL, 10) != inode)
+        return 0;
+    return strtol(field[PROCESS], NULL, 10);
+}
+
+long sg_folder_holder(int descriptor)
+{
+    struct stat folder;
+    char line[256];
+    long holder = 0;
+    FILE *locks = fopen("/proc/locks", "re");
+    while (locks && fstat(descriptor, &folder) == 0 && holder == 0 && fgets(line, sizeof(line), locks))
+        holder = holder_in(line, (unsigned long)folder.st_ino);
+    if (locks)
+        fclose(locks);
+    return holder;
+}
+
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err)
 {
     *descriptor = open_folder_of(path);
     if (*descriptor < 0)
         return sg_fail(err, SG_SYSTEM, path, "its folder cannot be opened: %s", strerror(errno));
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
-            return SG_SUCCESS;
-        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
-    }
+    if (sg_hold_folder(*descriptor, LOCK_MOST_MS))
+        return SG_SUCCESS;
     close(*descriptor);
     *descriptor = -1;
-    return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s", LOCK_TRIES * LOCK_PAUSE_MS / 1000);
+    return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s", LOCK_MOST_MS / 1000);
 }
 
 /*

@@ -20,6 +20,14 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
 
 /*
+ * Holds an open folder, as no other process of this machine then can, until its descriptor is closed: by the end of the process too,
+ * whichever that is. Waits for who holds it at most so long; false: another still does.
+ */
+bool sg_hold_folder(int descriptor, unsigned most_ms);
+/* Number of the process that holds it, by /proc/locks; 0: not known. */
+long sg_folder_holder(int descriptor);
+
+/*
  * Waits until no other process holds the folder that the file is in, and holds it until the descriptor is closed. SG_SYSTEM when that takes
  * too long, or there is no such folder.
  */

@@ -187,6 +187,13 @@ struct sg_shown sg_show(const char *bytes, size_t length)
     return shown;
 }
 
+double sg_monotonic_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 struct sg_shown sg_utc_now(const char *format)
 {
     struct sg_shown shown = {0};

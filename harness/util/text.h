@@ -77,6 +77,8 @@ struct sg_shown sg_show(const char *bytes, size_t length);
 #define SG_UTC_FOLDER "%Y%m%dT%H%M%SZ"
 #define SG_UTC_DAY    "%Y-%m-%d"
 struct sg_shown sg_utc_now(const char *format);
+/* Seconds of a clock that nobody sets: for how long something took. */
+double sg_monotonic_s(void);
 
 /* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
 const char *sg_status_word(enum sg_status status);

@@ -294,6 +294,18 @@ static void add_other_runs(const struct sg_page *page, const struct sg_rank *ran
         sg_text_addf(out, "<p class=\"soft\">The first %d of %zu; all are in <a href=\"runs.csv\">runs.csv</a>.</p>\n", TABLE_MAX, rows);
 }
 
+static bool has_history(const struct sg_page *page, const struct sg_rank *rank)
+{
+    (void)rank;
+    return page->report->history != NULL;
+}
+
+static void add_history(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
+{
+    (void)rank;
+    add_escaped(out, "<pre>", page->report->history, "</pre>\n");
+}
+
 static void add_env(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     const struct sg_report_part *part = &page->report->parts[0];
@@ -327,6 +339,7 @@ static const struct section {
     {"news", "To be looked at", has_news, add_news},
     {"shared", "Wrong in the same way", has_shared, add_shared},
     {"rest", "The rest", has_rest, add_rest},
+    {"history", "History", has_history, add_history},
     {"charts", "Charts", has_charts, add_charts},
     {"gap", "Distance from the speed of light", has_always, add_gaps},
     {"runs", "Other runs", has_other_runs, add_other_runs},

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "reports/pages/page.h"
 #include "reports/tables/next_steps.h"
 #include "util/escape.h"
@@ -33,6 +35,17 @@ static void add_next(const struct sg_report_part *part, struct sg_text *out)
         sg_text_add(out, "\n## What to do next\n\n");
     sg_next_each(part, &rank, add_step, out);
     sg_rank_release(&rank);
+}
+
+/* As code: it is a terminal's. */
+static void add_history(const char *history, struct sg_text *out)
+{
+    sg_text_add(out, "\n## History\n\n");
+    while (*history) {
+        const size_t length = strcspn(history, "\n");
+        sg_text_addf(out, "    %.*s\n", (int)length, history);
+        history += length + (history[length] == '\n');
+    }
 }
 
 static void add_charts(const struct sg_page *page, struct sg_text *out)
@@ -92,6 +105,8 @@ void sg_page_markdown(const struct sg_page *page, struct sg_text *out)
     }
     sg_format_find("markdown")->comparison(&part->input, out);
     add_next(part, out);
+    if (page->report->history)
+        add_history(page->report->history, out);
     add_charts(page, out);
     add_gaps(part, out);
     add_other_runs(page->report, out);

@@ -1,7 +1,8 @@
 #!/bin/sh
-# kill_matrix.sh N [BIN] [SEED] - kills solgate N times with SIGKILL at random moments (run, ab, a worker of a run, baseline accept; the null
-# family) and takes up what is left. Counted are kills that broke something: what was finished is not kept, a folder that no command reads,
-# bytes other than those of a run that nothing ended, accepted numbers that are neither the old ones nor the new. BIN is the folder of the programs
+# kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and takes up what is left. WHAT: run, ab,
+# worker (of a run), accept (of a baseline), night; by default all of them; the null family. Counted are kills that broke something: what was
+# finished is not kept, a folder that no command reads, bytes other than those of a run that nothing ended, accepted numbers that are neither
+# the old ones nor the new, a night that has its file and is not whole, or that is in the history twice. BIN is the folder of the programs
 # (default: build/bin), SEED that of the moments (default: 1). Prints a table; exit 0 only if nothing broke.
 set -eu
 
@@ -10,10 +11,11 @@ bin=${2:-build/bin}
 seed=${3:-1}
 case $number in
   '' | *[!0-9]*)
-    echo "usage: kill_matrix.sh N [BIN] [SEED]" >&2
+    echo "usage: kill_matrix.sh N [BIN] [SEED] [run|ab|worker|accept|night...]" >&2
     exit 4
     ;;
 esac
+if [ "$#" -gt 3 ]; then shift 3; else set -- run ab worker accept night; fi
 bin=$(realpath "$bin")
 solgate=$bin/solgate
 [ -x "$solgate" ] || {
@@ -51,10 +53,10 @@ breaks() {
   tail -n 5 "$work/output" 2>/dev/null | sed 's/^/    /'
 }
 
-# does COMMAND...: its code in $code, what it says in $work/output
+# does COMMAND...: its code in $code, what it says in $work/output; without gnuplot, whose charts would be most of a night
 does() {
   code=0
-  timeout 120 "$solgate" "$@" >"$work/output" 2>&1 || code=$?
+  timeout 120 env PATH=/nowhere "$solgate" "$@" >"$work/output" 2>&1 || code=$?
 }
 
 # ms LIMIT [LEAST]: a random number of milliseconds as seconds, from LEAST, or 0; the next one of the seed
@@ -68,7 +70,7 @@ killed() {
   drawn=$((drawn + 1))
   pause=$(ms "$2" "$1")
   shift 2
-  "$solgate" "$@" >"$work/output" 2>&1 &
+  PATH=/nowhere "$solgate" "$@" >"$work/output" 2>&1 &
   pid=$!
   sleep "$pause"
   kill -s KILL "$pid" 2>/dev/null || true
@@ -204,6 +206,34 @@ kill_accept() {
   [ "$code" = "$verify_code" ] || breaks "accept: baseline verify: exit status $code instead of $verify_code"
 }
 
+# whole DIR: a night that has its file
+whole() {
+  tail -n 1 "$1/night.txt" | grep -q '^nightly: exit [012],' || breaks "$1: its file ends otherwise: $(tail -n 1 "$1/night.txt")"
+  does compare "$1/kills" --baselines="$work/old"
+  [ "$code" -le 2 ] || breaks "$1: compare: exit status $code"
+  finished=$((finished + 1))
+}
+
+# All of them in one folder and one history. Each has its own seed: of two runs in one second with one seed the digests would be the same.
+kill_night() {
+  killed 0 $((night_ms * 5 / 4)) nightly "$suite" --out="$work/nights" --history="$work/history" --baselines="$work/old" --seed="$kill"
+  last=$(find "$work/nights" -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -n 1)
+  if [ -e "$last/night.txt" ]; then
+    late=$((late + 1))
+    whole "$last"
+  fi
+  if [ $((kill % 5)) = 0 ]; then
+    does nightly "$suite" --out="$work/nights" --history="$work/history" --baselines="$work/old" --seed="$number$kill"
+    [ "$code" -le 2 ] || breaks "the next night: exit status $code"
+    whole "$(find "$work/nights" -mindepth 1 -maxdepth 1 | sort -V | tail -n 1)"
+    does history check --history="$work/history"
+    [ "$code" -le 2 ] || breaks "history check: exit status $code"
+  fi
+  find "$work/history" -name '*.csv' -exec sed -n 's/^fact,run,//p' {} + 2>/dev/null | sort >"$work/kept"
+  [ -z "$(uniq -d "$work/kept")" ] || breaks "a night is in the history twice"
+  [ "$(wc -l <"$work/kept")" -ge "$finished" ] || breaks "$finished nights are finished, and $(wc -l <"$work/kept") in the history"
+}
+
 # What nothing ends.
 kill=0
 drawn=0
@@ -222,12 +252,18 @@ does baseline verify "$work/old/null/kills.csv" --max-age=36500d
 verify_code=$code
 [ "$old_sum" != "$new_sum" ] || breaks "both runs are accepted as the same numbers"
 
+finished=0
+night_ms=$(took nightly "$suite" --out="$work/nights.whole" --history="$work/history" --baselines="$work/old" --seed=7)
+
 printf '%-8s %8s %10s %8s\n' what kills 'too late' broken
-for what in run ab worker accept; do
+left=$number
+kinds=$#
+for what in "$@"; do
   late=0
   before=$broken
-  kills=$((number / 4))
-  [ "$what" != run ] || kills=$((number - 3 * (number / 4)))
+  kills=$((left / kinds))
+  left=$((left - kills))
+  kinds=$((kinds - 1))
   for kill in $(seq 1 "$kills"); do
     out=$work/$what.$kill
     "kill_$what"

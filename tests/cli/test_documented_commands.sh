@@ -19,13 +19,14 @@ ln -s "$tree/tests" "$tree/kernels" .
 cp "$bin/libsg_null.so" "$scratch/new"
 PATH=$bin:$PATH
 seed=0
-for run in R mon tue wed gpu0 gpu1 gpu2 gpu3 gpu4 gpu5 gpu6 gpu7; do
+for run in R night mon tue wed gpu0 gpu1 gpu2 gpu3 gpu4 gpu5 gpu6 gpu7; do
   seed=$((seed + 1))
   solgate run null --case=tiny --variant=slower --variant=tuned --seed=$seed --out=$run >"$scratch/log" 2>&1 || {
     cat "$scratch/log"
     exit 1
   }
 done
+printf '[suite]\ntitle = one\n\n[null]\ncase = tiny\nvariant = ok\n' >one.suite
 for run in mon tue wed; do # of a GPU that has a name
   echo gpu_uuid_hash,a1 >>$run/env.csv
   solgate baseline seal $run --reason="of one GPU" >"$scratch/log"
@@ -46,7 +47,7 @@ commands()
 # filled: words that stand for something become that; runs are small
 filled()
 {
-  sed -e 's/ run SUITE --out/ run null --out/' -e 's/ run null \(--out\|--config\)/ run null --case=tiny --variant=tuned \1/' \
+  sed -e 's/ nightly SUITE/ nightly one.suite/' -e 's/ run SUITE --out/ run null --out/' -e 's/ run null \(--out\|--config\)/ run null --case=tiny --variant=tuned \1/' \
     -e 's/ run SUITE --sweep/ run null --sweep=null\/tuned --case=tiny/' -e 's/--out=R$/--out=NEW/' -e 's/--out=S$/--out=NEW/' \
     -e 's/--out=R\/report/--out=NEW/' -e 's/S\/null.config/tuned.config/' -e 's/ run \.\/my.suite --module=[^ ]*/ run null --case=tiny --variant=ok/' \
     -e 's/FAMILY\/CASE BASE CAND[IDATE]*/null\/tiny ok slower/' -e 's/FAMILY\/BASE FAMILY\/CAND/null\/ok null\/slower/' \

@@ -374,6 +374,7 @@ help_gap                | solgate gap -h
 help_sol                | solgate sol -h
 help_explain            | solgate explain -h
 help_report             | solgate report -h
+help_nightly            | solgate nightly -h
 help_baseline           | solgate baseline -h
 help_baseline_show      | solgate baseline show -h
 help_baseline_accept    | solgate baseline accept -h

@@ -1,255 +1,143 @@
 #!/bin/sh
-# scripts/nightly.sh says in its first line whether it measures, and its exit code is the verdict: in a small tree, with stand-ins for the
-# build, the GPU and solgate that write down what they were asked.
-# Not under sanitizers: it runs stand-ins for the programs.
+# solgate nightly: what is open is measured on and then decides the exit code; a night is a folder whose night.txt comes last; budget, lock,
+# history and several suites. In cron's empty environment, of simulated times by fixed seeds.
 set -eu
-
-tree=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/scripts" "$work/path" "$work/driver" "$work/tools" "$work/build-release/bin" "$work/tests/data/h200/clean" "$work/tests/data/h200/slow"
-# Its machine is a folder: what this one has of a GPU must not matter.
-machine=$work/machine
-mkdir -p "$machine/dev" "$machine/proc/driver" "$machine/etc"
-echo 0123456789abcdef >"$machine/etc/machine-id"
-sed "s|^root=.*|root=$machine|" "$tree/scripts/nightly.sh" >"$work/scripts/nightly.sh"
-grep -q "^root=$machine\$" "$work/scripts/nightly.sh" || {
-  echo "nightly.sh has no line root= any more"
-  exit 1
-}
-for run in clean slow; do
-  printf 'key,value\ndate,2026-11-20T10:00:00Z\n' >"$work/tests/data/h200/$run/env.csv"
-done
-printf '#!/bin/sh\n' >"$work/scripts/setup"
-cp "$work/scripts/setup" "$work/path/cmake"
-# Where there is no GPU there is no nvidia-smi either, whatever this machine has: the tools that the night uses lie in a folder of their own.
-for tool in cat date dirname env grep head mkdir sed sh timeout tr uname; do
-  ln -s "$(command -v "$tool")" "$work/tools/$tool"
-done
-cat >"$work/driver/nvidia-smi" <<'SCRIPT'
-#!/bin/sh
-case $GPU in
-  yes) echo "GPU 0: NVIDIA H200" ;;
-  lost) echo "No devices were found" ;;
-  silent) ;;
-  *)
-    echo "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
-    exit 9
-    ;;
-esac
-SCRIPT
-cat >"$work/build-release/bin/solgate" <<'SCRIPT'
-#!/bin/sh
-echo "$*" >>"$ASKED"
-case $1:$2 in
-  compare:tests/data/h200/clean) exit "$CLEAN" ;;
-  compare:tests/data/h200/slow) exit "$SLOW" ;;
-  compare:*)
-    echo "$VERDICT"
-    exit "$COMPARE"
-    ;;
-  run:*)
-    [ "$MADE" = yes ] || exit "$RUN"
-    mkdir -p "$OUT/run"
-    printf 'key,value\nsuite,smoke\n%s' "$ENV" >"$OUT/run/env.csv"
-    echo "family,case" >"$OUT/run/run.csv"
-    exit "$RUN"
-    ;;
-  doctor:*) exit "$DOCTOR" ;;
-  report:*) exit "$REPORT" ;;
-esac
-SCRIPT
-chmod +x "$work/scripts/setup" "$work/path/cmake" "$work/driver/nvidia-smi" "$work/build-release/bin/solgate"
-
+cd "$work"
 failures=0
-keep=
-# nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and what was asked are kept for `holds`, the
-# output's first and last line too. On a machine that nothing is known of, but for what a test put there itself; nvidia-smi with GPU=... only.
-nightly() {
-  sentence=$1
-  expected=$2
-  shift 2
-  : >"$work/asked"
-  [ "$sentence" = "$keep" ] || rm -rf "$work/state" "$work/out"
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/    /' out err 2>/dev/null | tail -25
+  failures=$((failures + 1))
+}
+
+solgate() {
+  env -i SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/accepted" "$bin/solgate" "$@"
+}
+
+# night SENTENCE EXIT WORDS [ARGUMENT...]: ends so, and prints the words
+night() {
+  sentence=$1 wanted=$2 words=$3
+  shift 3
   code=0
-  option=
-  case ${1:-} in
-    --*)
-      option=$1
-      shift
-      ;;
-  esac
-  path=$work/path:$work/tools
-  case " $*" in
-    *' GPU='*) path=$work/driver:$path ;;
-  esac
-  # shellcheck disable=SC2086 # one option, or none
-  env -u SOLGATE_REQUIRE_GPU CLEAN=0 SLOW=1 RUN=0 MADE=yes COMPARE=0 REPORT=0 DOCTOR=0 ENV= XDG_STATE_HOME="$work/state" "$@" \
-    OUT="$work/out" ASKED="$work/asked" PATH="$path" \
-    sh "$work/scripts/nightly.sh" --out="$work/out" $option >"$work/output" 2>&1 || code=$?
-  sed 1q "$work/output" >"$work/first"
-  sed -n '$p' "$work/output" >"$work/last"
-  if [ "$code" != "$expected" ]; then
-    echo "$sentence: exit $code, expected $expected"
-    cat "$work/output"
-    failures=$((failures + 1))
-  fi
+  solgate nightly "$@" >out 2>err || code=$?
+  [ "$code" = "$wanted" ] || fail "$sentence: exit $code instead of $wanted"
+  cat out err | tr -s ' \n' '  ' | grep -qF -e "$words" || fail "$sentence: does not print '$words'"
 }
 
-holds() {
-  if ! grep -q -e "$2" "$1"; then
-    echo "$sentence: expected '$2' in:"
-    cat "$1"
-    failures=$((failures + 1))
-  fi
+# prints SENTENCE WORDS: the last night did
+prints() {
+  tr -s ' \n' '  ' <out | grep -qF -e "$2" || fail "$1: does not print '$2'"
 }
 
-lacks() {
-  if grep -q -e "$2" "$1"; then
-    echo "$sentence: expected no '$2' in:"
-    cat "$1"
-    failures=$((failures + 1))
-  fi
+# runs NAME: in how many processes the last night timed null/small/NAME
+runs() {
+  sed -n "s/^null,small,$1,time,.*,\([0-9]*\),ok,.*/\1/p" "$(find out_of_it -name run.csv | sort | tail -n 1)"
 }
 
-# goes_on SENTENCE EXIT ...: the same on the machine as the call before left it.
-goes_on() {
-  keep=$1
-  nightly "$@"
-  keep=
+# suite NAME VARIANT...
+suite() {
+  file=$1.suite
+  {
+    printf '[suite]\ntitle = %s\nmetrics = quick\nprocesses = 10\nblocks = 12\ndeadline = 1s\n\n[null]\ncase = small\n' "$1"
+    shift
+    printf 'variant = %s\n' "$@"
+  } >"$file"
 }
+suite small slower noisy
+suite other faster
 
-nightly "without a GPU the recorded runs are as they must be" 0
-holds "$work/first" '^no GPU here: .*recorded H200 runs'
-holds "$work/last" '^nightly.sh: recorded H200 runs only, nothing was measured: exit 0'
-holds "$work/asked" '^report tests/data/h200/slow .*--note=recorded H200 run of 2026-11-20T10:00:00Z, nothing was measured here'
-nightly "a clean run that does not compare as clean fails" 1 CLEAN=1
-holds "$work/last" 'nothing was measured: exit 1'
-nightly "a slow run that is not found slow fails" 1 SLOW=0
-nightly "a report of a recorded run that cannot be written fails" 1 REPORT=3
-nightly "recorded runs that are asked for need no reason" 0 --recorded GPU=yes
-holds "$work/first" '^--recorded: .*nothing is measured'
-holds "$work/last" 'recorded H200 runs only, nothing was measured'
-lacks "$work/asked" '^run '
+night "without a suite there is nothing to do" 4 "SUITE is missing"
+night "a suite is named once" 4 "expected each suite once, found 'small' twice" small.suite ./small.suite
+night "a budget is a time" 4 "expected a time such as 20m, found '0s'" small.suite --budget=0s
 
-# A GPU that must be here and does not answer.
-nightly "a GPU that is required must answer" 77 --require-gpu
-holds "$work/output" 'no GPU answers (nvidia-smi -L), but one must be here: --require-gpu'
-lacks "$work/asked" .
-nightly "the environment can require it" 77 SOLGATE_REQUIRE_GPU=1
-holds "$work/output" 'must be here: SOLGATE_REQUIRE_GPU=1'
-nightly "0 in the environment requires nothing" 0 SOLGATE_REQUIRE_GPU=0
-nightly "what is required is not what is recorded" 4 --recorded SOLGATE_REQUIRE_GPU=1
-holds "$work/output" 'expected one of SOLGATE_REQUIRE_GPU=1 and --recorded, found both'
-lacks "$work/asked" .
-nightly "a GPU was here yesterday" 0 GPU=yes
-rm -r "$work/out"
-goes_on "and does not answer today" 77
-holds "$work/output" 'state/solgate/had-gpu.0123456789abcdef: there was one, .*GPU 0: NVIDIA H200'
-lacks "$work/asked" .
-goes_on "recorded runs are compared all the same if that is asked for" 0 --recorded
-echo fedcba9876543210 >"$machine/etc/machine-id"
-goes_on "what another machine had in this home is not this one's" 0
-nightly "a place for that file is needed" 0 GPU=yes XDG_STATE_HOME=/dev/null
-holds "$work/output" 'cannot be written: set SOLGATE_REQUIRE_GPU=1'
-for folder in out/night out/night/run; do
-  mkdir -p "$work/$folder"
-  printf 'key,value\ngpu_name,NVIDIA H200\ngpu,h200\n' >"$work/$folder/env.csv"
-  goes_on "a run of an earlier night is a trace: $folder" 77
-  holds "$work/output" "$folder/env.csv: there was one, NVIDIA H200"
-  printf 'key,value\ngpu_name,null\ngpu,null\n' >"$work/$folder/env.csv"
-  goes_on "a simulated run is none: $folder" 0
+# Accepted from three runs of one suite and one of the other; so the store has the build.
+night "without accepted numbers nothing is judged" 3 "no accepted numbers yet" small.suite --seed=1 --out=out_of_it
+prints "the verdict is in one line" "nightly: exit 3, invalid or not comparable: 1 suite, 0 rows decided"
+prints "no history is kept unless there is one" "history: none is kept"
+tail -n 1 out >verdict
+tail -n 1 out_of_it/*/night.txt | cmp -s verdict - || fail "night.txt does not end with the verdict"
+for seed in 1 2 3; do solgate run small.suite --out=small.$seed --seed=$seed >out 2>err; done
+solgate run other.suite --out=other.1 --seed=1 >out 2>err
+for name in small other; do
+  solgate baseline accept $name.[123] >out 2>err || fail "$name cannot be accepted"
 done
-for trace in dev/nvidia3 dev/nvidiactl proc/driver/nvidia; do
-  : >"$machine/$trace"
-  nightly "a driver is a trace of one: $trace" 77
-  holds "$work/output" "$trace: there is a driver"
-  rm "$machine/$trace"
-done
-while read -r gpu sentence; do
-  nightly "the tool of a driver is a trace of one: $sentence" 77 GPU="$gpu"
-  holds "$work/output" "must be here: $work/driver/nvidia-smi: there is the tool of a driver"
-  holds "$work/output" '--recorded compares recorded runs instead: exit 77'
-  lacks "$work/asked" .
-  nightly "the recorded runs are the way out: $sentence" 0 --recorded GPU="$gpu"
-done <<'TOOLS'
-failing it fails
-lost it finds none
-silent it prints nothing
-TOOLS
+cp -R accepted as_accepted
+rm -rf out_of_it
 
-# Where there is one.
-nightly "with a GPU the run is live, and its verdict is the exit code" 1 GPU=yes COMPARE=1
-holds "$work/asked" "^run smoke --out=$work/out/run"
-holds "$work/asked" "^report $work/out/run --out=$work/out/report"
-holds "$work/last" 'on GPU 0: NVIDIA H200: exit 1 (doctor 0, run 0, compare 1, report 0)'
-nightly "a variant that came out wrong is compared and reported" 5 GPU=yes RUN=5 COMPARE=5
-holds "$work/asked" '^report '
-while read -r expected doctor run compare report; do
-  nightly "the worst decides: $doctor $run $compare $report" "$expected" GPU=yes DOCTOR="$doctor" RUN="$run" COMPARE="$compare" REPORT="$report"
-  holds "$work/last" "exit $expected (doctor $doctor, run $run, compare $compare, report $report)"
-done <<'CODES'
-0 0 0 0 0
-5 0 5 0 0
-5 0 5 1 1
-1 3 3 1 0
-1 0 0 2 1
-3 0 3 0 0
-3 0 3 2 0
-3 0 0 0 3
-0 3 0 0 0
-2 0 0 2 0
-1 0 3 1 139
-4 0 3 4 3
-139 0 0 0 139
-CODES
-nightly "a run that could not be made is not compared" 77 GPU=yes RUN=77
-holds "$work/last" 'exit 77 (doctor 0, run 77)'
-lacks "$work/asked" '^compare'
-nightly "nor one that left nothing" 3 GPU=yes RUN=3 MADE=no
-lacks "$work/asked" '^compare'
-mkdir -p "$work/out/run"
-goes_on "nor the one of another night" 4 GPU=yes
-lacks "$work/asked" .
-nightly "a machine without what doctor needs is not measured on" 77 GPU=yes DOCTOR=77
-lacks "$work/asked" '^run'
-nightly "a variant that came out wrong and is waived" 0 GPU=yes RUN=5 VERDICT='1 waived (f/c/v: known), 3 within'
-holds "$work/output" '1 waived'
-nightly "and one that is not, beside it" 5 GPU=yes RUN=5 COMPARE=5 VERDICT='1 broken, 1 waived (f/c/v: known), 3 within'
-nightly "what is blocked costs what needs it, and no more" 0 GPU=yes DOCTOR=3
-holds "$work/asked" '^compare '
-holds "$work/output" 'going on without what is blocked'
-nightly "beside a neighbour it is said what stands in the way" 3 GPU=yes COMPARE=3 ENV='neighbours,"MIG is on, so other instances share memory"
-'
-holds "$work/output" 'nightly.sh: its times are invalid: MIG is on, so other instances share memory'
-holds "$work/output" 'scripts/nightly.sh smoke --allow-shared-gpu'
-nightly "neighbours that are allowed are allowed to the run" 0 --allow-shared-gpu GPU=yes
-holds "$work/asked" '^run smoke .*--allow-shared-gpu'
-lacks "$work/output" 'stands in the way\|its times are invalid'
-nightly "an argument that it does not know is refused" 4 --allow-everybody
-holds "$work/output" 'known: SUITE, --out=DIR, --allow-shared-gpu, --require-gpu, --recorded'
-# suites SENTENCE WORD...: as command line
-suites() {
-  sentence=$1
-  shift
-  : >"$work/asked"
-  code=0
-  XDG_STATE_HOME=$work/state GPU=yes ASKED=$work/asked PATH=$work/driver:$work/path:$work/tools sh "$work/scripts/nightly.sh" "$@" \
-    >"$work/output" 2>&1 || code=$?
-  if [ "$code" != 4 ]; then
-    echo "$sentence: exit $code, expected 4"
-    failures=$((failures + 1))
-  fi
-  lacks "$work/asked" .
+mkdir history
+night "two suites are one night" 0 "2 suites, 5 rows decided" small.suite other.suite --seed=7 --out=out_of_it
+for name in small other; do
+  [ "$(find out_of_it -path "*/$name/run.csv" -o -path "*/$name/report/index.html" | wc -l)" = 2 ] || fail "there is no run or report of $name"
+  [ "$(find history/null/$name -name '*.csv' | wc -l)" = 1 ] || fail "$name is not in ./history"
+  grep -q "null/$name: 1 nights" out_of_it/*/$name/report/report.md || fail "the report of $name lacks its history"
+done
+[ "$(grep -c '^nightly: ' out)" = 1 ] || fail "a night has $(grep -c '^nightly: ' out) verdicts"
+prints "without their builds rows would be judged by accepted numbers" "5 of 5 paired with the accepted build"
+[ "$(runs slower)" = 10 ] || fail "what is within is measured on"
+
+# Another build of the same, in so few rounds that 10 processes cannot settle the noisy one.
+cp "$bin/libsg_null.so" other.so
+printf padding >>other.so
+sed 's/blocks = .*/blocks = 4/' small.suite >fewer && mv fewer small.suite
+rm -rf out_of_it
+night "rows that are open are measured on" 0 "open items, measured on up to 20 processes: 1" small.suite --seed=7 --module=other.so --out=out_of_it
+grep -q '^null,small,noisy,build_ratio,.*,20,ok,' out_of_it/*/small/run.csv || fail "the pair of builds is not measured on"
+[ "$(runs noisy)" = 20 ] || fail "its item is not measured on"
+[ "$(runs slower)" = 10 ] || fail "another one is"
+solgate compare out_of_it/*/small >out 2>err || fail "the run is not whole"
+
+# Without the build, by accepted numbers that are made to be faster than what is measured.
+rm -rf store
+suite small slower noisy
+# accepted_as FACTOR VARIANT
+accepted_as() {
+  rm -rf accepted out_of_it
+  cp -R as_accepted accepted
+  awk -F, -v OFS=, -v factor="$1" -v variant="$2" '$3 == variant && $4 == "time_ratio" {
+    for (i = 6; i <= 8; i++) $i = sprintf("%.9g", $i * factor) } { print }' as_accepted/null/small.csv >accepted/null/small.csv
+  solgate baseline seal accepted/null/small.csv --reason=test >out 2>err || fail "the edited numbers cannot be sealed"
 }
-suites "a night has one suite" smoke grouped
-holds "$work/output" "expected one SUITE, found 'grouped' after smoke"
-suites "also with options between" smoke --allow-shared-gpu smoke
-holds "$work/output" "expected one SUITE, found 'smoke' after smoke"
-suites "which has a name" ''
-holds "$work/output" "expected one SUITE, found ''"
-printf '#!/bin/sh\nexit 1\n' >"$work/path/cmake"
-nightly "what cannot be built is no verdict" 3 GPU=yes
-holds "$work/last" 'not built, so nothing was measured or judged'
+accepted_as 0.97 slower
+night "what is slower then is regressed" 1 "Regressed: null/small/slower time_ratio +3." small.suite --seed=7 --out=out_of_it --history=nights
+prints "the verdict has the fallback" "0 of 3 paired with the accepted build"
+[ "$(runs slower)" = 20 ] || fail "what is regressed is not confirmed"
+code=0
+solgate compare out_of_it/*/small >out 2>err || code=$?
+[ "$code" = 1 ] || fail "compare of the same run: exit $code"
+accepted_as 0.9935 slower
+night "a suspect stays open" 2 "Suspects that stay open: null/small/slower" small.suite --seed=7 --out=out_of_it --history=nights
+accepted_as 0.9965 noisy
+night "what is unresolved fails nothing" 0 "Unresolved, and by how much each may be slower: null/small/noisy" small.suite --seed=7 \
+  --out=out_of_it --history=nights
+[ "$(find nights -name '*.csv' | wc -l)" = 3 ] || fail "three nights are $(find nights -name '*.csv' | wc -l) in the history"
+
+# A variant that hangs for its deadline eats a budget of less.
+suite small slower hang
+suite other hang
+rm -rf out_of_it
+night "behind the budget nothing is measured" 3 "suite other.suite: not measured, the budget of the night was over" small.suite other.suite \
+  --seed=7 --budget=500ms --out=out_of_it
+prints "and each row says so" "the budget of the night was over after 0 of its processes; 5 are needed"
+prints "the verdict counts them" "1 suite not begun: the budget was over"
+
+# One at a time. What kill -9 leaves is no obstacle, and no finished night.
+rm -rf out_of_it
+suite other hangs_when_timed
+sed 's/deadline = .*/deadline = 60s/' other.suite >hangs && mv hangs other.suite
+: >first
+env -i SOLGATE_BASELINES="$work/accepted" "$bin/solgate" nightly other.suite --out=out_of_it >first 2>&1 &
+pid=$!
+until grep -q '^suite ' first; do sleep 0.05; done
+night "a second night is refused" 4 "out_of_it: another night is under way here: process $pid holds this folder" other.suite --out=out_of_it
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+[ ! -e "$(echo out_of_it/*/night.txt)" ] || fail "a night that was killed has its file"
+suite other faster
+night "the next one runs" 0 "1 suite, 1 rows decided" other.suite --seed=7 --out=out_of_it
+[ "$(find out_of_it -name night.txt | wc -l)" = 1 ] || fail "one night is finished, not $(find out_of_it -name night.txt | wc -l)"
 
 [ "$failures" = 0 ]

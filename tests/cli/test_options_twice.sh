@@ -104,6 +104,14 @@ often family a b report
 often case a b report
 often variant a b report
 once note a b report
+once baselines a b nightly
+once budget 1m 2m nightly
+once builds a b nightly
+once gpu 0 1 nightly
+once history a b nightly
+often module a.so b.so nightly
+once out a b nightly
+once seed 1 2 nightly
 once gpu-spec h200 b200 report
 once out a b baseline accept
 once baselines a b baseline accept

@@ -196,6 +196,55 @@ quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
   exit 1
 }
 
+# A night as cron runs it: an empty environment, an installed solgate that nobody may write to, a family out of tree beside one of solgate's.
+mkdir "$work/cron"
+cat >"$work/cron/own.suite" <<'EOF'
+[suite]
+title   = a night of a family out of tree
+metrics = quick
+blocks  = 4
+
+[out_of_tree]
+
+[null]
+case    = tiny
+variant = faster
+EOF
+# files: what is installed
+files() {
+  find "$work/prefix" -exec stat -c '%n %s %Y' {} + | sort
+}
+# night EXIT WORDS: solgate nightly ends so, with these words in its last line
+night() {
+  code=0
+  (cd "$work/cron" && env -i HOME="$work/cron" "$work/prefix/bin/solgate" nightly own.suite --module="$host" --out=nights --history=history) \
+    >"$work/log" 2>&1 || code=$?
+  if [ "$code" != "$1" ] || ! tail -n 1 "$work/cron/nights/"*/night.txt | grep -q "$2"; then
+    echo "a night of an installed solgate: exit $code instead of $1, or without '$2':"
+    cat "$work/log"
+    exit 1
+  fi
+}
+files >"$work/before"
+chmod -R a-w "$work/prefix"
+night 3 '0 rows decided'
+(
+  cd "$work/cron"
+  quietly env -i HOME="$work/cron" "$work/prefix/bin/solgate" baseline accept nights/*/own --module="$host"
+)
+rm -r "$work/cron/nights"
+night 0 ' 0 regressed, .* paired with the accepted build; history: nothing is open'
+[ "$(find "$work/cron/history" -name '*.csv' | wc -l)" = 2 ] || {
+  echo "two nights are not in the history"
+  exit 1
+}
+chmod -R u+w "$work/prefix"
+files | cmp -s "$work/before" - || {
+  echo "a night changed what is installed:"
+  files | diff "$work/before" -
+  exit 1
+}
+
 # What a variant leaves open is in its module.
 saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)
 if [ -n "$saxpy" ]; then

@@ -67,6 +67,22 @@ static void a_temporary_name_cannot_be_foreseen(void **state)
     scratch_release(&prey.s);
 }
 
+static void a_folder_is_held_by_one_and_its_process_is_known(void **state)
+{
+    (void)state;
+    struct scratch s;
+    scratch_init(&s);
+    const int first = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), second = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(sg_folder_holder(second), 0);
+    assert_true(sg_hold_folder(first, 0));
+    assert_false(sg_hold_folder(second, 0));
+    assert_int_equal(sg_folder_holder(second), getpid());
+    close(first);
+    assert_true(sg_hold_folder(second, 0));
+    close(second);
+    scratch_release(&s);
+}
+
 static void a_new_file_has_the_rights_of_the_user(void **state)
 {
     (void)state;
@@ -170,9 +186,13 @@ static void a_program_is_looked_up_in_absolute_folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_link_is_neither_followed_nor_replaced), cmocka_unit_test(a_temporary_name_cannot_be_foreseen),
-        cmocka_unit_test(a_new_file_has_the_rights_of_the_user),   cmocka_unit_test(a_link_to_a_folder_is_none_of_ours),
-        cmocka_unit_test(what_the_machine_lacks_is_not_the_input), cmocka_unit_test(a_program_is_looked_up_in_absolute_folders),
+        cmocka_unit_test(a_link_is_neither_followed_nor_replaced),
+        cmocka_unit_test(a_temporary_name_cannot_be_foreseen),
+        cmocka_unit_test(a_folder_is_held_by_one_and_its_process_is_known),
+        cmocka_unit_test(a_new_file_has_the_rights_of_the_user),
+        cmocka_unit_test(a_link_to_a_folder_is_none_of_ours),
+        cmocka_unit_test(what_the_machine_lacks_is_not_the_input),
+        cmocka_unit_test(a_program_is_looked_up_in_absolute_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

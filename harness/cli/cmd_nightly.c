@@ -1,0 +1,450 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cmd_doctor.h"
+#include "cli/cmd_history.h"
+#include "cli/cmd_report.h"
+#include "cli/command.h"
+#include "cli/judged_run.h"
+#include "nightly/decide.h"
+#include "run/pipeline.h"
+#include "util/escape.h"
+#include "util/file.h"
+#include "util/options.h"
+#include "util/paths.h"
+
+#define NIGHTS_FOLDER "out/nights"
+#define NIGHT_FILE    "night.txt"
+#define SAME_SECOND   100 /* nights that begin in one second: those of before were killed */
+#define LOCK_MOST_MS  2000
+
+struct input {
+    struct sg_names suites;
+    const char *out, *history;
+    double budget_s; /* 0: none */
+    struct sg_run_options run;
+};
+
+/* The night under way. */
+struct night {
+    const struct input *in;
+    const char *history;   /* NULL: none is kept */
+    struct sg_text folder; /* its own, in the folder of nights */
+    struct sg_text text;   /* what was printed */
+    size_t printed;        /* of that, bytes */
+    struct sg_catalogue catalogue;
+    struct sg_rules *rules;
+    struct sg_nightly_total total;
+    int history_exit;
+    double deadline_s;
+};
+
+/* ---- what is printed, and kept ---- */
+
+static void print(struct night *night, struct sg_err *err)
+{
+    struct sg_text rest = {0};
+    sg_text_add(&rest, sg_text_string(&night->text) + night->printed);
+    sg_print(&rest, err);
+    night->printed = night->text.length;
+    sg_text_release(&rest);
+}
+
+static void count(struct night *night, int exit_code)
+{
+    night->total.exit_code = sg_worse_exit(night->total.exit_code, exit_code);
+}
+
+/* A step that failed: the night goes on, and its exit code counts. */
+static void note_failure(struct night *night, const char *step, const struct sg_err *failure)
+{
+    if (failure->code == SG_SUCCESS)
+        return;
+    sg_text_addf(&night->text, "%s: ", step);
+    if (*failure->where) {
+        sg_add_terminal(&night->text, failure->where);
+        sg_text_add(&night->text, ": ");
+    }
+    sg_add_terminal(&night->text, failure->message);
+    sg_text_add(&night->text, "\n");
+    count(night, sg_exit_code(failure->code));
+}
+
+/* ---- where it writes ---- */
+
+static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
+{
+    if (sg_make_folders(folder, err) != SG_SUCCESS)
+        return err->code;
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0)
+        return sg_fail(err, SG_SYSTEM, folder, "cannot be opened as a folder: %s", strerror(errno));
+    /* Nights and history may be one folder; and the guards of a night that was just killed hold it a moment longer than it does. */
+    if (sg_folder_holder(*lock) == (long)getpid() || sg_hold_folder(*lock, LOCK_MOST_MS))
+        return SG_SUCCESS;
+    const long holder = sg_folder_holder(*lock);
+    if (holder > 0)
+        return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: process %ld holds this folder", holder);
+    return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: a process holds this folder");
+}
+
+/* A folder of its own by the date, whatever a night that was killed in the same second has left. */
+static enum sg_code make_folder(struct night *night, struct sg_err *err)
+{
+    struct sg_text dated = {0};
+    sg_text_addf(&dated, "%s/%s", night->in->out, sg_utc_now(SG_UTC_FOLDER).text);
+    for (int n = 1; n <= SAME_SECOND; n++) {
+        sg_text_release(&night->folder);
+        sg_text_add(&night->folder, dated.data);
+        if (n > 1)
+            sg_text_addf(&night->folder, "-%d", n);
+        if (mkdir(night->folder.data, 0777) == 0 || errno != EEXIST)
+            break;
+    }
+    if (!sg_is_folder(night->folder.data))
+        sg_fail(err, SG_SYSTEM, night->folder.data, "cannot be made: %s", strerror(errno));
+    sg_text_release(&dated);
+    return err->code;
+}
+
+/* A suite's name, or that of its file. */
+static void add_suite_name(struct sg_text *out, const char *suite)
+{
+    static const char ending[] = ".suite";
+    const char *slash = strrchr(suite, '/'), *name = slash ? slash + 1 : suite;
+    size_t length = strlen(name);
+    if (length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0)
+        length -= strlen(ending);
+    sg_text_add_bytes(out, name, length);
+}
+
+/* NULL: no history is kept. */
+static const char *find_history(const struct input *in)
+{
+    const char *given = getenv(SG_HISTORY_VARIABLE), *folder = in->history ? in->history : sg_history_folder();
+    return in->history || (given && *given) || sg_is_folder(folder) ? folder : NULL;
+}
+
+/* ---- the steps of a suite ---- */
+
+/* A suite of the night. */
+struct suite {
+    struct night *night;
+    struct sg_text run; /* its folder */
+    struct sg_run_options options;
+    struct sg_text summary; /* of the run */
+    int run_exit;
+    struct sg_judge_request request;
+    struct sg_judged_run judged;
+    struct sg_text open; /* in its history */
+};
+
+static enum sg_code measure(struct suite *suite, struct sg_err *err)
+{
+    sg_text_release(&suite->summary);
+    suite->run_exit = SG_EXIT_DONE;
+    return sg_pipeline_run(&suite->options, NULL, &suite->run_exit, err);
+}
+
+static bool is_late(const struct night *night)
+{
+    return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
+}
+
+/* Rows that are open are measured on in the same run, and judged again. */
+static enum sg_code confirm(struct suite *suite, struct sg_err *err)
+{
+    struct sg_run_options *options = &suite->options;
+    const bool late = is_late(suite->night);
+    sg_nightly_open_items(&suite->judged.comparison, &options->more);
+    options->resume = true;
+    if (options->more.count > 0 && late)
+        sg_text_addf(&suite->night->text, "open items, not measured on, for the budget of the night was over: %zu\n", options->more.count);
+    else if (options->more.count > 0)
+        sg_text_addf(&suite->night->text, "open items, measured on up to %d processes: %zu\n", SG_SEQUENTIAL_PROCESSES_MAX,
+                     options->more.count);
+    if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS) {
+        sg_judged_run_release(&suite->judged);
+        sg_judge_run(&suite->request, &suite->judged, err);
+    }
+    sg_names_release(&options->more);
+    return err->code;
+}
+
+static void add_verdicts(struct suite *suite)
+{
+    struct night *night = suite->night;
+    struct sg_nightly_suite verdicts;
+    const struct sg_comparison *comparison = &suite->judged.comparison;
+    const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request, night->rules);
+    sg_format_find("text")->comparison(&input, &night->text);
+    sg_nightly_list(comparison, &night->text);
+    sg_nightly_judge(comparison, &verdicts);
+    sg_nightly_add(&night->total, &verdicts);
+    count(night, sg_nightly_run_exit(suite->run_exit, verdicts.exit_code, comparison->by_verdict[SG_WAIVED]));
+}
+
+/* Without accepted numbers: what the run itself found. */
+static void add_unjudged(struct suite *suite, const struct sg_err *why)
+{
+    sg_text_add(&suite->night->text, sg_text_string(&suite->summary));
+    note_failure(suite->night, "compare", why);
+    count(suite->night, suite->run_exit);
+}
+
+static void keep(struct suite *suite)
+{
+    struct night *night = suite->night;
+    struct sg_err failure = {0};
+    struct sg_text group = {0};
+    int found = SG_EXIT_DONE;
+    const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
+    const struct sg_history_look look = {.folder = night->history,
+                                         .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
+    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS)
+        sg_history_check_group(&look, group.data, &suite->open, &found, &failure);
+    sg_text_add(&night->text, sg_text_string(&suite->open));
+    note_failure(night, "history", &failure);
+    night->history_exit = sg_worse_exit(night->history_exit, found);
+    sg_text_release(&group);
+}
+
+static void report(struct suite *suite)
+{
+    struct night *night = suite->night;
+    struct sg_err failure = {0};
+    struct sg_text folder = {0}, gnuplot = {0};
+    sg_text_addf(&folder, "%s/report", suite->run.data);
+    struct sg_report_request request = {.out = folder.data, .history = suite->open.length > 0 ? suite->open.data : NULL};
+    request.tables_only = !sg_program_path(&gnuplot, "gnuplot");
+    sg_names_add(&request.runs, suite->run.data);
+    if (sg_report_make(&request, &failure)) {
+        sg_text_addf(&night->text, "report: %s/index.html\n", folder.data);
+        failure.code = failure.code == SG_SYSTEM ? SG_SYSTEM : SG_SUCCESS; /* the others are verdicts, which stand above */
+    }
+    note_failure(night, "report", &failure);
+    sg_names_release(&request.runs);
+    sg_text_release(&folder);
+    sg_text_release(&gnuplot);
+}
+
+/* The run of one suite, from its beginning to its report. */
+static void do_suite(struct suite *suite, struct sg_err *err)
+{
+    struct night *night = suite->night;
+    struct sg_err failure = {0};
+    if (measure(suite, &failure) == SG_SUCCESS && sg_judge_run(&suite->request, &suite->judged, &failure) == SG_SUCCESS)
+        confirm(suite, &failure);
+    if (failure.code == SG_INTERRUPTED) {
+        sg_fail(err, failure.code, failure.where, "%s", failure.message);
+        return;
+    }
+    if (suite->judged.against.run.folder)
+        add_verdicts(suite);
+    else if (suite->summary.length > 0)
+        add_unjudged(suite, &failure);
+    if (suite->summary.length == 0) { /* the run, or what measured it on, did not come to its end */
+        note_failure(night, "run", &failure);
+        return;
+    }
+    if (night->history)
+        keep(suite);
+    report(suite);
+}
+
+static void take_suite(struct night *night, const char *name, struct sg_err *err)
+{
+    struct suite suite = {.night = night, .options = night->in->run};
+    sg_text_addf(&suite.run, "%s/", night->folder.data);
+    add_suite_name(&suite.run, name);
+    suite.options.suite = name;
+    suite.options.out = suite.run.data;
+    suite.options.summary = &suite.summary;
+    suite.options.deadline_s = night->deadline_s;
+    suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue};
+    sg_text_add(&night->text, "suite ");
+    sg_add_terminal(&night->text, name);
+    if (is_late(night)) {
+        sg_text_add(&night->text, ": not measured, the budget of the night was over\n");
+        night->total.left_out++;
+        count(night, SG_EXIT_INVALID);
+    } else {
+        sg_text_addf(&night->text, ": %s\n", suite.run.data);
+        print(night, err);
+        night->total.suites++;
+        do_suite(&suite, err);
+    }
+    print(night, err);
+    sg_judged_run_release(&suite.judged);
+    sg_text_release(&suite.summary);
+    sg_text_release(&suite.open);
+    sg_text_release(&suite.run);
+}
+
+/* ---- the night ---- */
+
+/* Of what doctor finds, what is not in order. It decides nothing: what cannot be measured has its own verdict. */
+static void examine(struct night *night)
+{
+    struct sg_text found = {0};
+    struct sg_err failure = {0};
+    sg_doctor_examine(night->in->run.gpu, &found, &failure);
+    for (char *rest = NULL, *line = strtok_r(found.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        if (strncmp(line, "  blocked ", 10) == 0 || strncmp(line, "  missing ", 10) == 0 || strncmp(line, "  warn ", 7) == 0)
+            sg_text_addf(&night->text, "doctor: %s\n", line + 2);
+    sg_text_release(&found);
+}
+
+/* The file of the night comes last: where it is, the night is whole. */
+static enum sg_code finish(struct night *night, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    if (night->history) {
+        night->total.history = sg_history_outcome(night->history_exit);
+        if (night->history_exit != SG_EXIT_INCONCLUSIVE)
+            count(night, night->history_exit);
+    }
+    sg_nightly_verdict(&night->total, &night->text);
+    sg_text_add(&night->text, "\n");
+    sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
+    if (sg_write_file(path.data, night->text.data, night->text.length, err) == SG_SUCCESS)
+        print(night, err);
+    sg_text_release(&path);
+    return err->code;
+}
+
+static enum sg_code go_through(struct night *night, struct sg_err *err)
+{
+    const struct input *in = night->in;
+    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS || sg_rules_load(&night->catalogue, &night->rules, err) != SG_SUCCESS ||
+        make_folder(night, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_addf(&night->text, "night %s, history: %s\n", night->folder.data, night->history ? night->history : "none");
+    examine(night);
+    print(night, err);
+    for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
+        take_suite(night, in->suites.items[i], err);
+    return err->code == SG_SUCCESS ? finish(night, err) : err->code;
+}
+
+static int nightly(const struct input *in, struct sg_err *err)
+{
+    struct night night = {.in = in, .history = find_history(in)};
+    int locks[] = {-1, -1};
+    night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
+    if (hold(in->out, &locks[0], err) == SG_SUCCESS && (!night.history || hold(night.history, &locks[1], err) == SG_SUCCESS))
+        go_through(&night, err);
+    for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
+        if (locks[i] >= 0)
+            close(locks[i]);
+    sg_text_release(&night.folder);
+    sg_text_release(&night.text);
+    sg_rules_free(night.rules);
+    sg_catalogue_release(&night.catalogue);
+    return night.total.exit_code;
+}
+
+/* Of two suites of one name the folders would be the same. Without a name, everything in the modules. */
+static enum sg_code check_suites(struct input *in, struct sg_err *err)
+{
+    struct sg_names names = {0};
+    if (in->suites.count == 0 && in->run.modules.count == 0)
+        return sg_fail(err, SG_BAD_USAGE, "nightly", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
+    if (in->suites.count == 0)
+        sg_names_add(&in->suites, "modules");
+    for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
+        struct sg_text name = {0};
+        add_suite_name(&name, in->suites.items[i]);
+        if (sg_names_have(&names, sg_text_string(&name)))
+            sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice", name.data);
+        sg_names_add(&names, sg_text_string(&name));
+        sg_text_release(&name);
+    }
+    sg_names_release(&names);
+    return err->code;
+}
+
+static enum sg_code read_budget(void *place, const char *found, struct sg_err *err)
+{
+    double *budget_s = place;
+    if (sg_parse_duration(found, budget_s, err) == SG_SUCCESS && *budget_s <= 0)
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'", sg_show(found, strlen(found)).text);
+    return err->code;
+}
+
+int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        {.name = "out",
+         .arg = "DIR",
+         SG_INTO(struct input, out),
+         .help = "folder of the nights: each is DIR/<date>, with a run and a report for each suite",
+         .standard = NIGHTS_FOLDER},
+        {.name = "history",
+         .arg = "DIR",
+         SG_INTO(struct input, history),
+         .help = "history that the night is added to",
+         .standard = "$" SG_HISTORY_VARIABLE ", or ./" SG_HISTORY_FOLDER " if it is there, else none"},
+        {.name = "budget",
+         .arg = "TIME",
+         .place = offsetof(struct input, budget_s),
+         .read = read_budget,
+         .help = "40m, 600s: nothing is begun that would not be done by then; what was measured is judged, the rest is not_measured",
+         .standard = "none"},
+        {.name = "module",
+         .arg = "FILE",
+         SG_INTO(struct input, run.modules),
+         .repeats = true,
+         .help = "a kernel module: adds its family, or replaces the one built with solgate"},
+        SG_BASELINES_OPTION,
+        SG_BUILDS_OPTION,
+        {.name = "gpu", .arg = "N", SG_INTO(struct input, run.gpu), .most = SG_GPU_MAX, .help = SG_GPU_HELP},
+        {.name = "seed", .arg = "N", SG_INTO(struct input, run.seed), .help = "seed of inputs, orders and simulated times"},
+        {.name = "allow-shared-gpu",
+         SG_INTO(struct input, run.shared_gpu_allowed),
+         .help = "let times count even if others use the GPU, or MIG or MPS is on",
+         .standard = "they are invalid"},
+        {0},
+    };
+    static const struct sg_option arguments[] = {
+        {.name = "SUITE",
+         SG_INTO(struct input, suites),
+         .repeats = true,
+         .optional = true,
+         .help = "a name of `solgate list suites`, or the path of a .suite file"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and ends with one verdict.",
+        .notes =
+            "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
+            "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
+            "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
+            "the budget was over. What stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
+            "was decided (exit 3).\n\n"
+            "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
+            " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
+            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
+        .exits = {{SG_EXIT_DONE, "every row that gates was judged, and none is open but unresolved ones"},
+                  {SG_EXIT_REGRESSED, NULL},
+                  {SG_EXIT_INCONCLUSIVE, "suspects that stay open"},
+                  {SG_EXIT_INVALID, "invalid, not measured, or not comparable"},
+                  {SG_EXIT_USAGE, "command line or input, or another night is under way"},
+                  {SG_EXIT_UNDECLARED, NULL},
+                  {SG_EXIT_NO_GPU, NULL},
+                  {SG_EXIT_INTERRUPTED, NULL}},
+    };
+    struct input in = {.out = NIGHTS_FOLDER, .run = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT, .against_accepted = true}};
+    int exit_code = 0;
+    if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS)
+        exit_code = nightly(&in, err);
+    sg_names_release(&in.suites);
+    sg_names_release(&in.run.modules);
+    return exit_code;
+}

@@ -1,0 +1,24 @@
+/*
+ * cli/cmd_report.h - the report of `solgate report`, for a command that ends with it.
+ */
+#ifndef SG_CLI_CMD_REPORT_H
+#define SG_CLI_CMD_REPORT_H
+
+#include "results/item_filter.h"
+#include "util/names.h"
+
+struct sg_report_request {
+    struct sg_names runs; /* the first is the subject */
+    const char *baseline; /* NULL: the one of each run's gpu and suite */
+    const char *out;
+    const char *note;    /* NULL: none */
+    const char *history; /* what is open in the subject's history, line by line; NULL: no history was looked at */
+    const char *spec;    /* NULL: of each run's gpu */
+    struct sg_filters filters;
+    bool tables_only;
+};
+
+/* Was it written? err may hold one thing more: a variant that is not as declared, or a time or counters that cannot be. */
+bool sg_report_make(const struct sg_report_request *request, struct sg_err *err);
+
+#endif

@@ -1,0 +1,64 @@
+#include "cli/judged_run.h"
+
+/* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
+static void check_declared(const char *path, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_err unread = {0};
+    if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
+        sg_check_declared(&run.table, path, err);
+    sg_run_release(&run);
+}
+
+static enum sg_code judge(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err)
+{
+    struct sg_against *against = &judged->against;
+    if (sg_against_load(request->run, request->baseline, request->catalogue, against, err) != SG_SUCCESS)
+        return err->code;
+    sg_table_add_raw_counters(&against->run.table, request->catalogue);
+    if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_compare_input sides = {
+        .run = &against->run.table,
+        .run_env = &against->run.env,
+        .refusals = &judged->refusals,
+        .filters = request->filters,
+        .baseline = &against->baseline,
+        .catalogue = request->catalogue,
+    };
+    return sg_compare(&sides, &judged->comparison, err);
+}
+
+enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err)
+{
+    *judged = (struct sg_judged_run){.comparison = {.count = 0}};
+    if (judge(request, judged, err) != SG_SUCCESS)
+        sg_judged_run_release(judged);
+    if (err->code == SG_NOT_COMPARABLE)
+        check_declared(request->run, err);
+    return err->code;
+}
+
+void sg_judged_run_release(struct sg_judged_run *judged)
+{
+    sg_comparison_release(&judged->comparison);
+    sg_refusals_release(&judged->refusals);
+    sg_against_release(&judged->against);
+    *judged = (struct sg_judged_run){.comparison = {.count = 0}};
+}
+
+struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request,
+                                        const struct sg_rules *rules)
+{
+    return (struct sg_report_input){
+        .comparison = &judged->comparison,
+        .run = &judged->against.run.table,
+        .baseline = &judged->against.baseline,
+        .catalogue = request->catalogue,
+        .rules = rules,
+        .env = &judged->against.run.env,
+        .note = judged->refusals.unjudged,
+        .events = sg_env_get(&judged->against.run.env, "events"),
+        .filters = request->filters,
+    };
+}

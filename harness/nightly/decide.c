@@ -1,0 +1,129 @@
+#include "nightly/decide.h"
+
+#include <math.h>
+
+#include "stats/sequential.h"
+#include "util/escape.h"
+
+static const char *const titles[SG_NIGHTLY_CLASSES] = {
+#define X(constant, title) [constant] = (title),
+    SG_NIGHTLY_CLASS_TABLE(X)
+#undef X
+};
+
+static bool is_judged_by_time(const struct sg_finding *finding)
+{
+    return finding->gates && !isnan(finding->se);
+}
+
+static bool can_be_measured_on(const struct sg_finding *finding)
+{
+    return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
+}
+
+enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding)
+{
+    if (!finding->gates)
+        return SG_NIGHTLY_DECIDED;
+    switch (finding->accepted) {
+    case SG_REGRESSED:
+        return can_be_measured_on(finding) ? SG_NIGHTLY_SUSPECT : SG_NIGHTLY_REGRESSED;
+    case SG_INCONCLUSIVE:
+        return SG_NIGHTLY_SUSPECT;
+    case SG_UNRESOLVED:
+        return SG_NIGHTLY_UNRESOLVED;
+    default:
+        return SG_NIGHTLY_DECIDED;
+    }
+}
+
+void sg_nightly_open_items(const struct sg_comparison *comparison, struct sg_names *items)
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (sg_nightly_class_of(&finding) == SG_NIGHTLY_DECIDED || !can_be_measured_on(&finding))
+            continue;
+        struct sg_text name = {0};
+        sg_text_addf(&name, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        if (!sg_names_have(items, name.data))
+            sg_names_add(items, name.data);
+        sg_text_release(&name);
+    }
+}
+
+void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite)
+{
+    size_t timed = 0;
+    struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
+    *suite = (struct sg_nightly_suite){
+        .not_measured = comparison->by_verdict[SG_NOT_MEASURED], .paired = comparison->paired, .unpaired = comparison->unpaired};
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        suite->rows[sg_nightly_class_of(&finding)] += finding.gates;
+        timed += is_judged_by_time(&finding);
+    }
+    judged.by_verdict[SG_REGRESSED] = suite->rows[SG_NIGHTLY_REGRESSED];
+    judged.by_verdict[SG_INCONCLUSIVE] = suite->rows[SG_NIGHTLY_SUSPECT];
+    suite->exit_code = sg_comparison_exit_code(&judged, &(struct sg_compare_options){.inconclusive_fails = true});
+    if (suite->exit_code == SG_EXIT_DONE && timed > 0 && suite->rows[SG_NIGHTLY_UNRESOLVED] == timed)
+        suite->exit_code = SG_EXIT_INVALID;
+}
+
+int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
+{
+    return compare_exit == SG_EXIT_DONE && waived > 0 ? SG_EXIT_DONE : run_exit;
+}
+
+static void list_row(const struct sg_finding *finding, struct sg_text *out)
+{
+    struct sg_text line = {0};
+    sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant, finding->metric);
+    if (isfinite(finding->low) && isfinite(finding->high))
+        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], allowed %.3g %%, %u processes", 100 * finding->change, 100 * finding->low,
+                     100 * finding->high, 100 * finding->tolerance, finding->processes);
+    else
+        sg_text_addf(&line, "by any amount: %s", finding->why);
+    sg_text_add(out, "  ");
+    sg_add_wrapped(out, line.data, 4, 2);
+    sg_text_add(out, "\n");
+    sg_text_release(&line);
+}
+
+void sg_nightly_list(const struct sg_comparison *comparison, struct sg_text *out)
+{
+    for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_CLASSES; class_++) {
+        bool has_title = false;
+        for (size_t i = 0; i < comparison->count; i++) {
+            const struct sg_finding finding = sg_finding_at(comparison, i);
+            if (sg_nightly_class_of(&finding) != class_)
+                continue;
+            if (!has_title)
+                sg_text_addf(out, "%s:\n", titles[class_]);
+            has_title = true;
+            list_row(&finding, out);
+        }
+    }
+}
+
+void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite)
+{
+    for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
+        total->rows[i] += suite->rows[i];
+    total->not_measured += suite->not_measured;
+    total->paired += suite->paired;
+    total->unpaired += suite->unpaired;
+    total->exit_code = sg_worse_exit(total->exit_code, suite->exit_code);
+}
+
+void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out)
+{
+    sg_text_addf(out, "nightly: exit %d, %s: %zu suite%s, %zu rows decided, %zu regressed, %zu suspects, %zu unresolved, %zu not measured",
+                 total->exit_code, sg_exit_meaning((enum sg_exit)total->exit_code), total->suites, total->suites == 1 ? "" : "s",
+                 total->rows[SG_NIGHTLY_DECIDED], total->rows[SG_NIGHTLY_REGRESSED], total->rows[SG_NIGHTLY_SUSPECT],
+                 total->rows[SG_NIGHTLY_UNRESOLVED], total->not_measured);
+    if (total->paired + total->unpaired > 0)
+        sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired, total->paired + total->unpaired);
+    if (total->left_out > 0)
+        sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, total->left_out == 1 ? "" : "s");
+    sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");
+}

@@ -1,0 +1,62 @@
+/*
+ * nightly/decide.h - what the findings of a night come to: which rows are suspects, the exit code, the line of the verdict.
+ *
+ * Pure. A row that compare calls regressed, inconclusive or unresolved is open, and is measured on before the night is judged. Regressed
+ * after as many processes as decide at most (SG_SEQUENTIAL_PROCESSES_MAX) is regressed; after fewer it is a suspect. So is what stays
+ * inconclusive. What stays unresolved fails nothing, and may hide what its interval holds.
+ * Invariant: a suite of which no row was decided is not green.
+ */
+#ifndef SG_NIGHTLY_DECIDE_H
+#define SG_NIGHTLY_DECIDE_H
+
+#include "compare/compare.h"
+#include "util/names.h"
+
+/* constant, title of its list in a night's output ("": it has none) */
+#define SG_NIGHTLY_CLASS_TABLE(X)                    \
+    X(SG_NIGHTLY_DECIDED, "")                        \
+    X(SG_NIGHTLY_REGRESSED, "Regressed")             \
+    X(SG_NIGHTLY_SUSPECT, "Suspects that stay open") \
+    X(SG_NIGHTLY_UNRESOLVED, "Unresolved, and by how much each may be slower")
+
+enum sg_nightly_class {
+#define X(constant, title) constant,
+    SG_NIGHTLY_CLASS_TABLE(X)
+#undef X
+        SG_NIGHTLY_CLASSES
+};
+
+/* Of a row that gates and was judged by time; any other is decided. */
+enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding);
+/* Adds the items, FAMILY/CASE/VARIANT, whose rows are open and can be measured on, each once. */
+void sg_nightly_open_items(const struct sg_comparison *comparison, struct sg_names *items);
+
+struct sg_nightly_suite {
+    size_t rows[SG_NIGHTLY_CLASSES]; /* that gate, by class; those that regressed by a counter among them */
+    size_t not_measured;             /* accepted, and without a result */
+    size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
+    int exit_code;                   /* of the comparison, as a night sees it */
+};
+void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite);
+
+/*
+ * What counts of a run's own exit code: nothing where its comparison is green because of a waiver, which a run knows nothing of. `waived`:
+ * how many rows are.
+ */
+int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived);
+
+/* Appends the rows of each class that has a title, a line each under it. */
+void sg_nightly_list(const struct sg_comparison *comparison, struct sg_text *out);
+
+struct sg_nightly_total {
+    size_t suites, left_out;         /* begun, and not begun because the budget was over */
+    size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
+    size_t not_measured, paired, unpaired;
+    int exit_code;
+    const char *history; /* what is open in it, in words; NULL: none is kept */
+};
+void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
+/* "nightly: exit 1, regressed: ...", without its end. */
+void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out);
+
+#endif

@@ -1,0 +1,173 @@
+/* nightly/decide.h: each row is a sentence about what a finding is to a night, and what nights come to. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nightly/decide.h"
+
+#define TIMED 0.001 /* se of a row that was judged by time */
+
+struct row {
+    const char *variant;
+    enum sg_verdict verdict;
+    double low, se;
+    unsigned processes;
+    bool informs;
+};
+
+/* A time ratio 2 % slower than accepted, with a tolerance of 1 %. */
+static struct sg_finding finding_of(const struct row *row)
+{
+    return (struct sg_finding){
+        .family = "f",
+        .case_ = "c",
+        .variant = row->variant,
+        .metric = "time_ratio",
+        .unit = "1",
+        .change = 0.02,
+        .low = row->low,
+        .high = 0.04,
+        .se = row->se,
+        .df = 7,
+        .tolerance = 0.01,
+        .accepted = row->verdict,
+        .baseline = SG_VERDICT_COUNT,
+        .processes = row->processes,
+        .gates = !row->informs,
+        .why = "the accepted number is of another GPU",
+    };
+}
+
+static void compare_rows(const struct row *rows, size_t count, struct sg_comparison *comparison)
+{
+    *comparison = (struct sg_comparison){.judged = count};
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_finding finding = finding_of(&rows[i]);
+        sg_finding_add(comparison, &finding);
+        comparison->by_verdict[finding.accepted] += finding.gates;
+    }
+}
+
+static void classes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        struct row row;
+        enum sg_nightly_class class_;
+        bool open;
+    } rows[] = {
+        {"within is decided", {"v", SG_WITHIN, 0, TIMED, 8, false}, SG_NIGHTLY_DECIDED, false},
+        {"regressed after 8 processes is a suspect", {"v", SG_REGRESSED, 0.015, TIMED, 8, false}, SG_NIGHTLY_SUSPECT, true},
+        {"and after 20 it is regressed", {"v", SG_REGRESSED, 0.015, TIMED, 20, false}, SG_NIGHTLY_REGRESSED, false},
+        {"a counter that gates needs no more processes", {"v", SG_REGRESSED, NAN, NAN, 0, false}, SG_NIGHTLY_REGRESSED, false},
+        {"what is inconclusive is a suspect, and measured on", {"v", SG_INCONCLUSIVE, 0.011, TIMED, 8, false}, SG_NIGHTLY_SUSPECT, true},
+        {"after 20 processes it stays one", {"v", SG_INCONCLUSIVE, 0.011, TIMED, 20, false}, SG_NIGHTLY_SUSPECT, false},
+        {"what is unresolved is measured on, too", {"v", SG_UNRESOLVED, 0.009, TIMED, 8, false}, SG_NIGHTLY_UNRESOLVED, true},
+        {"what informs is never open", {"v", SG_REGRESSED, 0.015, TIMED, 8, true}, SG_NIGHTLY_DECIDED, false},
+        {"nor is what was not measured", {"v", SG_NOT_MEASURED, NAN, NAN, 0, false}, SG_NIGHTLY_DECIDED, false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sg_comparison comparison;
+        struct sg_names open = {0};
+        const struct sg_finding finding = finding_of(&rows[i].row);
+        compare_rows(&rows[i].row, 1, &comparison);
+        sg_nightly_open_items(&comparison, &open);
+        if (sg_nightly_class_of(&finding) != rows[i].class_ || (open.count > 0) != rows[i].open)
+            fail_msg("%s: class %d, %zu open", rows[i].sentence, (int)sg_nightly_class_of(&finding), open.count);
+        if (open.count > 0)
+            assert_string_equal(open.items[0], "f/c/v");
+        sg_names_release(&open);
+        sg_comparison_release(&comparison);
+    }
+}
+
+static void exit_codes(void **state)
+{
+    (void)state;
+    const struct row within = {"within", SG_WITHIN, 0, TIMED, 8, false}, unresolved = {"noisy", SG_UNRESOLVED, 0, TIMED, 20, false},
+                     suspect = {"suspect", SG_INCONCLUSIVE, 0.011, TIMED, 20, false},
+                     early = {"early", SG_REGRESSED, 0.02, TIMED, 8, false}, slow = {"slow", SG_REGRESSED, 0.02, TIMED, 20, false},
+                     missing = {"missing", SG_NOT_MEASURED, NAN, NAN, 0, false}, broken = {"broken", SG_BROKEN, NAN, NAN, 0, false};
+    const struct {
+        const char *sentence;
+        struct row rows[3];
+        size_t count;
+        int exit_code;
+    } nights[] = {
+        {"all within", {within, within}, 2, SG_EXIT_DONE},
+        {"a row that is unresolved fails nothing", {within, unresolved}, 2, SG_EXIT_DONE},
+        {"but where none is decided nothing was judged", {unresolved, unresolved}, 2, SG_EXIT_INVALID},
+        {"a suspect", {within, suspect, unresolved}, 3, SG_EXIT_INCONCLUSIVE},
+        {"regressed, and not measured on", {within, early}, 2, SG_EXIT_INCONCLUSIVE},
+        {"regressed", {within, slow, suspect}, 3, SG_EXIT_REGRESSED},
+        {"not measured outweighs a suspect", {within, missing, early}, 3, SG_EXIT_INVALID},
+        {"regressed outweighs not measured", {within, missing, slow}, 3, SG_EXIT_REGRESSED},
+        {"broken outweighs all", {broken, slow, missing}, 3, SG_EXIT_UNDECLARED},
+    };
+    for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++) {
+        struct sg_comparison comparison;
+        struct sg_nightly_suite suite;
+        compare_rows(nights[i].rows, nights[i].count, &comparison);
+        sg_nightly_judge(&comparison, &suite);
+        if (suite.exit_code != nights[i].exit_code)
+            fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.exit_code, nights[i].exit_code);
+        sg_comparison_release(&comparison);
+    }
+}
+
+static void a_waiver_excuses_the_run(void **state)
+{
+    (void)state;
+    assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_DONE, 1), SG_EXIT_DONE);
+    assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_DONE, 0), SG_EXIT_UNDECLARED);
+    assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, 1), SG_EXIT_UNDECLARED);
+}
+
+static void lists_and_verdict(void **state)
+{
+    (void)state;
+    const struct row rows[] = {{"noisy", SG_UNRESOLVED, -0.01, TIMED, 20, false},
+                               {"other_gpu", SG_UNRESOLVED, NAN, TIMED, 20, false},
+                               {"slow", SG_REGRESSED, 0.015, TIMED, 20, false},
+                               {"right", SG_WITHIN, 0, TIMED, 8, false}};
+    struct sg_comparison comparison;
+    struct sg_nightly_suite suite;
+    struct sg_nightly_total total = {.suites = 2, .left_out = 1};
+    struct sg_text list = {0}, verdict = {0};
+    compare_rows(rows, 4, &comparison);
+    comparison.paired = 3;
+    comparison.unpaired = 1;
+    sg_nightly_list(&comparison, &list);
+    assert_string_equal(list.data, "Regressed:\n"
+                                   "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], allowed 1 %, 20 processes\n"
+                                   "Unresolved, and by how much each may be slower:\n"
+                                   "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], allowed 1 %, 20 processes\n"
+                                   "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
+    sg_nightly_judge(&comparison, &suite);
+    suite.not_measured = 3;
+    sg_nightly_add(&total, &suite);
+    sg_nightly_verdict(&total, &verdict);
+    assert_string_equal(verdict.data,
+                        "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
+                        "measured, 3 of 4 paired with the accepted build, 1 suite not begun: the budget was over; history: none is kept");
+    sg_text_release(&list);
+    sg_text_release(&verdict);
+    sg_comparison_release(&comparison);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes),
+        cmocka_unit_test(exit_codes),
+        cmocka_unit_test(a_waiver_excuses_the_run),
+        cmocka_unit_test(lists_and_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

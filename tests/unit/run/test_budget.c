@@ -1,0 +1,64 @@
+/* run/budget.c: before a deadline rather some pairs by enough processes than all by too few. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "run/pipeline_internal.h"
+
+static void what_can_be_afforded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double left_s; /* until the deadline; 0: there is none */
+        double process_s;
+        unsigned processes;
+        size_t afforded; /* of 40 pairs */
+        bool is_late;
+    } rows[] = {
+        {"without a deadline all", 0, 1000, 100, 40, false},      {"with time for all, all", 1000, 10, 4, 40, false},
+        {"with half of the time, half", 1000, 500, 4, 20, false}, {"with next to none, none", 1000, 1e9, 4, 0, false},
+        {"behind the deadline none", -1, 10, 4, 0, true},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct sg_run_options options = {.deadline_s = rows[i].left_s != 0 ? sg_monotonic_s() + rows[i].left_s : 0};
+        const struct sg_pipeline pipeline = {.options = &options};
+        const size_t afforded = sg_pipeline_afford(&pipeline, 40, rows[i].process_s, rows[i].processes);
+        /* The clock goes on meanwhile. */
+        if (afforded > rows[i].afforded || afforded + 1 < rows[i].afforded || sg_pipeline_is_late(&pipeline) != rows[i].is_late)
+            fail_msg("%s: %zu instead of %zu", rows[i].sentence, afforded, rows[i].afforded);
+    }
+}
+
+static void too_few_are_left_out(void **state)
+{
+    (void)state;
+    struct sg_step steps[] = {
+        {.passed = true, .status = SG_OK, .processes = 0x1f},
+        {.passed = true, .status = SG_OK, .processes = 0x0f},
+        {.passed = false, .status = SG_WRONG, .processes = 0},
+    };
+    struct sg_run_options options = {.deadline_s = 0};
+    struct sg_pipeline pipeline = {.options = &options, .steps = steps, .plan = {.count = 3}};
+    for (size_t i = 0; i < 3; i++)
+        steps[i].baseline = &steps[0];
+    sg_pipeline_leave_out(&pipeline);
+    assert_int_equal(steps[1].status, SG_OK);
+    options.deadline_s = 1;
+    sg_pipeline_leave_out(&pipeline);
+    assert_int_equal(steps[0].status, SG_OK);
+    assert_int_equal(steps[1].status, SG_SKIPPED);
+    assert_string_equal(steps[1].message, "the budget of the night was over after 4 of its processes; 5 are needed");
+    assert_int_equal(steps[2].status, SG_WRONG);
+    free(steps[1].message);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_can_be_afforded), cmocka_unit_test(too_few_are_left_out)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
