@@ -102,10 +102,12 @@ bool sg_is_lost_count(enum sg_status status)
     return status != SG_OK && status != SG_UNAVAILABLE && status != SG_SKIPPED;
 }
 
-static bool is_green(enum sg_verdict verdict)
+static bool fails_a_gate(enum sg_verdict verdict)
 {
-    return verdict == SG_WITHIN || verdict == SG_IMPROVED || verdict == SG_IDENTICAL || verdict == SG_XFAIL || verdict == SG_FIXED ||
-           verdict == SG_CHANGED || verdict == SG_NEW;
+#define X(constant, word, meaning, exit_code) [constant] = (exit_code) != SG_EXIT_DONE,
+    static const bool fails[SG_VERDICT_COUNT] = {SG_VERDICT_TABLE(X)};
+#undef X
+    return fails[verdict];
 }
 
 /* Until its last day, and as long as the variant is what it was waived for. Days as text sort as days. */
@@ -127,7 +129,7 @@ static void apply_waiver(struct sg_joining *joining)
     const char *reason = sg_table_string(joining->then.table, joining->baseline->accepted[waiver - joining->then.table->rows].reason);
     for (size_t i = joining->first; i < joining->comparison->count; i++) {
         struct sg_finding finding = sg_finding_at(joining->comparison, i);
-        if (!finding.gates || is_green(finding.accepted))
+        if (!finding.gates || !fails_a_gate(finding.accepted))
             continue;
         finding.room = &joining->why;
         sg_finding_why(&finding, "%.200s%s%s (%s: %s)", reason, *until ? ", until " : "", until, sg_verdict_word(finding.accepted),
