@@ -1,11 +1,13 @@
 #!/bin/sh
 # ab_commits.sh BASE HEAD FAMILY [--variant=V]... [OPTION of `solgate ab`]... - may HEAD be merged, as far as FAMILY's kernels go?
 #
-# Builds kernels/FAMILY at two commits, in a clone of its own, and gates each variant of HEAD against the same variant of BASE; one
-# that BASE does not have is gated against BASE's baseline variant. Without --variant: those whose file differs, or all that should be right
-# when a file that they share does. With --out=DIR the runs are kept, in DIR/VARIANT. Exit code: the worst of the gates', in the order
-# of docs/method.md 8; 0 when nothing differs, 3 when a commit does not build. SOLGATE_BIN=FOLDER names programs to gate with, which are
-# otherwise built from HEAD.
+# Builds kernels/FAMILY at two commits, in a clone that shares the objects of this repository, and
+# gates each variant of HEAD against the same variant of BASE; one that BASE does not have is
+# gated against BASE's baseline variant. Without --variant: those whose file differs, or all that
+# should be right when a file that they share does. With --out=DIR the runs are kept, in
+# DIR/VARIANT. Exit code: the worst of the gates', in the order of docs/method.md 8; 0 when
+# nothing differs, 3 when a commit does not build. SOLGATE_BIN=FOLDER names programs to gate with,
+# which are otherwise built from HEAD.
 set -eu
 
 usage() {
