@@ -1,11 +1,13 @@
 #!/bin/sh
 # ab_commits.sh BASE HEAD FAMILY [--variant=V]... [OPTION of `solgate ab`]... - may HEAD be merged, as far as FAMILY's kernels go?
 #
-# Builds kernels/FAMILY at two commits, each in a work tree of its own, and gates each variant of HEAD against the same variant of BASE; one
-# that BASE does not have is gated against BASE's baseline variant. Without --variant: those whose file differs, or all that should be right
-# when a file that they share does. With --out=DIR the runs are kept, in DIR/VARIANT. Exit code: the worst of the gates', in the order
-# of docs/method.md 8; 0 when nothing differs, 3 when a commit does not build. SOLGATE_BIN=FOLDER names programs to gate with, which are
-# otherwise built from HEAD.
+# Builds kernels/FAMILY at two commits, in a clone that shares the objects of this repository, and
+# gates each variant of HEAD against the same variant of BASE; one that BASE does not have is
+# gated against BASE's baseline variant. Without --variant: those whose file differs, or all that
+# should be right when a file that they share does. With --out=DIR the runs are kept, in
+# DIR/VARIANT. Exit code: the worst of the gates', in the order of docs/method.md 8; 0 when
+# nothing differs, 3 when a commit does not build. SOLGATE_BIN=FOLDER names programs to gate with,
+# which are otherwise built from HEAD.
 set -eu
 
 usage() {
@@ -57,9 +59,7 @@ esac
 
 work=$(mktemp -d)
 leave() {
-  git -C "$tree" worktree remove --force "$work/source" 2>/dev/null || true
   rm -rf "$work"
-  git -C "$tree" worktree prune
 }
 trap leave EXIT
 trap 'exit 130' INT
@@ -80,11 +80,7 @@ done
 # build COMMIT FOLDER: both in one place, one after the other: what a compiler writes of paths into device code is then the same.
 build() {
   say "building $family at $(git -C "$tree" log -1 --format='%h %s' "$1")"
-  if [ -d "$work/source" ]; then
-    git -C "$work/source" checkout --quiet --detach "$1"
-  else
-    git -C "$tree" worktree add --quiet --detach "$work/source" "$1"
-  fi
+  git -C "$work/source" -c core.hooksPath=/dev/null checkout --quiet --detach "$1"
   rm -rf "$work/build"
   # A family without .cu files is built without CUDA: to look for that takes longer than to build.
   cuda=OFF
@@ -98,6 +94,9 @@ build() {
   mkdir "$2"
   cp "$work/build/bin/libsg_$family.so" "$2"
 }
+# As sg_script_add_clone of harness/cli/script.c does, for its reason.
+common=$(cd "$tree" && cd "$(git rev-parse --git-common-dir)" && pwd)
+git clone --quiet --shared --no-checkout "$common" "$work/source"
 build "$base" "$work/base"
 build "$head" "$work/head"
 bin=${SOLGATE_BIN:-$work/build/bin}

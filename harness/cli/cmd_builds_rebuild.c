@@ -28,9 +28,8 @@ struct order {
 static bool has_object(const char *repository, const char *commit, const char *path)
 {
     struct sg_text script = {0};
-    sg_text_add(&script, "exec git -C ");
-    sg_text_add_word(&script, repository);
-    sg_text_addf(&script, " cat-file -e %s%s%s 2>/dev/null", commit, *path ? ":kernels/" : "", path);
+    sg_script_add_git(&script, repository, "");
+    sg_text_addf(&script, "git_at \"$repository\" cat-file -e %s%s%s 2>/dev/null", commit, *path ? ":kernels/" : "", path);
     const bool there = sg_script_run(script.data, NULL) == 0;
     sg_text_release(&script);
     return there;
@@ -52,19 +51,14 @@ static enum sg_code check_order(const struct order *order, const char *repositor
     return SG_SUCCESS;
 }
 
-/* As scripts/ab_commits.sh builds a family: in a work tree of its own; `folder` is to hold the module and is absolute. */
+/* In a clone of its own; `folder` is to hold the module and is absolute. */
 static void write_script(const struct order *order, const char *repository, const char *folder, struct sg_text *script)
 {
-    sg_text_add(script, "set -eu\nrepository=");
-    sg_text_add_word(script, repository);
-    sg_text_add(script, "\nwork=");
-    sg_text_add_word(script, folder);
-    sg_text_addf(script,
-                 "\ntrap 'git -C \"$repository\" worktree remove --force \"$work/source\"; rm -rf \"$work/build\"; git -C \"$repository\" "
-                 "worktree prune' EXIT\n"
-                 "git -C \"$repository\" worktree add --quiet --detach \"$work/source\" %s\n"
-                 "(\ncd \"$work/source\"\n",
-                 order->commit);
+    sg_text_add(script, "set -eu\n");
+    sg_script_add_git(script, repository, folder);
+    sg_text_add(script, "trap 'rm -rf \"$folder/source\" \"$folder/build\"' EXIT\n");
+    sg_script_add_clone(script);
+    sg_text_addf(script, "git_at \"$folder/source\" checkout --quiet --detach %s\n(\ncd \"$folder/source\"\n", order->commit);
     sg_script_add_build(script, order->family, sg_env_get(order->facts, SG_BUILD_IMAGES_KEY));
     sg_text_add(script, "cp ");
     sg_script_add_module(script, order->family);
@@ -219,7 +213,7 @@ int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Builds again what accepted numbers refer to and the store lacks, from the recorded commit in a git work tree.",
+        .summary = "Builds again what accepted numbers refer to and the store lacks, from the recorded commit in a git clone.",
         .notes = "Refused (3) is a build of changed sources, of a commit that the repository lacks, and of a family that is not in "
                  "kernels/ there. A build whose bytes are others is kept beside a note of the one whose place it takes.\n\n"
                  "Example: solgate builds rebuild h200/smoke --dry-run",

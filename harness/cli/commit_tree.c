@@ -7,17 +7,9 @@
 #include "cli/script.h"
 #include "util/file.h"
 
-/*
- * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a clone that somebody
- * removed must not be looked for in a folder above, which may be theirs.
- */
 static void begin(const struct sg_commit_tree *tree, struct sg_text *script)
 {
-    sg_text_add(script, "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE\nfolder=");
-    sg_text_add_word(script, tree->folder ? tree->folder : "");
-    sg_text_add(script, "\nexport GIT_CEILING_DIRECTORIES=\"$folder\"\nrepository=");
-    sg_text_add_word(script, tree->repository);
-    sg_text_add(script, "\ngit_at() { where=$1; shift; git -c core.hooksPath=/dev/null -C \"$where\" \"$@\"; }\n");
+    sg_script_add_git(script, tree->repository, tree->folder ? tree->folder : "");
 }
 
 /* Without its last line end. */
@@ -63,13 +55,14 @@ static int replace_tree(const struct sg_commit_tree *tree, const char *by)
     return status;
 }
 
-/* No `git worktree`: a git that is killed while it adds one leaves what every later git in that repository stumbles over. */
 enum sg_code sg_commit_tree_open(const struct sg_commit_tree *tree, struct sg_err *err)
 {
-    if (replace_tree(tree, "common=$(cd \"$repository\" && cd \"$(git rev-parse --git-common-dir)\" && pwd) &&\n"
-                           "  git clone --quiet --shared --no-checkout \"$common\" \"$folder/source\"\n") == 0)
-        return SG_SUCCESS;
-    return sg_fail(err, SG_SYSTEM, tree->repository, "git makes no clone of it in %s", tree->folder);
+    struct sg_text clone = {0};
+    sg_script_add_clone(&clone);
+    if (replace_tree(tree, clone.data) != 0)
+        sg_fail(err, SG_SYSTEM, tree->repository, "git makes no clone of it in %s", tree->folder);
+    sg_text_release(&clone);
+    return err->code;
 }
 
 void sg_commit_tree_close(const struct sg_commit_tree *tree)

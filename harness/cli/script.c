@@ -50,6 +50,26 @@ int sg_script_run(const char *script, struct sg_text *output)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/*
+ * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a clone that somebody
+ * removed must not be looked for in a folder above, which may be theirs.
+ */
+void sg_script_add_git(struct sg_text *script, const char *repository, const char *folder)
+{
+    sg_text_add(script, "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE\nfolder=");
+    sg_text_add_word(script, folder);
+    sg_text_add(script, "\nexport GIT_CEILING_DIRECTORIES=\"$folder\"\nrepository=");
+    sg_text_add_word(script, repository);
+    sg_text_add(script, "\ngit_at() { where=$1; shift; git -c core.hooksPath=/dev/null -C \"$where\" \"$@\"; }\n");
+}
+
+/* No `git worktree`: a git that is killed while it adds one leaves what every later git in that repository stumbles over. */
+void sg_script_add_clone(struct sg_text *script)
+{
+    sg_text_add(script, "common=$(cd \"$repository\" && cd \"$(git rev-parse --git-common-dir)\" && pwd) &&\n"
+                        "  git clone --quiet --shared --no-checkout \"$common\" \"$folder/source\"\n");
+}
+
 /* "sm_90a compute_90" as CMake has it: 90a-real;90-virtual. */
 static void add_architectures(struct sg_text *script, const char *images)
 {

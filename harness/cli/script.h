@@ -13,6 +13,13 @@
 int sg_script_run(const char *script, struct sg_text *output);
 
 /*
+ * Begins a script with `git_at WHERE ARGUMENTS...`: git without the repository's hooks. Sets $repository and $folder; an empty folder:
+ * the script needs none.
+ */
+void sg_script_add_git(struct sg_text *script, const char *repository, const char *folder);
+/* After that: clones $repository, whose objects it shares and to which nothing is written, to $folder/source. Nothing is checked out. */
+void sg_script_add_clone(struct sg_text *script);
+/*
  * Appends what builds a family of this project at the commit that is checked out in the folder where sh stands: in ../build, from nothing.
  * `images`: what its device code is for, "sm_90a compute_90"; NULL: as the project chooses.
  */
