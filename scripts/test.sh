@@ -116,6 +116,18 @@ statistics() {
     METHOD_GATES=100000 ../build/tests/test_fleet_promises)
 }
 
+# 200 nights of 200 rows, some 2.5 seconds each.
+nights() {
+  lines=$work/nights.csv
+  for gpus in 1 5 20; do
+    tests/method/fleet_nights.sh build/bin --nights=40 --gpus=$gpus --first=$((1000 * gpus)) --out="$lines" || return 1
+  done
+  tests/method/fleet_nights.sh build/bin --nights=40 --gpus=5 --first=31000 --changed --out="$lines" &&
+    tests/method/fleet_nights.sh build/bin --nights=40 --gpus=5 --first=32000 --changed --tolerance=0.25 \
+      --noise=0.016 --blocks=12 --out="$lines" &&
+    tests/method/fleet_nights.sh --table "$lines"
+}
+
 phase 'set up' scripts/setup || exit 1
 if phase 'build' build_kernels; then
   phase 'tests' ctest --preset default -j "$jobs"
@@ -131,6 +143,7 @@ fi
 if [ "$mode" = all ]; then
   phase 'lint, all files' scripts/lint.sh build
   phase 'statistics of the engine' statistics
+  phase 'nights of a fleet' nights
   phase 'single changes' single_changes
   phase 'kills' scripts/validate/kill_matrix.sh 500 build/bin
   if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
@@ -140,6 +153,6 @@ if [ "$mode" = all ]; then
 else
   phase 'lint' scripts/lint.sh build --changed
   echo "test.sh: left out without --all: the analyzer on files that did not change, tests labelled" \
-    "\"plain\" under sanitizers, long statistics, 200,000 single changes, 500 kills," \
+    "\"plain\" under sanitizers, long statistics, 200 nights of a fleet, 200,000 single changes, 500 kills," \
     "kernels for each GPU, the oldest CUDA toolkit"
 fi

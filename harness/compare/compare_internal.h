@@ -100,8 +100,8 @@ const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *p
 void sg_say_time_verdict(struct sg_finding *finding, const char *against, const char *keep);
 /* Does a row of the item at hand, of this metric, only inform: because a pair with the accepted build decides, or it is a vendor's? */
 bool sg_informs(const struct sg_joining *joining, const char *metric);
-/* Of a finding that no suspicion rests on. */
-void sg_say_unresolved(struct sg_finding *finding);
+/* Of a finding that no suspicion rests on; `also` ends the sentence. */
+void sg_say_unresolved(struct sg_finding *finding, const char *also);
 /* Holm's correction over the pairs with accepted builds, and what the accepted numbers witness of each; when all findings are there. */
 void sg_settle_build_ratios(struct sg_comparison *comparison);
 /* Fills comparison->q; when all findings are there. */

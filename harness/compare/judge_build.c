@@ -42,15 +42,15 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
     return strcmp(metric, "time_ratio") == 0 || !(sg_is_baseline_variant(now) && suite_gates(joining));
 }
 
-void sg_say_unresolved(struct sg_finding *finding)
+void sg_say_unresolved(struct sg_finding *finding, const char *also)
 {
     finding->accepted = SG_UNRESOLVED;
     if (finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance)
-        sg_finding_why(finding, "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow state: it takes %d to call it within",
-                       100.0 * finding->change, 100.0 * finding->high, finding->processes, SG_WITHIN_PROCESSES);
+        sg_finding_why(finding, "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow state: it takes %d to call it within%s",
+                       100.0 * finding->change, 100.0 * finding->high, finding->processes, SG_WITHIN_PROCESSES, also);
     else
-        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes",
-                       100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes);
+        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes%s",
+                       100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->high, finding->processes, also);
 }
 
 /* ---- one row ---- */
@@ -143,9 +143,10 @@ static bool is_judged(const struct sg_finding *finding)
                                     finding->accepted == SG_REGRESSED || finding->accepted == SG_INCONCLUSIVE);
 }
 
-static double p_of(const struct sg_finding *finding)
+/* That it is slower by more than `tolerance`. */
+static double p_of(const struct sg_finding *finding, double tolerance)
 {
-    const struct sg_sequential_pair pair = {.tolerance = finding->tolerance,
+    const struct sg_sequential_pair pair = {.tolerance = tolerance,
                                             .verdict = finding->accepted,
                                             .estimate = {.mean = log(finding->is), .se = finding->se, .n = finding->processes}};
     return sg_sequential_p(&pair);
@@ -170,35 +171,40 @@ static bool is_slower_than_accepted(const struct sg_comparison *comparison, size
     return false;
 }
 
-/* Of what the rule leaves open: a suspect stays open, all else is listed. */
-static void settle_open(struct sg_finding *finding, const struct sg_finding *witness)
+/* Of what the rule leaves open, and of all rows as sure: a suspect if it is slower at all, else listed. */
+static void settle_open(struct sg_finding *finding, const struct sg_finding *witness, bool is_slower)
 {
+    char accepted[64] = "";
     if (witness)
-        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% by pairs with the accepted build, and accepted numbers read %+.3g %%",
-                       100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * witness->change);
-    else if (finding->change > finding->tolerance)
-        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%", 100.0 * finding->tolerance,
-                       100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high);
+        snprintf(accepted, sizeof(accepted), "; accepted numbers read %+.3g %%", 100.0 * witness->change);
+    if (is_slower)
+        sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s", 100.0 * finding->tolerance,
+                       100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high, accepted);
     else
-        sg_say_unresolved(finding);
+        sg_say_unresolved(finding, accepted);
 }
 
-static void settle(struct sg_comparison *comparison, size_t at, double adjusted, size_t rows)
+/* By Holm, of all rows: that it is slower by more than its tolerance, and that it is slower at all. */
+struct chance {
+    double beyond, slower;
+};
+
+static void settle(struct sg_comparison *comparison, size_t at, const struct chance *chance, size_t rows)
 {
     struct sg_finding finding = sg_finding_at(comparison, at), witness;
     struct sg_finding_reason room;
-    const bool is_witnessed = is_slower_than_accepted(comparison, at, &witness);
+    const bool is_witnessed = is_slower_than_accepted(comparison, at, &witness), is_slower = chance->slower <= SG_SEQUENTIAL_ERROR;
     finding.room = &room;
     finding.resolution = sg_mde90_pair(finding.tolerance, finding.se * sqrt(finding.processes), finding.processes, rows);
-    if (finding.accepted == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
-        finding.accepted = SG_INCONCLUSIVE;
+    if (finding.accepted == SG_REGRESSED && chance->beyond > SG_SEQUENTIAL_ERROR) {
+        finding.accepted = is_slower ? SG_INCONCLUSIVE : SG_UNRESOLVED;
         sg_finding_why(&finding, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights", 100.0 * finding.change,
-                       rows, 100.0 * adjusted);
+                       rows, 100.0 * chance->beyond);
     } else if (finding.accepted == SG_REGRESSED) {
         sg_say_time_verdict(&finding, "the accepted build", "");
     } else if (finding.accepted == SG_INCONCLUSIVE) {
-        settle_open(&finding, is_witnessed ? &witness : NULL);
-    } else if (is_witnessed && finding.accepted != SG_REGRESSED) {
+        settle_open(&finding, is_witnessed ? &witness : NULL, is_slower);
+    } else if (is_witnessed) {
         sg_finding_why(&finding, "%s the accepted build, and slower than accepted by %.3g %%: the driver, the GPU or its clock changed",
                        finding.accepted == SG_WITHIN ? "as fast as" : "faster than", 100.0 * witness.change);
     }
@@ -207,23 +213,23 @@ static void settle(struct sg_comparison *comparison, size_t at, double adjusted,
 
 void sg_settle_build_ratios(struct sg_comparison *comparison)
 {
-    double *p = NULL;
-    size_t *row = NULL, count = 0, p_capacity = 0, row_capacity = 0;
+    size_t *row = sg_alloc(comparison->count, sizeof(*row)), count = 0;
+    double *beyond = sg_alloc(comparison->count, sizeof(*beyond)), *slower = sg_alloc(comparison->count, sizeof(*slower));
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         if (!is_judged(&finding))
             continue;
-        p = sg_grow(p, &p_capacity, count + 1, sizeof(*p));
-        row = sg_grow(row, &row_capacity, count + 1, sizeof(*row));
-        p[count] = p_of(&finding);
+        beyond[count] = p_of(&finding, finding.tolerance);
+        slower[count] = p_of(&finding, 0);
         row[count++] = i;
     }
-    double *adjusted = sg_alloc(count, sizeof(*adjusted));
-    if (count > 0)
-        sg_holm(p, count, adjusted);
+    if (count > 0) {
+        sg_holm(beyond, count, beyond);
+        sg_holm(slower, count, slower);
+    }
     for (size_t i = 0; i < count; i++)
-        settle(comparison, row[i], adjusted[i], count);
-    free(adjusted);
-    free(p);
+        settle(comparison, row[i], &(struct chance){beyond[i], slower[i]}, count);
+    free(slower);
+    free(beyond);
     free(row);
 }

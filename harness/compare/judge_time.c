@@ -233,7 +233,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     finding->df = sg_errors_df(errors);
     finding->resolution = sg_mde90(&difference);
     if (decision.verdict == SG_INCONCLUSIVE && joining->asks_builds && !(decision.change > finding->tolerance))
-        sg_say_unresolved(finding);
+        sg_say_unresolved(finding, "");
     else if (decision.verdict == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
         say_allowed(finding, &difference, allowance, errors);
     else if (decision.verdict == SG_INCONCLUSIVE)
