@@ -176,8 +176,9 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_text *out, struct sg_err 
 static void examine(uint64_t gpu, struct sg_err *err)
 {
     struct sg_text out = {0};
+    struct sg_err print_err = {0}; /* what was found is printed, whatever it asks for */
     sg_doctor_examine(gpu, &out, err);
-    sg_print(&out, out.length > 0 ? &(struct sg_err){0} : err);
+    sg_print(&out, out.length > 0 ? &print_err : err);
     sg_text_release(&out);
 }
 

@@ -309,7 +309,7 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
 {
     const unsigned repeats = set->pass->order->repeats;
     const size_t counters = set->pass->counting->counter_count * repeats;
-    if (set->count == 0)
+    if (set->count == 0 || !set->device)
         return SG_SUCCESS;
     struct sg_count_item *items = sg_alloc(set->count, sizeof(*items));
     struct sg_counted *values = sg_alloc(set->count * counters + 1, sizeof(*values));
