@@ -227,7 +227,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .read =
             "A point is the change since accepted: of a paired variant that of its ratio to the baseline variant, of a baseline that of "
             "its absolute time. Its line is the interval, the grey band the tolerance, wider where accepted runs scatter more. Red: "
-            "slower beyond the band, this fails the gate. Green: faster. Amber: inconclusive. Right of the band is slower.",
+            "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or inconclusive. Right of the band is slower.",
         .begin = begin,
         .row = draw_row,
     };
