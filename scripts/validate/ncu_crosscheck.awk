@@ -6,7 +6,7 @@
 # are PREFIX.1.csv, PREFIX.2.csv, ...; a value is shown as "median [least, most]", or as itself when all repetitions gave it.
 #
 # ok: medians differ by no more than the rule, which is nothing for what metrics.ini calls exact, and for anything else 3 %, or one point where
-# the unit is %, or the metric's floor, whichever is most. A share of the peak and a stall are per cycle: they may differ by as much more as the
+# the unit is %, or the metric's floor, whichever is most. Shares of the peak, stalls and rates are per cycle: they may differ by as much more as the
 # kernel's cycles do, which have to agree themselves. ok within spread: medians are further apart, but the gap between the two ranges
 # [least, most] is within the rule (of an exact counter that a tool does not repeat: no wider than the wider range), and the medians are within
 # five times the rule (an exact one's: 15 %), so that a wide spread does not excuse everything. explained: FILE has a reason, and the medians differ
@@ -147,7 +147,7 @@ function cycles_apart(   cupti, us, them) {
   return distance(us["median"], them["median"]) / them["median"]
 }
 
-function is_per_cycle(metric) { return cupti_of[metric] ~ /pct_of_peak_sustained|issue_stalled/ }
+function is_per_cycle(metric) { return cupti_of[metric] ~ /pct_of_peak_sustained|issue_stalled|per_cycle/ }
 
 # "ok", "ok within spread" or ""; leaves the rule in words in `rule`.
 function agree(metric, us, them,   between, gap, floor, share, allowed, allowed_gap, most) {
