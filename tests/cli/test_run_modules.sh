@@ -111,6 +111,18 @@ static void dies_counted(const struct sg_launch *l)
         abort();
 }
 
+/* Does to the files of its run what the environment says. */
+#ifdef __GNUC__
+__attribute__((unused))
+#endif
+static void writes(const struct sg_launch *l)
+{
+    const char *command = getenv("OTHER_COMMAND");
+    twice(l);
+    if (!command || system(command) == -1)
+        abort();
+}
+
 static const struct sg_case cases[] = {{.name = "only", .dim = {1000}, .dtype = SG_F32, .summary = "the only one"}};
 static const struct sg_family family = {
     .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
@@ -205,6 +217,26 @@ run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" 
 prints 'Not verified, timed or counted here: twice/only/other was not counted: crash: while counted: killed by'
 run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice --resume
 prints 'was not counted: crash'
+
+# What its own kernels do to the files of a run while it goes on: nothing of it is taken, then or later.
+module writes SG_ABI_VERSION SG_HOST twice writes
+tampered()
+{
+    rm -rf "$work/tampered"
+    OTHER_COMMAND="cd '$work/tampered'; $2"
+    export OTHER_COMMAND
+    run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice
+    says "$1"
+    unset OTHER_COMMAND
+    if grep -q -e --resume "$work/stderr"; then fail "$2: offered to go on with it"; fi
+    run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice --resume
+    told 3 '' baseline accept "$work/tampered" --out="$work/never/null/tampered.csv"
+}
+tampered 'run.csv: was changed by another program while the run wrote it' \
+    'grep -q forged run.csv || echo twice,only,base,forged,ns,1,1,1,5,ok,,, >>run.csv'
+tampered 'run.csv: was changed by another program' '[ -e old ] || { cp run.csv old; mv old run.csv; : >old; }'
+tampered 'samples.csv: was changed by another program' 'echo twice,only,other,63,0,0,base,1,1,0 >>samples.csv'
+tampered 'samples.csv: cannot be opened' 'rm -f samples.csv'
 
 mkfifo "$work/pipe.so"
 run 4 "$suite" --out="$work/x" --module="$work/pipe.so"
