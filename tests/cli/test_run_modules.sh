@@ -275,6 +275,23 @@ tampered 'run.csv: was changed by another program' '[ -e old ] || { cp run.csv o
 tampered 'samples.csv: was changed by another program' 'echo twice,only,other,63,0,0,base,1,1,0 >>samples.csv'
 tampered 'samples.csv: cannot be opened' 'rm -f samples.csv'
 
+# What a variant starts and leaves behind, in a session of its own, is gone with the last worker.
+needle=77$$77
+OTHER_COMMAND="setsid sleep $needle </dev/null >/dev/null 2>&1 & touch $work/started"
+export OTHER_COMMAND
+run 0 "$suite" --out="$work/daemons" --seed="$seed" --module="$work/writes.so" --family=twice
+unset OTHER_COMMAND
+[ -e "$work/started" ] || fail "no process was left behind"
+sleepers()
+{
+    grep -lazx -e "$needle" /proc/[0-9]*/cmdline 2>/dev/null
+}
+for _ in 1 2 3 4 5; do
+    sleepers >"$work/left" || break
+    sleep 0.2
+done
+[ ! -s "$work/left" ] || fail "processes of a variant are still there: $(tr '\n' ' ' <"$work/left")"
+
 mkfifo "$work/pipe.so"
 run 4 "$suite" --out="$work/x" --module="$work/pipe.so"
 says "pipe.so: expected a file, found a pipe"
