@@ -19,8 +19,8 @@ struct sg_journal {
     int descriptor;
     uint64_t whole_bytes;
     struct sg_digest content; /* of these bytes, as they were found and added */
-    double synced_s; /* when all of it was on the disk, on the monotonic clock */
-    bool behind;     /* some of it is not */
+    double synced_s;          /* when all of it was on the disk, on the monotonic clock */
+    bool behind;              /* some of it is not */
 };
 
 /*
@@ -36,8 +36,8 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
 enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err);
 
 /*
- * Does the file, by its path, hold what was found in it and added since, and nothing else? SG_NOT_COMPARABLE: something else wrote to it, or
- * put another one in its place, or none. SG_SYSTEM: it cannot be read.
+ * Does the file, by its path, hold what was found in it and added since, and nothing else? SG_NOT_COMPARABLE: something else wrote to it,
+ * or put another one in its place, or none. SG_SYSTEM: it cannot be read.
  */
 enum sg_code sg_journal_check(const struct sg_journal *journal, struct sg_err *err);
 

@@ -260,7 +260,9 @@ module writes SG_ABI_VERSION SG_HOST twice writes
 tampered()
 {
     rm -rf "$work/tampered"
+    # shellcheck disable=SC2089 # system() reads it
     OTHER_COMMAND="cd '$work/tampered'; $2"
+    # shellcheck disable=SC2090
     export OTHER_COMMAND
     run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice
     says "$1"
