@@ -120,7 +120,9 @@ void sg_host_match(const struct sg_match *match)
 
 bool sg_can_seal(enum sg_dtype dtype)
 {
-    return dtype == SG_F32 || dtype == SG_F16 || dtype == SG_BF16 || dtype == SG_I32 || dtype == SG_I8;
+#define X(constant) || dtype == (constant)
+    return false SG_SEALED_DTYPE_TABLE(X);
+#undef X
 }
 
 SG_COPIED void seal_words(const struct sg_seal *seal, enum sg_dtype dtype)
@@ -138,11 +140,11 @@ SG_COPIED void seal_words(const struct sg_seal *seal, enum sg_dtype dtype)
 void sg_host_seal(const struct sg_seal *seal)
 {
     switch (seal->dtype) {
-#define X(constant, word, bits)     \
+#define X(constant)                 \
     case constant:                  \
         seal_words(seal, constant); \
         break;
-        SG_DTYPE_TABLE(X)
+        SG_SEALED_DTYPE_TABLE(X)
 #undef X
     default:
         break;

@@ -328,6 +328,9 @@ SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
     out->want = sg_word_value(match->dtype, sg_kept_word(match, number, bytes), place);
 }
 
+/* Dtypes of outputs that a code can stand for (sg_can_seal): their kernel is long, so no other one is compiled. */
+#define SG_SEALED_DTYPE_TABLE(X) X(SG_F32) X(SG_F16) X(SG_BF16) X(SG_I32) X(SG_I8)
+
 /* An element's bits, the same for equal values: one zero, and one that is not a number. */
 SG_BOTH uint64_t sg_plain_bits(enum sg_dtype dtype, uint64_t bits)
 {

@@ -409,7 +409,7 @@ static enum sg_status set_up(const struct preparation *p)
 static enum sg_status check_setup(const struct group_setup *setup, struct sg_reason *why)
 {
     if (!setup->kernel.function) {
-        snprintf(why->text, sizeof(why->text), "%s", setup->why_not);
+        snprintf(why->text, sizeof(why->text), "%s", setup->why_not ? setup->why_not : "no kernel for the tiles that suit this case");
         return SG_UNSUPPORTED;
     }
     const struct gemm_plan plan = group_plan(setup);

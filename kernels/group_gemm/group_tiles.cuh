@@ -419,13 +419,17 @@ static struct group_kernel group_kernel_of_width(int64_t tokens)
     return {};
 }
 
-/* The same for the baseline's own choice for a case of bf16, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
+/*
+ * The same for the baseline's own choice for a case of bf16. Where blocks share tokens it chooses tiles of GROUP_SHARED_TOKENS; narrower
+ * ones would suit no case of the family, and take long to compile.
+ */
 template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
 static struct group_kernel group_kernel_of_case(const struct sg_case *c)
 {
     const int tokens = group_tokens_of(c);
-    return group_ctas_of(c, tokens) == 1 ? group_kernel_of_width<CHANGE, 1, 256, MAPS>(tokens)
-                                         : group_kernel_of_width<CHANGE, 2, GROUP_SHARED_TOKENS, MAPS>(tokens);
+    if (group_ctas_of(c, tokens) == 1)
+        return group_kernel_of_width<CHANGE, 1, 256, MAPS>(tokens);
+    return tokens == GROUP_SHARED_TOKENS ? group_kernel_of_tile<CHANGE, GROUP_SHARED_TOKENS, 2, MAPS>() : group_kernel{};
 }
 
 #endif

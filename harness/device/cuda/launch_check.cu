@@ -307,11 +307,11 @@ KERNEL sg_check_seal(GIVEN struct sg_seals seals, struct sg_check_found *found)
     if (blockIdx.x >= blocks)
         return;
     switch (seal->dtype) {
-#define X(constant, name, bits)                  \
+#define X(constant)                              \
     case constant:                               \
         code = seal_all<constant>(seal, blocks); \
         break;
-        SG_DTYPE_TABLE(X)
+        SG_SEALED_DTYPE_TABLE(X)
 #undef X
     default:
         break;
