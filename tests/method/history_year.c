@@ -140,7 +140,7 @@ static bool scan_all(double caution)
     static bool is_bad[NIGHTS];
     struct sg_series_steps *found = NULL;
     size_t count = 0, capacity = 0;
-    const struct sg_scan_rule rule = {.usual_sd = SG_SCAN_RATIO_SD, .tolerance = TOLERANCE, .caution = caution};
+    const struct sg_scan_rule rule = {.usual_sd = {SG_SCAN_RATIO_SD}, .tolerance = TOLERANCE, .caution = caution};
     char line[256];
     unsigned night = 0, level;
     double value, se;
@@ -149,7 +149,7 @@ static bool scan_all(double caution)
             continue; /* the header */
         if (night >= NIGHTS)
             break;
-        nights[night] = (struct sg_night_value){.value = value, .se = se, .level = level};
+        nights[night] = (struct sg_night_value){.value = value, .se = se, .level = level, .joined = level};
         if (night == NIGHTS - 1)
             sg_series_scan(nights, NIGHTS, &rule, SG_APPEND(found, count, capacity));
     }
