@@ -22,6 +22,13 @@
 struct level {
     double weight, sum;
     double new_weight, new_sum;
+    double low, high; /* before a step */
+};
+
+/* The measured values of one level, and where it is known to lie; NaN: nowhere. */
+struct rank {
+    double *value, known;
+    size_t count;
 };
 
 /* S is gain / sqrt(value); the step itself gain / value, with the variance 1 / value. */
@@ -41,6 +48,7 @@ struct scan {
     struct contrast *split; /* of a step before each night */
     double *low, *high;     /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
     struct level *level;    /* by level */
+    struct rank *rank;      /* by level */
 };
 
 /* How much nights differ, as seen up to a night. */
@@ -152,17 +160,25 @@ static double gain_of(const struct level *level)
     return value > 0 ? value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest) : 0;
 }
 
-/* A level's values of [from, to) that were measured, into scratch. *known: where it is known to lie; NaN: nowhere. */
-static size_t collect_level(const struct scan *s, size_t from, size_t to, size_t level, double *known)
+/* The measured values of [from, to) into scratch, level by level, and where each level is known to lie. */
+static void sort_by_level(const struct scan *s, size_t from, size_t to)
 {
-    size_t n = 0;
-    *known = NAN;
+    memset(s->rank, 0, s->levels * sizeof(*s->rank));
     for (size_t i = from; i < to; i++)
-        if (s->night[i].level == level && s->night[i].is_known)
-            *known = s->night[i].value;
-        else if (s->night[i].level == level)
-            s->scratch[n++] = s->night[i].value;
-    return n;
+        s->rank[s->night[i].level].count += !s->night[i].is_known;
+    for (size_t g = 0, first = 0; g < s->levels; g++) {
+        s->rank[g].value = s->scratch + first;
+        s->rank[g].known = NAN;
+        first += s->rank[g].count;
+        s->rank[g].count = 0;
+    }
+    for (size_t i = from; i < to; i++) {
+        struct rank *rank = &s->rank[s->night[i].level];
+        if (s->night[i].is_known)
+            rank->known = s->night[i].value;
+        else
+            rank->value[rank->count++] = s->night[i].value;
+    }
 }
 
 /* Of an even number the one that is nearer to what is known. */
@@ -173,35 +189,38 @@ static double median_near(double *x, size_t n, double known)
 }
 
 /* Where a level is known to lie, one night elsewhere is an outlier; two may be a step. */
-static void find_centre(const struct scan *s, size_t from, size_t to, size_t level)
+static void find_centre(const struct scan *s, size_t level)
 {
-    double known;
-    const size_t n = collect_level(s, from, to, level, &known);
-    if (isnan(known)) {
-        s->low[level] = s->high[level] = n > 0 ? fast_median(s->scratch, n) : NAN;
+    const struct rank *rank = &s->rank[level];
+    if (isnan(rank->known)) {
+        s->low[level] = s->high[level] = rank->count > 0 ? fast_median(rank->value, rank->count) : NAN;
         return;
     }
-    const double median = n > 1 ? median_near(s->scratch, n, known) : known;
-    s->low[level] = fmin(known, median);
-    s->high[level] = fmax(known, median);
+    const double median = rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
+    s->low[level] = fmin(rank->known, median);
+    s->high[level] = fmax(rank->known, median);
 }
 
 /* Of the nights [from, to), taken to have one height a level. */
 static void find_centres(const struct scan *s, size_t from, size_t to)
 {
+    sort_by_level(s, from, to);
     for (size_t g = 0; g < s->levels; g++)
-        find_centre(s, from, to, g);
+        find_centre(s, g);
 }
 
 /* The same with two heights, before and after a step: what is between them is not clipped. */
 static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
 {
+    find_centres(s, from, at);
     for (size_t g = 0; g < s->levels; g++) {
-        find_centre(s, from, at, g);
-        const double low = s->low[g], high = s->high[g];
-        find_centre(s, at, to, g);
-        s->low[g] = fmin(s->low[g], low);
-        s->high[g] = fmax(s->high[g], high);
+        s->level[g].low = s->low[g];
+        s->level[g].high = s->high[g];
+    }
+    find_centres(s, at, to);
+    for (size_t g = 0; g < s->levels; g++) {
+        s->low[g] = fmin(s->low[g], s->level[g].low);
+        s->high[g] = fmax(s->high[g], s->level[g].high);
     }
 }
 
@@ -496,6 +515,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         .high = numbers + 4 * n + levels,
         .split = sg_alloc(n + 1, sizeof(*s.split)),
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
+        .rank = sg_alloc(levels + 1, sizeof(*s.rank)),
     };
     *found =
         (struct sg_series_steps){.night_sd = NAN, .last = {.change = NAN, .z = NAN}, .creep = NAN, .creep_low = NAN, .creep_high = NAN};
@@ -508,6 +528,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
     }
     free(s.split);
     free(s.level);
+    free(s.rank);
     free(numbers);
     free(index);
     free(kept);
