@@ -53,8 +53,7 @@ static void add_steps(struct sg_text *out, const struct sg_judgement *j, const s
         if (step->earliest < step->latest)
             sg_text_addf(out, ", between %.10s and %.10s", sg_night_fact(j->history, step->earliest, SG_NIGHT_DATE),
                          sg_night_fact(j->history, step->latest, SG_NIGHT_DATE));
-        sg_text_addf(out, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open",
-                     step->counts ? "" : ", too small to count");
+        sg_text_addf(out, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
         sg_add_step_commits(out, j->history, step);
         sg_text_add(out, "\n");
     }
@@ -144,8 +143,8 @@ static void add_series_csv(struct sg_text *out, const struct sg_judgement *j, co
         const size_t step = step_at(series, night);
         if (!row)
             continue;
-        sg_text_addf(out, "%s,%s,%s,%s", group, name_of(j, 0),
-                     sg_history_kind_word(series->kinds[night]), sg_night_fact(j->history, night, SG_NIGHT_DATE));
+        sg_text_addf(out, "%s,%s,%s,%s", group, name_of(j, 0), sg_history_kind_word(series->kinds[night]),
+                     sg_night_fact(j->history, night, SG_NIGHT_DATE));
         for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
             sg_text_add(out, ",");
             sg_csv_add_field(out, sg_night_fact(j->history, night, facts[i]));

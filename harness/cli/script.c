@@ -60,8 +60,8 @@ int sg_script_run(const char *script, struct sg_text *output)
 
 /* ---- one that can be stopped ---- */
 
-static volatile sig_atomic_t stopped_by;       /* a signal; 0: none */
-static volatile sig_atomic_t group_under_way;  /* of the script; 0: none */
+static volatile sig_atomic_t stopped_by;      /* a signal; 0: none */
+static volatile sig_atomic_t group_under_way; /* of the script; 0: none */
 
 static void on_stop(int number)
 {

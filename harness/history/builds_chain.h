@@ -18,8 +18,8 @@
 
 /* What a night has of an item. */
 struct sg_build_night {
-    sg_id code;  /* the module that was measured; 0: not known */
-    sg_id build; /* the accepted build beside it; 0: none */
+    sg_id code;       /* the module that was measured; 0: not known */
+    sg_id build;      /* the accepted build beside it; 0: none */
     double value, se; /* ln of the ratio to `build`, and its error; NaN: none, or not known */
 };
 

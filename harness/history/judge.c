@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */

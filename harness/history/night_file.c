@@ -280,7 +280,8 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
         return sg_field_fail("name", "FAMILY/CASE/VARIANT of [a-z0-9_]", field[NAME], err);
     if (sg_status_from_word(field[TEXT]) == SG_STATUS_COUNT)
         return sg_field_fail("text", "a status such as ok", field[TEXT], err);
-    if (read_numbers(field, r->columns, &row, err) != SG_SUCCESS || (r->columns == COLUMNS && read_builds(r, field, &row, err) != SG_SUCCESS))
+    if (read_numbers(field, r->columns, &row, err) != SG_SUCCESS ||
+        (r->columns == COLUMNS && read_builds(r, field, &row, err) != SG_SUCCESS))
         return err->code;
     row.name = sg_intern(r->pool, field[NAME]);
     row.status = sg_intern_like(r->pool, r->last.status, field[TEXT]);

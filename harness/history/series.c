@@ -145,8 +145,8 @@ static void find_heights(struct making *m)
         const struct sg_night_row *row = row_at(m, night);
         nights[night] = (struct sg_build_night){.value = NAN, .se = NAN};
         if (row)
-            nights[night] = (struct sg_build_night){
-                .code = row->code, .build = row->build, .value = log(row->build_ratio), .se = row->build_ratio_se};
+            nights[night] =
+                (struct sg_build_night){.code = row->code, .build = row->build, .value = log(row->build_ratio), .se = row->build_ratio_se};
     }
     m->height_count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, m->heights);
     free(nights);
@@ -265,15 +265,15 @@ static bool settle_by_build(const struct making *m)
 
 /* The nights, and behind the night that an accepted build is of, what its own pair would have read then: nothing. */
 struct scanned {
-    struct sg_night_value *values; /* owned */
+    struct sg_night_value *values; /* owned; room for each night, and for each level of a build once */
     size_t *night;                 /* owned; of each */
-    size_t count, value_capacity, night_count, night_capacity;
+    size_t count;
 };
 
 static void push(struct scanned *scanned, const struct sg_night_value *value, size_t night)
 {
-    *SG_APPEND(scanned->values, scanned->count, scanned->value_capacity) = *value;
-    *SG_APPEND(scanned->night, scanned->night_count, scanned->night_capacity) = night;
+    scanned->values[scanned->count] = *value;
+    scanned->night[scanned->count++] = night;
 }
 
 /* On each machine that has nights against the build. */
@@ -333,10 +333,10 @@ static void restore_nights(const struct scanned *scanned, struct sg_series_steps
 
 static void scan(const struct making *m)
 {
-    struct scanned scanned = {0};
+    const size_t room = 2 * m->history->count;
+    struct scanned scanned = {.values = sg_alloc(room, sizeof(*scanned.values)), .night = sg_alloc(room, sizeof(*scanned.night))};
     const struct sg_scan_rule rule = {
-        .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD,
-                     [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
+        .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD, [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
         .tolerance = m->rule->tolerance,
         .caution = m->rule->caution,
     };

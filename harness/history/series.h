@@ -2,8 +2,8 @@
  * history/series.h - the values of an item, night by night, and the steps in them (docs/method.md 6).
  *
  * No input or output. A night's value is the best that it has: the paired ratio to the accepted build, else the ratio to the baseline, else
- * the time at one clock where no night of the item has such a ratio. All kinds are one series. Nights on another GPU, or with another driver,
- * L2 state, source of times, kind of value or accepted build, are another level of it (stats/change_point.h).
+ * the time at one clock where no night of the item has such a ratio. All kinds are one series. Nights on another GPU, or with another
+ * driver, L2 state, source of times, kind of value or accepted build, are another level of it (stats/change_point.h).
  */
 #ifndef SG_HISTORY_SERIES_H
 #define SG_HISTORY_SERIES_H

@@ -55,9 +55,11 @@ void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_
 {
     size_t timed = 0;
     struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
-    *suite = (struct sg_nightly_suite){
-        .not_measured = comparison->by_verdict[SG_NOT_MEASURED], .paired = comparison->paired, .unpaired = comparison->unpaired,
-        .not_gated = comparison->by_verdict[SG_NOT_GATED], .unpaired_why = comparison->unpaired > 0 ? comparison->unpaired_why : NULL};
+    *suite = (struct sg_nightly_suite){.not_measured = comparison->by_verdict[SG_NOT_MEASURED],
+                                       .paired = comparison->paired,
+                                       .unpaired = comparison->unpaired,
+                                       .not_gated = comparison->by_verdict[SG_NOT_GATED],
+                                       .unpaired_why = comparison->unpaired > 0 ? comparison->unpaired_why : NULL};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         suite->rows[sg_nightly_class_of(&finding)] += finding.gates;

@@ -39,7 +39,7 @@ struct contrast {
 /* Nights that have a value, with what each is worth; arrays of `count`. */
 struct scan {
     struct sg_night_value *night; /* owned copy without the gaps */
-    const size_t *index;                /* in the caller's series */
+    const size_t *index;          /* in the caller's series */
     size_t count, levels;
     struct sg_scan_rule rule;
     double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */

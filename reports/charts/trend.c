@@ -232,17 +232,16 @@ void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct 
     static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first nights",
                                        [SG_OF_RATIO] = "ratio, against the first nights",
                                        [SG_OF_TIME] = "time at one clock, against the first nights"};
-    *chart =
-        (struct sg_chart){.script = "trend.gp",
-                          .title = item,
-                          .axis = axes[t.series->kind],
-                          .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
-                          .left = 110,
-                          .right = KEY_PIXELS,
-                          .top = 56,
-                          .bottom = 94,
-                          .width = WIDTH,
-                          .height = HEIGHT};
+    *chart = (struct sg_chart){.script = "trend.gp",
+                               .title = item,
+                               .axis = axes[t.series->kind],
+                               .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
+                               .left = 110,
+                               .right = KEY_PIXELS,
+                               .top = 56,
+                               .bottom = 94,
+                               .width = WIDTH,
+                               .height = HEIGHT};
     name_files(item, chart);
     find_levels(&t);
     find_offsets(&t);

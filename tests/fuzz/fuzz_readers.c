@@ -239,15 +239,15 @@ static const struct format formats[] = {
      read_night, 1},
     {"night_1.csv",
      SG_NIGHT_HEADER_1 "\n"
-                     "fact,schema,1,,,,,,,\n"
-                     "fact,date,2026-01-01,,,,,,,\n"
-                     "fact,gpu,h100,,,,,,,\n"
-                     "fact,suite,old,,,,,,,\n"
-                     "fact,run,46c7a3a7590b4de2,,,,,,,\n"
-                     "fact,imported,o.csv,,,,,,,\n"
-                     "item,a/b/c,ok,,,120.5,0.004149,,,\n"
-                     "item,bench,ok,,,7,,,,\n"
-                     "fact,digest,3556734ff77baab3,,,,,,,\n",
+                       "fact,schema,1,,,,,,,\n"
+                       "fact,date,2026-01-01,,,,,,,\n"
+                       "fact,gpu,h100,,,,,,,\n"
+                       "fact,suite,old,,,,,,,\n"
+                       "fact,run,46c7a3a7590b4de2,,,,,,,\n"
+                       "fact,imported,o.csv,,,,,,,\n"
+                       "item,a/b/c,ok,,,120.5,0.004149,,,\n"
+                       "item,bench,ok,,,7,,,,\n"
+                       "fact,digest,3556734ff77baab3,,,,,,,\n",
      read_night, 1},
     {"smoke.csv",
      SG_BASELINE_HEADER_1 "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"

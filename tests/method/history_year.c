@@ -230,8 +230,7 @@ static void scan_ratios(const struct line *year, double caution, struct sg_serie
     static struct sg_night_value nights[NIGHTS];
     const struct sg_scan_rule rule = {.usual_sd = {SG_SCAN_RATIO_SD}, .tolerance = TOLERANCE, .caution = caution};
     for (size_t i = 0; i < NIGHTS; i++)
-        nights[i] =
-            (struct sg_night_value){.value = year[i].value, .se = year[i].se, .level = year[i].level, .joined = year[i].level};
+        nights[i] = (struct sg_night_value){.value = year[i].value, .se = year[i].se, .level = year[i].level, .joined = year[i].level};
     sg_series_scan(nights, NIGHTS, &rule, found);
 }
 

@@ -206,11 +206,8 @@ static void names_and_dates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(night_comes_back),
-        cmocka_unit_test(what_is_no_night),
-        cmocka_unit_test(changed_night_is_refused),
-        cmocka_unit_test(night_of_schema_1_is_read),
-        cmocka_unit_test(names_and_dates),
+        cmocka_unit_test(night_comes_back),          cmocka_unit_test(what_is_no_night), cmocka_unit_test(changed_night_is_refused),
+        cmocka_unit_test(night_of_schema_1_is_read), cmocka_unit_test(names_and_dates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,9 @@ static const struct sg_history_rule rule = {.tolerance = SG_HISTORY_TOLERANCE};
 
 /* A year of one item: how slow its code is each night, and the night whose code is the accepted build's. */
 struct year {
-    double slow[NIGHTS];      /* ln */
-    int code[NIGHTS];         /* number of the module */
-    int accepted[NIGHTS];     /* the night whose build is accepted; NOT_PAIRED */
+    double slow[NIGHTS];  /* ln */
+    int code[NIGHTS];     /* number of the module */
+    int accepted[NIGHTS]; /* the night whose build is accepted; NOT_PAIRED */
     double accepted_slow[NIGHTS];
     unsigned gpus, unknown_codes;
 };
@@ -236,9 +236,9 @@ static void nights_without_a_pair_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_of_paired_nights),          cmocka_unit_test(accepted_build_settles_its_step),
-        cmocka_unit_test(accepted_build_hides_no_step),    cmocka_unit_test(accepted_builds_do_not_hide_creep),
-        cmocka_unit_test(unknown_build_makes_no_step),     cmocka_unit_test(nights_without_a_pair_count),
+        cmocka_unit_test(steps_of_paired_nights),       cmocka_unit_test(accepted_build_settles_its_step),
+        cmocka_unit_test(accepted_build_hides_no_step), cmocka_unit_test(accepted_builds_do_not_hide_creep),
+        cmocka_unit_test(unknown_build_makes_no_step),  cmocka_unit_test(nights_without_a_pair_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,10 +155,10 @@ static void lists_and_verdict(void **state)
     suite.not_measured = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
-    assert_string_equal(verdict.data,
-                        "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
-                        "measured, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone (f/c/v: no store), which cannot "
-                        "judge 2 rows, 1 suite not begun: the budget was over; history: none is kept");
+    assert_string_equal(
+        verdict.data, "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
+                      "measured, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone (f/c/v: no store), which cannot "
+                      "judge 2 rows, 1 suite not begun: the budget was over; history: none is kept");
     sg_nightly_release(&total);
     sg_text_release(&list);
     sg_text_release(&verdict);
