@@ -65,10 +65,18 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
         sg_text_addf(out, "; where in %s", step->where);
 }
 
+/* One that supported the case when it was verified, and not when it was timed. */
+static bool is_withdrawn(const struct sg_step *step)
+{
+    return step->status == SG_UNSUPPORTED && step->message && strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
+}
+
 enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item.variant->expect;
     enum sg_standing standing = sg_standing_of(declared, step->status);
+    if (is_withdrawn(step))
+        standing = SG_UNMEASURED;
     if (standing == SG_UNMEASURED) {
         sg_text_addf(why, "%s", sg_status_word(step->status));
         add_reason(why, step->message);
