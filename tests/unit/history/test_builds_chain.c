@@ -46,7 +46,7 @@ static void heights_by_links(void **state)
         const size_t count = sg_build_heights(nights, MOST, 0, heights);
         if (count != rows[i].builds)
             fail_msg("%s: %zu builds", rows[i].proves, count);
-        const struct sg_build_height *last = &heights[count - 1], *wanted = &rows[i].last;
+        const struct sg_build_height *last = &heights[count > 0 ? count - 1 : 0], *wanted = &rows[i].last;
         if (count > 0 && (last->build != wanted->build || last->part != wanted->part || last->origin != wanted->origin ||
                           fabs(last->height - wanted->height) > 1e-12 || fabs(last->se - wanted->se) > 1e-12))
             fail_msg("%s: build %u, part %u, height %g +- %g, origin %zu", rows[i].proves, last->build, last->part, last->height, last->se,
