@@ -56,11 +56,11 @@ static void write_script(const struct order *order, const char *repository, cons
 {
     sg_text_add(script, "set -eu\n");
     sg_script_add_git(script, repository, folder);
-    sg_text_add(script, "trap 'rm -rf \"$folder/source\" \"$folder/build\"' EXIT\n");
+    sg_text_add(script, "trap 'rm -rf \"$folder/source\" \"$folder/build\"' EXIT\ntrap 'exit 130' HUP INT TERM\n");
     sg_script_add_clone(script);
-    sg_text_addf(script, "git_at \"$folder/source\" checkout --quiet --detach %s\n(\ncd \"$folder/source\"\n", order->commit);
+    sg_text_addf(script, "git_at \"$folder/source\" checkout --quiet --detach %s\n(\ncd \"$folder/source\"\n{\n", order->commit);
     sg_script_add_build(script, order->family, sg_env_get(order->facts, SG_BUILD_IMAGES_KEY));
-    sg_text_add(script, "cp ");
+    sg_text_add(script, "} || exit\ncp ");
     sg_script_add_module(script, order->family);
     sg_text_add(script, " ..\n)\n");
 }
@@ -88,6 +88,16 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
     return err->code;
 }
 
+/* Programs that were stopped leave their files. */
+static void remove_folder(const char *folder)
+{
+    struct sg_text script = {0};
+    sg_text_add(&script, "rm -rf ");
+    sg_text_add_word(&script, folder);
+    sg_script_run(script.data, NULL);
+    sg_text_release(&script);
+}
+
 static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const char *repository, struct sg_text *out,
                                 struct sg_err *err)
 {
@@ -100,13 +110,15 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
     }
     write_script(order, repository, folder.data, &script);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
-    const int status = sg_script_run(script.data, NULL);
-    if (status == 0)
+    bool is_stopped = false;
+    const int status = sg_script_run_stoppable(script.data, &is_stopped);
+    if (is_stopped)
+        sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
+    else if (status == 0)
         keep_again(desk, order, module.data, out, err);
     else
         sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d); --dry-run prints the commands", status);
-    unlink(module.data);
-    rmdir(folder.data);
+    remove_folder(folder.data);
 out:
     sg_text_release(&folder);
     sg_text_release(&script);

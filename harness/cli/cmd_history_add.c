@@ -1,5 +1,6 @@
 #include "cli/cmd_history.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,18 @@ struct input {
     const char *folder, *commit;
     struct sg_names runs;
 };
+
+/* ", 12 of them against their accepted builds"; nothing where none is. */
+static struct sg_shown paired_words(const struct sg_night_rows *rows)
+{
+    struct sg_shown words = {0};
+    size_t paired = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        paired += rows->items[i].build != 0;
+    if (paired > 0)
+        snprintf(words.text, sizeof(words.text), ", %zu of them against their accepted builds", paired);
+    return words;
+}
 
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err)
@@ -31,7 +44,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     sg_night_add_group(&night, group);
     sg_add_terminal(out, file.data);
     if (is_new)
-        sg_text_addf(out, ": added, %zu items%s\n", rows.count,
+        sg_text_addf(out, ": added, %zu items%s%s\n", rows.count, paired_words(&rows).text,
                      sg_env_get(&night.facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid" : "");
     else
         sg_text_add(out, ": there already, nothing added\n");

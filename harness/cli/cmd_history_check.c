@@ -62,7 +62,7 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
     struct sg_text line = {0};
     sg_text_add(&line, item_name(j, finding));
     if (finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER) {
-        sg_text_add(&line, j->series[finding->series].is_time ? " time " : " ratio ");
+        sg_text_addf(&line, " %s ", sg_history_kind_word(finding->kind));
         sg_add_step_change(&line, &finding->step);
         add_place(&line, j, finding);
         sg_add_step_commits(&line, j->history, &finding->step);
@@ -94,10 +94,7 @@ static void add_csv_number(struct sg_text *out, double ln)
 static void add_csv_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *group)
 {
     const bool has_step = finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER;
-    sg_text_addf(out, "%s,%s,%s,%s", group, item_name(j, finding),
-                 !has_step                            ? ""
-                 : j->series[finding->series].is_time ? "time"
-                                                      : "ratio",
+    sg_text_addf(out, "%s,%s,%s,%s", group, item_name(j, finding), has_step ? sg_history_kind_word(finding->kind) : "",
                  sg_history_found_word(finding->found));
     add_csv_number(out, has_step ? finding->step.change : NAN);
     add_csv_number(out, has_step ? finding->step.low : NAN);
@@ -216,12 +213,13 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .summary = "Looks for steps and slow creep in every series of a history, and prints what is open on its last night.",
-        .notes =
-            "A series is the paired ratio of a variant, or its time at one clock where no night has a ratio. Beside series of ratios, "
-            "times inform only. Another GPU, or another driver, is another level of a series: nights are compared inside of levels.\n\n"
-            "No step fails anything by itself: `solgate history confirm` takes the interleaved A/B that decides, `solgate history "
-            "accept` a step to live with.\n\n"
-            "Example: solgate history check --repo=.",
+        .notes = "A night's value is the ratio of a variant to its accepted build where they were paired (`build`), else to its baseline "
+                 "(`ratio`), else its time at one clock, where no night has such a ratio. Beside ratios, times inform only. Another GPU, "
+                 "driver or accepted build is another level of a series: nights are compared inside of levels. A step that is in the "
+                 "accepted build of the last night is settled.\n\n"
+                 "No step fails anything by itself: `solgate history confirm` takes the interleaved A/B that decides, `solgate history "
+                 "accept` a step to live with.\n\n"
+                 "Example: solgate history check --repo=.",
         .exits =
             {
                 {SG_EXIT_DONE, "nothing is open"},

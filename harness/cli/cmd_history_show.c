@@ -12,6 +12,7 @@
 #include "util/number_format.h"
 
 #define UUID_SHOWN   8
+#define BUILD_SHOWN  8
 #define NIGHTS_SHOWN 30
 
 struct input {
@@ -24,11 +25,6 @@ struct input {
 static const char *name_of(const struct sg_judgement *j, size_t series)
 {
     return sg_intern_pool_string(j->history->pool, j->series[series].item);
-}
-
-static const char *metric_of(const struct sg_history_series *series)
-{
-    return series->is_time ? "time" : "ratio";
 }
 
 /* Number of the step at a night, from 1; 0: none. */
@@ -57,8 +53,7 @@ static void add_steps(struct sg_text *out, const struct sg_judgement *j, const s
         if (step->earliest < step->latest)
             sg_text_addf(out, ", between %.10s and %.10s", sg_night_fact(j->history, step->earliest, SG_NIGHT_DATE),
                          sg_night_fact(j->history, step->latest, SG_NIGHT_DATE));
-        sg_text_addf(out, ", %s%s", decided > 0 ? sg_step_decision_word((enum sg_step_decision)(decided - 1)) : "open",
-                     step->counts ? "" : ", too small to count");
+        sg_text_addf(out, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
         sg_add_step_commits(out, j->history, step);
         sg_text_add(out, "\n");
     }
@@ -87,22 +82,33 @@ static void add_counters(struct sg_text *out, const struct input *in, const stru
     }
 }
 
+/* In its own unit: a time at one clock, a ratio against what the night has it. */
+static double read_of(const struct sg_history_series *series, size_t night)
+{
+    return exp(series->values[night].value - (series->kinds[night] == SG_OF_BUILD ? series->shift[night] : 0));
+}
+
 static void add_night(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = row_at(j, series, night);
     const struct sg_night_value *value = &series->values[night];
+    const bool is_time = series->kinds[night] == SG_OF_TIME, is_build = series->kinds[night] == SG_OF_BUILD;
     struct sg_text number = {0};
     if (!row)
         return;
     if (isnan(value->value))
         sg_text_add(&number, "-");
     else
-        sg_add_value(&number, exp(value->value), series->is_time ? "ns" : "1");
+        sg_add_value(&number, read_of(series, night), is_time ? "ns" : "1");
     sg_text_addf(out, "  %.10s  %-12.12s %-8.*s %-12.12s %-10s %12s", sg_night_fact(j->history, night, SG_NIGHT_DATE),
                  sg_night_fact(j->history, night, SG_NIGHT_COMMIT), UUID_SHOWN, sg_night_fact(j->history, night, "gpu_uuid_hash"),
                  sg_night_fact(j->history, night, "driver"), sg_intern_pool_string(j->history->pool, row->status), sg_text_string(&number));
     if (value->se > 0)
         sg_text_addf(out, "  +- %.3f %%", 100 * value->se);
+    if (is_build)
+        sg_text_addf(out, "  build %.*s", BUILD_SHOWN, sg_intern_pool_string(j->history->pool, row->build));
+    else if (series->kind == SG_OF_BUILD && !isnan(value->value))
+        sg_text_addf(out, "  %s", sg_history_kind_word(series->kinds[night]));
     sg_text_add(out, step_at(series, night) > 0 ? "  step\n" : j->is_bad[night] ? "  bad night\n" : "\n");
     sg_text_release(&number);
 }
@@ -111,7 +117,7 @@ static void add_series_text(struct sg_text *out, const struct input *in, const s
 {
     const struct sg_history_series *series = &j->series[0];
     const size_t nights = j->history->count;
-    sg_text_addf(out, "%s: %s %s, %zu nights", group, name_of(j, 0), metric_of(series), nights);
+    sg_text_addf(out, "%s: %s %s, %zu nights", group, name_of(j, 0), sg_history_kind_word(series->kind), nights);
     if (!isnan(series->steps.night_sd))
         sg_text_addf(out, ", between nights +- %.3f %%", 100 * series->steps.night_sd);
     sg_text_add(out, "\n");
@@ -137,18 +143,19 @@ static void add_series_csv(struct sg_text *out, const struct sg_judgement *j, co
         const size_t step = step_at(series, night);
         if (!row)
             continue;
-        sg_text_addf(out, "%s,%s,%s,%s", group, name_of(j, 0), metric_of(series), sg_night_fact(j->history, night, SG_NIGHT_DATE));
+        sg_text_addf(out, "%s,%s,%s,%s", group, name_of(j, 0), sg_history_kind_word(series->kinds[night]),
+                     sg_night_fact(j->history, night, SG_NIGHT_DATE));
         for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
             sg_text_add(out, ",");
             sg_csv_add_field(out, sg_night_fact(j->history, night, facts[i]));
         }
         sg_text_addf(out, ",%s", sg_intern_pool_string(j->history->pool, row->status));
-        add_number(out, exp(series->values[night].value));
+        add_number(out, read_of(series, night));
         add_number(out, series->values[night].se > 0 ? series->values[night].se : NAN);
         add_number(out, step > 0 ? expm1(series->steps.steps[step - 1].change) : NAN);
         sg_text_add(out, ",");
         sg_csv_add_field(out, sg_intern_pool_string(j->history->pool, row->counters));
-        sg_text_add(out, "\n");
+        sg_text_addf(out, ",%s\n", series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(j->history->pool, row->build) : "");
     }
 }
 
@@ -178,7 +185,7 @@ static void add_list(struct sg_text *out, const struct input *in, const struct s
     for (size_t s = 0; s < j->count; s++) {
         const struct sg_history_series *series = &j->series[s];
         const char *form = in->csv ? "%s,%s,%s,%zu," : "  %.0s%-60s %-6s  steps %zu";
-        sg_text_addf(out, form, group, name_of(j, s), metric_of(series), series->steps.count);
+        sg_text_addf(out, form, group, name_of(j, s), sg_history_kind_word(series->kind), series->steps.count);
         if (!in->csv && !isnan(series->steps.night_sd))
             sg_text_addf(out, "  +- %.3f %%", 100 * series->steps.night_sd);
         else if (in->csv && !isnan(series->steps.night_sd))
@@ -219,7 +226,7 @@ static enum sg_code show(struct input *in, struct sg_err *err)
     if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
         sg_history_choose(in->folder, in->group, &groups, err);
     if (in->csv)
-        sg_text_add(&out, in->series ? "group,series,of,date,commit,gpu,driver,status,value,se,step,counters\n"
+        sg_text_add(&out, in->series ? "group,series,of,date,commit,gpu,driver,status,value,se,step,counters,build\n"
                                      : "group,series,of,steps,night_sd\n");
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
         show_group(in, groups.items[i], &out, &shown, err);
@@ -263,7 +270,8 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
         .summary =
             "Shows a series of a history: its nights, steps and exact counters that changed; without an argument, which series there "
             "are.",
-        .notes = "+- is the standard error of a night. `bad night`: many series were off at once, in both directions.\n\n"
+        .notes = "+- is the standard error of a night. `bad night`: many series were off at once, in both directions. `build`: the ratio "
+                 "is to the accepted build of that digest.\n\n"
                  "Example: solgate history show matvec/r64_c64_f32/warp_per_row --chart=charts",
         .exits = SG_EXITS_UNJUDGED,
     };

@@ -343,6 +343,7 @@ static int nightly(const struct input *in, struct sg_err *err)
             close(locks[i]);
     sg_text_release(&night.folder);
     sg_text_release(&night.text);
+    sg_nightly_release(&night.total);
     sg_rules_free(night.rules);
     sg_catalogue_release(&night.catalogue);
     return night.total.exit_code;

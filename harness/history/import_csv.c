@@ -59,6 +59,8 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
         .line = row->line,
         .row = {.name = name,
                 .status = sg_intern(&in->pool, sg_status_word(SG_OK)),
+                .build_ratio = NAN,
+                .build_ratio_se = NAN,
                 .ratio = is_ratio ? value : NAN,
                 .ratio_se = is_ratio ? relative : NAN,
                 .time = is_ratio ? NAN : value,

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/clock_model.h"
-#include "stats/statistics.h"
-
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
@@ -34,29 +31,11 @@ struct judge {
     const struct sg_history *history;
     const struct sg_catalogue *catalogue; /* NULL: none */
     double tolerance, caution;
-    bool has_ratios; /* some series of the group has */
+    bool has_ratios; /* some series of the group is not of times */
     size_t last;     /* night */
 };
 
 /* ---- series ---- */
-
-/* Nights that are comparable have one number. */
-static size_t find_levels(const struct sg_history *history, unsigned *level)
-{
-    static const char *const keys[] = {"gpu_uuid_hash", "driver", "l2", "time_source"};
-    struct sg_intern_pool *pool = NULL;
-    struct sg_text key = {0};
-    for (size_t night = 0; night < history->count; night++) {
-        key.length = 0;
-        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-            sg_text_addf(&key, "%s/", sg_night_fact(history, night, keys[i]));
-        level[night] = sg_intern(&pool, key.data) - 1;
-    }
-    const size_t count = sg_intern_pool_count(pool) - 1;
-    sg_text_release(&key);
-    sg_intern_pool_free(pool);
-    return count;
-}
 
 /* The rows of each item, by night. */
 static void find_rows(const struct sg_history *history, struct sg_judgement *j)
@@ -84,98 +63,24 @@ static const struct sg_night_row *row_at(const struct sg_history *history, const
     return series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
 }
 
-/* The clock that times are read at, and how they follow it: medians over the nights; NaN where no night has one. */
-static void find_clock(const struct sg_history *history, const struct sg_history_series *series, double *f0, double *beta)
-{
-    double *clocks = sg_alloc(2 * history->count, sizeof(*clocks)), *betas = clocks + history->count;
-    size_t clock_count = 0, beta_count = 0;
-    for (size_t night = 0; night < history->count; night++) {
-        const struct sg_night_row *row = row_at(history, series, night);
-        if (row && !isnan(row->sm_clock))
-            clocks[clock_count++] = row->sm_clock;
-        if (row && !isnan(row->beta))
-            betas[beta_count++] = row->beta;
-    }
-    *f0 = clock_count > 0 ? sg_median(clocks, clock_count) : NAN;
-    *beta = beta_count > 0 ? sg_median(betas, beta_count) : NAN;
-    free(clocks);
-}
-
-static bool has_ratio(const struct sg_history *history, const struct sg_history_series *series)
-{
-    for (size_t night = 0; night < history->count; night++)
-        if (series->row[night] != SG_NO_ROW && !isnan(history->rows.items[series->row[night]].ratio))
-            return true;
-    return false;
-}
-
-static void fill_values(const struct sg_history *history, const unsigned *level, struct sg_history_series *series)
-{
-    double f0, beta;
-    find_clock(history, series, &f0, &beta);
-    for (size_t night = 0; night < history->count; night++) {
-        const struct sg_night_row *row = row_at(history, series, night);
-        struct sg_night_value *value = &series->values[night];
-        *value = (struct sg_night_value){.value = NAN, .se = NAN, .level = level[night]};
-        if (row && !series->is_time) {
-            value->value = log(row->ratio);
-            value->se = row->ratio_se;
-        } else if (row && !isnan(row->time)) {
-            /* A history of times without any clock is as it is; where some nights have one, the others may be off. */
-            struct sg_clock_shift shift = {0};
-            if (!isnan(f0))
-                shift = sg_clock_shift_of(row->sm_clock, f0, beta);
-            series->shift[night] = shift.ln;
-            value->value = log(row->time) + shift.ln;
-            value->se = hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
-        }
-    }
-}
-
-/* What was decided, at the first night from the one it names that has a value; the last decision counts. */
-static void apply_decisions(const struct sg_history *history, struct sg_history_series *series)
-{
-    const char *name = sg_intern_pool_string(history->pool, series->item);
-    for (size_t i = 0; i < history->decision_count; i++) {
-        const struct sg_decision_row *decision = &history->decisions[i];
-        if (fnmatch(decision->series, name, 0) != 0)
-            continue;
-        size_t night = 0;
-        while (night < history->count &&
-               (isnan(series->values[night].value) || strcmp(sg_night_fact(history, night, SG_NIGHT_DATE), decision->night) < 0))
-            night++;
-        if (night < history->count)
-            series->decided[night] = 1 + (int)decision->decision;
-    }
-    for (size_t night = 0; night < history->count; night++) {
-        series->values[night].begins = series->decided[night] > 0;
-        series->values[night].is_epoch = series->decided[night] > 0 && series->decided[night] != 1 + SG_STEP_CONFIRMED;
-    }
-}
-
-static void make_series(const struct judge *g, struct sg_history_series *series)
-{
-    const struct sg_history *history = g->history;
-    series->is_time = !has_ratio(history, series);
-    series->values = sg_alloc(history->count, sizeof(*series->values));
-    series->shift = sg_alloc(history->count, sizeof(*series->shift));
-    series->decided = sg_alloc(history->count, sizeof(*series->decided));
-    fill_values(history, g->judgement->level, series);
-    apply_decisions(history, series);
-    const struct sg_scan_rule rule = {
-        .usual_sd = series->is_time ? SG_SCAN_TIME_SD : SG_SCAN_RATIO_SD, .tolerance = g->tolerance, .caution = g->caution};
-    sg_series_scan(series->values, history->count, &rule, &series->steps);
-}
-
 /* ---- findings ---- */
 
 static struct sg_history_finding *add_finding(const struct judge *g, size_t series, enum sg_history_found found)
 {
     struct sg_judgement *j = g->judgement;
     struct sg_history_finding *finding = SG_APPEND(j->findings, j->finding_count, j->finding_capacity);
-    const bool is_number = found >= SG_FOUND_REGRESSED && found <= SG_FOUND_FASTER;
-    *finding =
-        (struct sg_history_finding){.found = found, .series = series, .informs = is_number && j->series[series].is_time && g->has_ratios};
+    *finding = (struct sg_history_finding){.found = found, .series = series, .kind = j->series[series].kind};
+    return finding;
+}
+
+/* One of numbers, which says what they are. */
+static struct sg_history_finding *add_number(const struct judge *g, size_t series, enum sg_history_found found,
+                                             const struct sg_series_step *step)
+{
+    struct sg_history_finding *finding = add_finding(g, series, found);
+    finding->step = *step;
+    finding->kind = sg_history_kind_at(&g->judgement->series[series], step->at);
+    finding->informs = finding->kind == SG_OF_TIME && g->has_ratios;
     return finding;
 }
 
@@ -202,7 +107,7 @@ static size_t first_open(const struct sg_history_series *series)
 {
     size_t first = 0;
     for (size_t i = 0; i < series->steps.count; i++)
-        if (series->decided[series->steps.steps[i].at] == 1 + SG_STEP_ACCEPTED)
+        if (sg_is_settled(series->decided[series->steps.steps[i].at]))
             first = i + 1;
     return first;
 }
@@ -221,7 +126,7 @@ static bool judge_steps(const struct judge *g, size_t s)
         const bool is_slower = step->since > 0 || (is_confirmed && isnan(step->change));
         const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
         is_open |= is_slower;
-        add_finding(g, s, is_slower ? slower : SG_FOUND_FASTER)->step = *step;
+        add_number(g, s, is_slower ? slower : SG_FOUND_FASTER, step);
     }
     return is_open;
 }
@@ -240,7 +145,8 @@ static void judge_last_night(const struct judge *g, size_t s)
         g->judgement->is_bad[g->last])
         return;
     const double half = 1.96 * off->change / off->z;
-    add_finding(g, s, SG_FOUND_OFF)->step = step_at(g->last, g->last, off->change, off->change - half, off->change + half);
+    const struct sg_series_step step = step_at(g->last, g->last, off->change, off->change - half, off->change + half);
+    add_number(g, s, SG_FOUND_OFF, &step);
 }
 
 static void judge_creep(const struct judge *g, size_t s)
@@ -248,9 +154,9 @@ static void judge_creep(const struct judge *g, size_t s)
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     if (!(steps->creep_low > 2 * g->tolerance))
         return;
-    struct sg_series_step *step = &add_finding(g, s, SG_FOUND_CREEP)->step;
-    *step = step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
-    step->earliest = steps->epoch;
+    struct sg_series_step step = step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
+    step.earliest = steps->epoch;
+    add_number(g, s, SG_FOUND_CREEP, &step);
 }
 
 /* The night before the last one that has the item. */
@@ -328,7 +234,7 @@ static void judge_facts(const struct judge *g, size_t s)
         return;
     judge_status(g, s, before, after);
     if (is_ok(g, after) && has_lost_value(g, series))
-        sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", series->is_time ? "time" : "ratio");
+        sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
     struct sg_names changes = {0};
     if (before->counters != after->counters)
         sg_counter_changes(g->catalogue, sg_intern_pool_string(pool, before->counters), sg_intern_pool_string(pool, after->counters),
@@ -346,13 +252,22 @@ struct driver_change {
     size_t first, before; /* the first night with the new one, the last one with the other */
 };
 
-static struct driver_change find_driver_change(const struct judge *g, const struct sg_night_value *values)
+/* Values of one kind alone, and against one accepted build: other ones differ by more than the driver. */
+static bool is_like_last(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
+    const struct sg_night_row *row = row_at(g->history, series, night), *last = row_at(g->history, series, g->last);
+    return row && last && !isnan(series->values[night].value) && series->kinds[night] == series->kinds[g->last] &&
+           (series->kinds[night] != SG_OF_BUILD || row->build == last->build);
+}
+
+static struct driver_change find_driver_change(const struct judge *g, const struct sg_history_series *series)
+{
+    const struct sg_night_value *values = series->values;
     const struct sg_history *history = g->history;
     const char *gpu = sg_night_fact(history, g->last, "gpu_uuid_hash"), *driver = sg_night_fact(history, g->last, "driver");
     struct driver_change c = {.first = g->last, .before = g->last};
     for (size_t night = g->last + 1; night-- > 0 && c.n[0] < SG_CREEP_NIGHTS;) {
-        if (strcmp(sg_night_fact(history, night, "gpu_uuid_hash"), gpu) != 0 || isnan(values[night].value))
+        if (strcmp(sg_night_fact(history, night, "gpu_uuid_hash"), gpu) != 0 || !is_like_last(g, series, night))
             continue;
         const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
         if (is_new && c.n[0] > 0)
@@ -369,15 +284,15 @@ static struct driver_change find_driver_change(const struct judge *g, const stru
 static void judge_driver(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const struct driver_change c = find_driver_change(g, series->values);
+    const struct driver_change c = find_driver_change(g, series);
     if (c.n[0] < DRIVER_LEAST || c.n[1] == 0 || c.n[1] > SG_MOVED_NIGHTS)
         return;
     const double change = c.sum[1] / (double)c.n[1] - c.sum[0] / (double)c.n[0],
                  half = 1.96 * series->steps.night_sd * sqrt(1.0 / (double)c.n[0] + 1.0 / (double)c.n[1]);
     if (fabs(change) < fmax(g->tolerance, 2 * half))
         return;
-    struct sg_history_finding *finding = add_finding(g, s, SG_FOUND_MOVED);
-    finding->step = step_at(c.first, g->last, change, change - half, change + half);
+    const struct sg_series_step step = step_at(c.first, g->last, change, change - half, change + half);
+    struct sg_history_finding *finding = add_number(g, s, SG_FOUND_MOVED, &step);
     sg_text_addf(&finding->detail, "driver %s -> %s", sg_night_fact(g->history, c.before, "driver"),
                  sg_night_fact(g->history, g->last, "driver"));
 }
@@ -417,8 +332,9 @@ static void find_bad_nights(const struct sg_history *history, struct sg_judgemen
 
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
 {
-    *judgement = (struct sg_judgement){.history = history, .level = sg_alloc(history->count, sizeof(*judgement->level))};
-    judgement->levels = find_levels(history, judgement->level);
+    unsigned *machine = sg_alloc(history->count, sizeof(*machine));
+    *judgement = (struct sg_judgement){.history = history};
+    sg_machine_levels(history, machine);
     find_rows(history, judgement);
     struct judge g = {.judgement = judgement,
                       .history = history,
@@ -426,29 +342,26 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
                       .tolerance = rule->tolerance,
                       .caution = rule->has_few ? SG_SCAN_FEW : 0,
                       .last = history->count - 1};
+    const struct sg_series_rule of_series = {.machine = machine, .tolerance = g.tolerance, .caution = g.caution};
     for (size_t s = 0; s < judgement->count; s++) {
-        make_series(&g, &judgement->series[s]);
-        g.has_ratios |= !judgement->series[s].is_time;
+        sg_series_make(history, &of_series, &judgement->series[s]);
+        g.has_ratios |= judgement->series[s].kind != SG_OF_TIME;
     }
     find_bad_nights(history, judgement);
     judge_all(&g);
+    free(machine);
 }
 
 void sg_judgement_release(struct sg_judgement *judgement)
 {
-    for (size_t s = 0; s < judgement->count; s++) {
-        free(judgement->series[s].values);
-        free(judgement->series[s].shift);
-        free(judgement->series[s].decided);
-        sg_series_steps_release(&judgement->series[s].steps);
-    }
+    for (size_t s = 0; s < judgement->count; s++)
+        sg_series_release(&judgement->series[s]);
     for (size_t i = 0; i < judgement->finding_count; i++)
         sg_text_release(&judgement->findings[i].detail);
     free(judgement->series);
     free(judgement->findings);
     free(judgement->is_bad);
     free(judgement->rows);
-    free(judgement->level);
     *judgement = (struct sg_judgement){0};
 }
 

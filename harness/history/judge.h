@@ -1,14 +1,12 @@
 /*
  * history/judge.h - a history judged: the series of each item, its steps, and what is open on the last night (docs/method.md 6).
  *
- * No input or output. An item has one series: its paired ratio, or its time at one clock where no night has a ratio. Nights on another
- * GPU, or with another driver, L2 state or source of times, are another level of the same series (stats/change_point.h).
+ * No input or output. An item has one series (history/series.h).
  */
 #ifndef SG_HISTORY_JUDGE_H
 #define SG_HISTORY_JUDGE_H
 
-#include "history/history.h"
-#include "stats/change_point.h"
+#include "history/series.h"
 
 #define SG_HISTORY_TOLERANCE 0.001 /* ratio: of steps, and half of that of slow creep; unless it is given */
 #define SG_MOVED_NIGHTS      7     /* after a new driver, what moved with it is listed */
@@ -34,21 +32,10 @@ enum sg_history_found {
 };
 const char *sg_history_found_word(enum sg_history_found found);
 
-/* One item, night by night. */
-struct sg_history_series {
-    sg_id item;
-    bool is_time;                  /* of ns at one clock; else of ratios */
-    const uint32_t *row;           /* of each night, in the history's rows; SG_NO_ROW: none */
-    struct sg_night_value *values; /* owned; one a night */
-    double *shift;                 /* owned; ln, what the clock's correction added to each; 0 for ratios */
-    int *decided;                  /* owned; by night: 0, or 1 + what was last decided of a step there */
-    struct sg_series_steps steps;
-};
-#define SG_NO_ROW UINT32_MAX
-
 struct sg_history_finding {
     enum sg_history_found found;
     size_t series;              /* of the judgement */
+    enum sg_history_kind kind;  /* of a step, of creep or of a night: of what values */
     bool informs;               /* asks for no exit code: the absolute time of an item whose group has ratios */
     struct sg_series_step step; /* of a step, of creep or of a night: where and how much */
     struct sg_text detail;      /* owned; of counters or a status: "registers 40 -> 48, grid 1 -> 2"; of a driver: which */
@@ -56,8 +43,6 @@ struct sg_history_finding {
 
 struct sg_judgement {
     const struct sg_history *history;
-    unsigned *level; /* owned; of each night */
-    size_t levels;
     uint32_t *rows; /* owned; series x nights */
     struct sg_history_series *series;
     size_t count, capacity;

@@ -3,6 +3,7 @@
  *
  * Each night is a file of its own whose name follows from the run, so that machines that add nights never write to the same file, and
  * git merges them without a conflict. Invariant: a file that is there is whole; the same run always has the same name.
+ * Files are written in schema 2; those of schema 1 know nothing of builds.
  */
 #ifndef SG_HISTORY_NIGHT_H
 #define SG_HISTORY_NIGHT_H
@@ -10,8 +11,9 @@
 #include "catalogue/catalogue.h"
 #include "results/run_reader.h"
 
-#define SG_NIGHT_HEADER "record,name,text,ratio,ratio_se,time,time_se,sm_clock,beta,counters"
-#define SG_NIGHT_SCHEMA "1"
+#define SG_NIGHT_HEADER_1 "record,name,text,ratio,ratio_se,time,time_se,sm_clock,beta,counters" /* of schema 1, which is read too */
+#define SG_NIGHT_HEADER   SG_NIGHT_HEADER_1 ",build_ratio,build_ratio_se,build,code"
+#define SG_NIGHT_SCHEMA   "2"
 
 /* Facts of a night that something is decided by; the others are for people. */
 #define SG_NIGHT_DATE   "date"
@@ -24,13 +26,16 @@
 
 /* One item of a night. Numbers that there are not are NaN. */
 struct sg_night_row {
-    sg_id name;             /* FAMILY/CASE/VARIANT; in the pool of whoever reads */
-    sg_id status;           /* a status word */
-    sg_id counters;         /* exact ones, "grid=132 registers=40", sorted by name; "": none */
-    double ratio, ratio_se; /* candidate / its baseline, paired; standard error of its logarithm */
-    double time, time_se;   /* ns; the same */
-    double sm_clock;        /* Hz */
-    double beta;            /* clock sensitivity, 0..1 */
+    sg_id name;                         /* FAMILY/CASE/VARIANT; in the pool of whoever reads */
+    sg_id status;                       /* a status word */
+    sg_id counters;                     /* exact ones, "grid=132 registers=40", sorted by name; "": none */
+    sg_id build;                        /* digest of the accepted build that `build_ratio` is against; "": none */
+    sg_id code;                         /* digest of the module that was measured; "": not known */
+    double build_ratio, build_ratio_se; /* the item / the same item of the accepted build, paired; standard error of its logarithm */
+    double ratio, ratio_se;             /* candidate / its baseline, the same */
+    double time, time_se;               /* ns; the same */
+    double sm_clock;                    /* Hz */
+    double beta;                        /* clock sensitivity, 0..1 */
 };
 
 struct sg_night_rows {

@@ -8,12 +8,30 @@
 #include "history/night.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
+#include "util/digest.h"
 
 #define FACT   "fact"
 #define ITEM   "item"
 #define DIGEST "digest"
 
-enum column { RECORD, NAME, TEXT, RATIO, RATIO_SE, TIME, TIME_SE, SM_CLOCK, BETA, COUNTERS, COLUMNS };
+enum column {
+    RECORD,
+    NAME,
+    TEXT,
+    RATIO,
+    RATIO_SE,
+    TIME,
+    TIME_SE,
+    SM_CLOCK,
+    BETA,
+    COUNTERS,
+    COLUMNS_1, /* of schema 1 */
+    BUILD_RATIO = COLUMNS_1,
+    BUILD_RATIO_SE,
+    BUILD,
+    CODE,
+    COLUMNS
+};
 #define NAME_PARTS    3
 #define COMPACT_BYTES 8 /* of a GPU's uuid hash, in a file's name */
 
@@ -73,15 +91,15 @@ void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
 /* ---- writing ---- */
 
 /* The digest is over the fields, not over the bytes: line ends and quotes do not matter. */
-static void digest_row(struct sg_digest *digest, const char *const field[COLUMNS])
+static void digest_row(struct sg_digest *digest, const char *const *field, size_t columns)
 {
-    for (size_t i = 0; i < COLUMNS; i++)
+    for (size_t i = 0; i < columns; i++)
         sg_digest_add_string(digest, field[i]);
 }
 
 static void add_row(struct sg_text *text, struct sg_digest *digest, const char *const field[COLUMNS])
 {
-    digest_row(digest, field);
+    digest_row(digest, field, COLUMNS);
     for (size_t i = 0; i < COLUMNS; i++) {
         sg_text_add(text, i > 0 ? "," : "");
         sg_csv_add_field(text, field[i]);
@@ -91,7 +109,7 @@ static void add_row(struct sg_text *text, struct sg_digest *digest, const char *
 
 static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *key, const char *value)
 {
-    add_row(text, digest, (const char *[COLUMNS]){FACT, key, value, "", "", "", "", "", "", ""});
+    add_row(text, digest, (const char *[COLUMNS]){FACT, key, value, "", "", "", "", "", "", "", "", "", "", ""});
 }
 
 #define NUMBER_BYTES 32
@@ -118,6 +136,10 @@ static void add_item(struct sg_text *text, struct sg_digest *digest, const struc
                 [SM_CLOCK] = format_number(number[SM_CLOCK], row->sm_clock, 7),
                 [BETA] = format_number(number[BETA], row->beta, 4),
                 [COUNTERS] = sg_intern_pool_string(pool, row->counters),
+                [BUILD_RATIO] = format_number(number[BUILD_RATIO], row->build_ratio, 9),
+                [BUILD_RATIO_SE] = format_number(number[BUILD_RATIO_SE], row->build_ratio_se, 4),
+                [BUILD] = sg_intern_pool_string(pool, row->build),
+                [CODE] = sg_intern_pool_string(pool, row->code),
             });
 }
 
@@ -142,16 +164,18 @@ struct reader {
     struct sg_night_rows *rows;
     struct sg_night *night;
     bool has_schema, has_end;
+    size_t columns;           /* of the file's schema */
     struct sg_digest digest;  /* of the rows so far */
     struct sg_night_row last; /* its strings are those of the next row more often than not */
 };
 
 static enum sg_code read_schema(struct reader *r, const char *value, struct sg_err *err)
 {
+    const char *expected = r->columns == COLUMNS ? SG_NIGHT_SCHEMA : "1";
     r->has_schema = true;
-    if (strcmp(value, SG_NIGHT_SCHEMA) == 0)
+    if (strcmp(value, expected) == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_NOT_COMPARABLE, NULL, "expected schema " SG_NIGHT_SCHEMA ", found '%s': written by another version of solgate",
+    return sg_fail(err, SG_NOT_COMPARABLE, NULL, "expected schema %s, found '%s': written by another version of solgate", expected,
                    sg_show(value, strlen(value)).text);
 }
 
@@ -197,6 +221,8 @@ static const struct number_rule {
     {TIME_SE, "time_se", offsetof(struct sg_night_row, time_se), 0, SG_NIGHT_SE_MAX},
     {SM_CLOCK, "sm_clock", offsetof(struct sg_night_row, sm_clock), 1, SG_HZ_MAX},
     {BETA, "beta", offsetof(struct sg_night_row, beta), 0, 1},
+    {BUILD_RATIO, "build_ratio", offsetof(struct sg_night_row, build_ratio), 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX},
+    {BUILD_RATIO_SE, "build_ratio_se", offsetof(struct sg_night_row, build_ratio_se), 0, SG_NIGHT_SE_MAX},
 };
 #define NUMBERS (sizeof(number_rules) / sizeof(number_rules[0]))
 
@@ -217,16 +243,32 @@ enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *e
     return err->code;
 }
 
-static enum sg_code read_numbers(const char *const *field, struct sg_night_row *row, struct sg_err *err)
+static enum sg_code read_numbers(const char *const *field, size_t columns, struct sg_night_row *row, struct sg_err *err)
 {
     for (size_t i = 0; i < NUMBERS; i++) {
         const struct number_rule *rule = &number_rules[i];
         double *value = (void *)((char *)row + rule->offset);
         *value = NAN;
-        if (*field[rule->column])
+        if (rule->column < columns && *field[rule->column])
             sg_field_number(rule->name, field[rule->column], false, value, err);
     }
     return err->code == SG_SUCCESS ? sg_night_check_row(row, err) : err->code;
+}
+
+/* Of the module and of the accepted build. Without the latter there is no ratio against it. */
+static enum sg_code read_builds(struct reader *r, const char *const *field, struct sg_night_row *row, struct sg_err *err)
+{
+    static const char *const names[] = {"build", "code"};
+    sg_id *const ids[] = {&row->build, &row->code};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *digest = field[BUILD + i];
+        if (*digest && !sg_is_digest(digest))
+            return sg_field_fail(names[i], "16 digits of [0-9a-f]", digest, err);
+        *ids[i] = sg_intern_like(r->pool, i == 0 ? r->last.build : r->last.code, digest);
+    }
+    if (!isnan(row->build_ratio) && row->build == 0)
+        return sg_field_fail("build", "the accepted build of a build_ratio", "", err);
+    return SG_SUCCESS;
 }
 
 static enum sg_code read_item(struct reader *r, const char *const *field, struct sg_err *err)
@@ -238,7 +280,8 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
         return sg_field_fail("name", "FAMILY/CASE/VARIANT of [a-z0-9_]", field[NAME], err);
     if (sg_status_from_word(field[TEXT]) == SG_STATUS_COUNT)
         return sg_field_fail("text", "a status such as ok", field[TEXT], err);
-    if (read_numbers(field, &row, err) != SG_SUCCESS)
+    if (read_numbers(field, r->columns, &row, err) != SG_SUCCESS ||
+        (r->columns == COLUMNS && read_builds(r, field, &row, err) != SG_SUCCESS))
         return err->code;
     row.name = sg_intern(r->pool, field[NAME]);
     row.status = sg_intern_like(r->pool, r->last.status, field[TEXT]);
@@ -247,11 +290,17 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
     return SG_SUCCESS;
 }
 
+static enum sg_code read_header(struct reader *r, const struct sg_csv_row *row, struct sg_err *err)
+{
+    r->columns = row->count == COLUMNS_1 ? COLUMNS_1 : COLUMNS;
+    return sg_csv_check_header(row, r->columns == COLUMNS_1 ? SG_NIGHT_HEADER_1 : SG_NIGHT_HEADER, err);
+}
+
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct reader *r = context;
     if (row->line == 1)
-        return sg_csv_check_header(row, SG_NIGHT_HEADER, err);
+        return read_header(r, row, err);
     if (r->has_end)
         sg_fail(err, SG_BAD_INPUT, NULL, "expected the end of the file behind its digest, found another row");
     else if (strcmp(row->field[RECORD], FACT) == 0)
@@ -261,7 +310,7 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     else
         sg_field_fail("record", FACT " or " ITEM, row->field[RECORD], err);
     if (!r->has_end)
-        digest_row(&r->digest, row->field);
+        digest_row(&r->digest, row->field, r->columns);
     return sg_fail_here(err, row->path, row->line);
 }
 

@@ -6,6 +6,8 @@
 
 #include "baseline/combine.h"
 #include "history/night.h"
+#include "results/row_kind.h"
+#include "util/digest.h"
 
 /* What beside date, GPU and suite is copied from a run's env.csv. */
 static const char *const kept_facts[] = {SG_NIGHT_COMMIT, "tool_version", "gpu_name",    "gpu_uuid_hash", "driver",
@@ -98,13 +100,31 @@ static double se_of(const struct item *item, const struct sg_row *row)
     return row ? sg_row_errors_of(&item->run->table, row).se : NAN;
 }
 
+/* What the row is against, by its message; "" where that names no build. */
+static const char *build_of(const struct item *item, const struct sg_row *row)
+{
+    const char *message = row ? sg_table_string(&item->run->table, row->message) : "", *word = strrchr(message, ' ');
+    return word && sg_is_digest(word + 1) ? word + 1 : "";
+}
+
+static const char *code_of(const struct item *item, const char *family)
+{
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_CODE_PREFIX "%s", family);
+    const char *code = sg_env_get(&item->run->env, key.data);
+    sg_text_release(&key);
+    return code && sg_is_digest(code) ? code : "";
+}
+
 static void add_item(const struct item *item, const struct sg_night_context *to, const struct sg_accept_batches *batches, bool is_fit)
 {
     const struct sg_table *table = &item->run->table;
     const char *family = sg_table_string(table, item->rows[0].family), *case_ = sg_table_string(table, item->rows[0].case_),
                *variant = sg_table_string(table, item->rows[0].variant);
     const struct sg_row *status = find_metric(item, "status"), *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
-                        *time = is_fit ? find_metric(item, "time") : NULL;
+                        *time = is_fit ? find_metric(item, "time") : NULL, *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
+    const char *build = isnan(of_row(pair)) ? "" : build_of(item, pair);
+    const double build_ratio = *build ? of_row(pair) : NAN;
     struct sg_text name = {0}, counters = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
     add_counters(item, to->catalogue, &counters);
@@ -112,6 +132,10 @@ static void add_item(const struct item *item, const struct sg_night_context *to,
         .name = sg_intern(to->pool, name.data),
         .status = sg_intern(to->pool, sg_status_word(status ? (enum sg_status)status->status : SG_OK)),
         .counters = sg_intern(to->pool, sg_text_string(&counters)),
+        .build = sg_intern(to->pool, build),
+        .code = sg_intern(to->pool, code_of(item, family)),
+        .build_ratio = build_ratio,
+        .build_ratio_se = isnan(build_ratio) ? NAN : se_of(item, pair),
         .ratio = of_row(ratio),
         .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(item, ratio),
         .time = of_row(time),

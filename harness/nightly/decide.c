@@ -55,8 +55,11 @@ void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_
 {
     size_t timed = 0;
     struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
-    *suite = (struct sg_nightly_suite){
-        .not_measured = comparison->by_verdict[SG_NOT_MEASURED], .paired = comparison->paired, .unpaired = comparison->unpaired};
+    *suite = (struct sg_nightly_suite){.not_measured = comparison->by_verdict[SG_NOT_MEASURED],
+                                       .paired = comparison->paired,
+                                       .unpaired = comparison->unpaired,
+                                       .not_gated = comparison->by_verdict[SG_NOT_GATED],
+                                       .unpaired_why = comparison->unpaired > 0 ? comparison->unpaired_why : NULL};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         suite->rows[sg_nightly_class_of(&finding)] += finding.gates;
@@ -112,7 +115,29 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
     total->not_measured += suite->not_measured;
     total->paired += suite->paired;
     total->unpaired += suite->unpaired;
+    total->not_gated += suite->not_gated;
+    if (suite->unpaired_why && total->unpaired_why.length == 0)
+        sg_add_terminal(&total->unpaired_why, suite->unpaired_why);
     total->exit_code = sg_worse_exit(total->exit_code, suite->exit_code);
+}
+
+void sg_nightly_release(struct sg_nightly_total *total)
+{
+    sg_text_release(&total->unpaired_why);
+}
+
+/* How many rows have a pair; of the others why, with what gives them one, and what that costs tonight. */
+static void add_paired(const struct sg_nightly_total *total, struct sg_text *out)
+{
+    if (total->paired + total->unpaired == 0)
+        return;
+    sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired, total->paired + total->unpaired);
+    if (total->unpaired == 0)
+        return;
+    sg_text_addf(out, ", %zu judged by accepted numbers alone (%s%s)", total->unpaired, sg_text_string(&total->unpaired_why),
+                 total->unpaired > 1 ? "; ..." : "");
+    if (total->not_gated > 0)
+        sg_text_addf(out, ", which cannot judge %zu rows", total->not_gated);
 }
 
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out)
@@ -121,8 +146,7 @@ void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *ou
                  total->exit_code, sg_exit_meaning((enum sg_exit)total->exit_code), total->suites, total->suites == 1 ? "" : "s",
                  total->rows[SG_NIGHTLY_DECIDED], total->rows[SG_NIGHTLY_REGRESSED], total->rows[SG_NIGHTLY_SUSPECT],
                  total->rows[SG_NIGHTLY_UNRESOLVED], total->not_measured);
-    if (total->paired + total->unpaired > 0)
-        sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired, total->paired + total->unpaired);
+    add_paired(total, out);
     if (total->left_out > 0)
         sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, total->left_out == 1 ? "" : "s");
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");

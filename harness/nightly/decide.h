@@ -35,6 +35,8 @@ struct sg_nightly_suite {
     size_t rows[SG_NIGHTLY_CLASSES]; /* that gate, by class; those that regressed by a counter among them */
     size_t not_measured;             /* accepted, and without a result */
     size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
+    size_t not_gated;                /* rows of an exit code that those numbers cannot judge */
+    const char *unpaired_why;        /* borrowed from the comparison: of the first of them; NULL: all are paired */
     int exit_code;                   /* of the comparison, as a night sees it */
 };
 void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite);
@@ -51,10 +53,12 @@ void sg_nightly_list(const struct sg_comparison *comparison, struct sg_text *out
 struct sg_nightly_total {
     size_t suites, left_out;         /* begun, and not begun because the budget was over */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
-    size_t not_measured, paired, unpaired;
+    size_t not_measured, paired, unpaired, not_gated;
+    struct sg_text unpaired_why; /* owned; of the first suite that has one */
     int exit_code;
     const char *history; /* what is open in it, in words; NULL: none is kept */
 };
+void sg_nightly_release(struct sg_nightly_total *total);
 void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
 /* "nightly: exit 1, regressed: ...", without its end. */
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out);

@@ -227,9 +227,9 @@ static enum sg_code pair_family(struct source *from, const struct sg_listed_fami
         if (!env_of(from, item_of(from, pair)))
             refuse(pair, "not among the accepted items");
         else if (!digest || !chosen)
-            refuse(pair, "its accepted numbers name no build");
+            refuse(pair, "its accepted numbers name no build: accept a run of today's solgate");
         else if (strcmp(digest, chosen) != 0)
-            refuse(pair, "accepted from the build %s, and most of its family from %s", digest, chosen);
+            refuse(pair, "accepted from the build %s, and most of its family from %s: accept the family from one run", digest, chosen);
         else if (err.code != SG_SUCCESS)
             refuse(pair, "%s", err.message);
         else

@@ -22,6 +22,13 @@
 struct level {
     double weight, sum;
     double new_weight, new_sum;
+    double low, high; /* before a step */
+};
+
+/* The measured values of one level, and where it is known to lie; NaN: nowhere. */
+struct rank {
+    double *value, known;
+    size_t count;
 };
 
 /* S is gain / sqrt(value); the step itself gain / value, with the variance 1 / value. */
@@ -31,8 +38,8 @@ struct contrast {
 
 /* Nights that have a value, with what each is worth; arrays of `count`. */
 struct scan {
-    const struct sg_night_value *night; /* owned copy without the gaps */
-    const size_t *index;                /* in the caller's series */
+    struct sg_night_value *night; /* owned copy without the gaps */
+    const size_t *index;          /* in the caller's series */
     size_t count, levels;
     struct sg_scan_rule rule;
     double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
@@ -41,11 +48,16 @@ struct scan {
     struct contrast *split; /* of a step before each night */
     double *low, *high;     /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
     struct level *level;    /* by level */
+    struct rank *rank;      /* by level */
 };
 
 /* How much nights differ, as seen up to a night. */
 struct spread {
     double between, error; /* variances: of the nights, and usual of their errors */
+};
+
+struct spreads {
+    struct spread of[SG_SCAN_KINDS];
 };
 
 /* The k-th smallest (Hoare's selection); reorders. */
@@ -85,31 +97,52 @@ static double squared_error(const struct sg_night_value *night)
     return night->se > 0 ? night->se * night->se : 0;
 }
 
-/* Of the nights [from, to): the differences of neighbours do not see steps, but for one each. */
-static struct spread spread_of(const struct scan *s, size_t from, size_t to)
+/* One that was measured, of this kind. */
+static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
+{
+    return night->kind == kind && !night->is_known;
+}
+
+/* Of the nights [from, to) of one kind: the differences of neighbours do not see steps, but for one each. */
+static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
     struct spread spread = {0};
-    size_t n = 0;
+    size_t n = 0, count = 0;
     for (size_t i = from; i < to; i++)
-        s->scratch[i - from] = squared_error(&s->night[i]);
-    const double most = WIDE_SE * fast_median(s->scratch, to - from);
+        if (is_of_kind(&s->night[i], kind))
+            s->scratch[count++] = squared_error(&s->night[i]);
+    if (count == 0)
+        return spread;
+    const double most = WIDE_SE * fast_median(s->scratch, count);
     for (size_t i = from; i < to; i++)
-        spread.error += fmin(squared_error(&s->night[i]), most);
-    spread.error /= (double)(to - from);
+        if (is_of_kind(&s->night[i], kind))
+            spread.error += fmin(squared_error(&s->night[i]), most);
+    spread.error /= (double)count;
     for (size_t i = from; i < to; i++)
-        if (!isnan(s->difference[i]))
+        if (is_of_kind(&s->night[i], kind) && !isnan(s->difference[i]))
             s->scratch[n++] = s->difference[i];
     const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2) : 0;
-    const double usual = spread.error + s->rule.usual_sd * s->rule.usual_sd;
+    const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
     return spread;
 }
 
-/* Of one night: as usual, unless its own error is clearly larger. That of a few processes scatters by itself. */
-static double variance_of(const struct sg_night_value *night, const struct spread *spread)
+static struct spreads spread_of(const struct scan *s, size_t from, size_t to)
 {
+    struct spreads spreads;
+    for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
+        spreads.of[kind] = spread_of_kind(s, from, to, kind);
+    return spreads;
+}
+
+/* Of one night: as usual, unless its own error is clearly larger. That of a few processes scatters by itself. */
+static double variance_of(const struct sg_night_value *night, const struct spreads *spreads)
+{
+    const struct spread *spread = &spreads->of[night->kind];
     const double own = squared_error(night);
+    if (night->is_known)
+        return SG_SCAN_FLOOR * SG_SCAN_FLOOR;
     return spread->between + (own > WIDE_SE * spread->error ? own : spread->error);
 }
 
@@ -127,29 +160,67 @@ static double gain_of(const struct level *level)
     return value > 0 ? value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest) : 0;
 }
 
-static double median_of_level(const struct scan *s, size_t from, size_t to, size_t level)
+/* The measured values of [from, to) into scratch, level by level, and where each level is known to lie. */
+static void sort_by_level(const struct scan *s, size_t from, size_t to)
 {
-    size_t n = 0;
+    memset(s->rank, 0, s->levels * sizeof(*s->rank));
     for (size_t i = from; i < to; i++)
-        if (s->night[i].level == level)
-            s->scratch[n++] = s->night[i].value;
-    return n > 0 ? fast_median(s->scratch, n) : NAN;
+        s->rank[s->night[i].level].count += !s->night[i].is_known;
+    for (size_t g = 0, first = 0; g < s->levels; g++) {
+        s->rank[g].value = s->scratch + first;
+        s->rank[g].known = NAN;
+        first += s->rank[g].count;
+        s->rank[g].count = 0;
+    }
+    for (size_t i = from; i < to; i++) {
+        struct rank *rank = &s->rank[s->night[i].level];
+        if (s->night[i].is_known)
+            rank->known = s->night[i].value;
+        else
+            rank->value[rank->count++] = s->night[i].value;
+    }
+}
+
+/* Of an even number the one that is nearer to what is known. */
+static double median_near(double *x, size_t n, double known)
+{
+    const double upper = select_kth(x, n, n / 2), lower = select_kth(x, n, (n - 1) / 2);
+    return fabs(upper - known) < fabs(lower - known) ? upper : lower;
+}
+
+/* Where a level is known to lie, one night elsewhere is an outlier; two may be a step. */
+static void find_centre(const struct scan *s, size_t level)
+{
+    const struct rank *rank = &s->rank[level];
+    if (isnan(rank->known)) {
+        s->low[level] = s->high[level] = rank->count > 0 ? fast_median(rank->value, rank->count) : NAN;
+        return;
+    }
+    const double median = rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
+    s->low[level] = fmin(rank->known, median);
+    s->high[level] = fmax(rank->known, median);
 }
 
 /* Of the nights [from, to), taken to have one height a level. */
 static void find_centres(const struct scan *s, size_t from, size_t to)
 {
+    sort_by_level(s, from, to);
     for (size_t g = 0; g < s->levels; g++)
-        s->low[g] = s->high[g] = median_of_level(s, from, to, g);
+        find_centre(s, g);
 }
 
 /* The same with two heights, before and after a step: what is between them is not clipped. */
 static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
 {
+    find_centres(s, from, at);
     for (size_t g = 0; g < s->levels; g++) {
-        const double before = median_of_level(s, from, at, g), after = median_of_level(s, at, to, g);
-        s->low[g] = fmin(before, after);
-        s->high[g] = fmax(before, after);
+        s->level[g].low = s->low[g];
+        s->level[g].high = s->high[g];
+    }
+    find_centres(s, at, to);
+    for (size_t g = 0; g < s->levels; g++) {
+        s->low[g] = fmin(s->low[g], s->level[g].low);
+        s->high[g] = fmax(s->high[g], s->level[g].high);
     }
 }
 
@@ -159,7 +230,7 @@ static void clear_levels(const struct scan *s)
 }
 
 /* Weights and clipped values of [from, to), added to the sums of the levels; returns how many are outliers. */
-static size_t weigh(const struct scan *s, size_t from, size_t to, const struct spread *spread)
+static size_t weigh(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     size_t outliers = 0;
     for (size_t i = from; i < to; i++) {
@@ -198,7 +269,7 @@ static double score_of(const struct contrast *c)
 }
 
 /* The last night against the nights [from, to - 1), not clipped; NaN where none of them is of its level. */
-static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spread *spread)
+static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
     double weight = 0, sum = 0;
@@ -214,7 +285,7 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
 }
 
 /* Does the scan of the nights [from, to) find a step? Then its place, else NONE. */
-static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spread *spread)
+static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     clear_levels(s);
     find_centres(s, from, to - 1);
@@ -246,6 +317,12 @@ static size_t later(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static double night_sd(const struct sg_night_value *night, const struct spreads *spreads)
+{
+    const struct spread *spread = &spreads->of[night->kind];
+    return sqrt(spread->between + spread->error);
+}
+
 /* Night by night, as they came. */
 static void find_steps(const struct scan *s, struct sg_series_steps *found)
 {
@@ -256,9 +333,9 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
             add_step(found, from, from, true);
         }
         const size_t oldest = to > SG_SCAN_NIGHTS ? to - SG_SCAN_NIGHTS : 0;
-        const struct spread spread = spread_of(s, oldest, to);
+        const struct spreads spread = spread_of(s, oldest, to);
         const size_t begin = later(from, oldest), place = scan_night(s, begin, to, &spread);
-        found->night_sd = sqrt(spread.between + spread.error);
+        found->night_sd = night_sd(&s->night[to - 1], &spread);
         found->last = last_night(s, begin, to, &spread);
         if (place != NONE) {
             add_step(found, place, to - 1, false);
@@ -272,7 +349,7 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
 /* S of every place between two neighbours, by the nights [from, to), with a step at `at` as far as it is known yet. */
 static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to)
 {
-    const struct spread spread = spread_of(s, from, to);
+    const struct spreads spread = spread_of(s, from, to);
     struct contrast c = {0};
     clear_levels(s);
     find_both_centres(s, from, at, to);
@@ -318,7 +395,24 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* The last nights against the first ones since the epoch, inside of levels. */
+/* The levels that are one height for creep, in the place of the levels. */
+static void join_levels(const struct scan *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->night[i].level = s->night[i].joined;
+}
+
+/* What the heights of the joined levels may be off by, between the nights at both ends. */
+static double joined_variance(const struct scan *s, size_t from, size_t last)
+{
+    double most = 0;
+    for (size_t i = from; i < s->count; i++)
+        if (i < from + SG_CREEP_NIGHTS || i >= last)
+            most = fmax(most, s->night[i].joined_se);
+    return most * most;
+}
+
+/* The last nights against the first ones since the epoch, inside of joined levels. */
 static void find_creep(const struct scan *s, struct sg_series_steps *found)
 {
     size_t epoch = 0;
@@ -329,7 +423,8 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     if (s->count - epoch < 3 * (size_t)SG_CREEP_NIGHTS)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
-    const struct spread spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
+    const struct spreads spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
+    join_levels(s);
     clear_levels(s);
     find_centres(s, epoch, epoch + SG_CREEP_NIGHTS);
     weigh(s, epoch, epoch + SG_CREEP_NIGHTS, &spread);
@@ -339,9 +434,10 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
         move_to_new(s, i, &c);
     if (!(c.value > 0))
         return;
+    const double half = INTERVAL_CREEP * sqrt(1 / c.value + joined_variance(s, epoch, last));
     found->creep = c.gain / c.value;
-    found->creep_low = found->creep - INTERVAL_CREEP / sqrt(c.value);
-    found->creep_high = found->creep + INTERVAL_CREEP / sqrt(c.value);
+    found->creep_low = found->creep - half;
+    found->creep_high = found->creep + half;
 }
 
 /* Nights by their numbers in the caller's series. */
@@ -382,7 +478,7 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
 {
     size_t levels = 0;
     for (size_t i = 0; i < count; i++)
-        levels = later(levels, (size_t)nights[i].level + 1);
+        levels = later(levels, (size_t)(nights[i].level > nights[i].joined ? nights[i].level : nights[i].joined) + 1);
     return levels;
 }
 
@@ -394,7 +490,8 @@ static void find_differences(const struct scan *s)
     for (size_t i = 0; i < s->count; i++) {
         const struct sg_night_value *night = &s->night[i];
         s->difference[i] = fabs(night->value - s->low[night->level]);
-        s->low[night->level] = night->value;
+        if (!night->is_known)
+            s->low[night->level] = night->value;
     }
 }
 
@@ -418,6 +515,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         .high = numbers + 4 * n + levels,
         .split = sg_alloc(n + 1, sizeof(*s.split)),
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
+        .rank = sg_alloc(levels + 1, sizeof(*s.rank)),
     };
     *found =
         (struct sg_series_steps){.night_sd = NAN, .last = {.change = NAN, .z = NAN}, .creep = NAN, .creep_low = NAN, .creep_high = NAN};
@@ -430,6 +528,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
     }
     free(s.split);
     free(s.level);
+    free(s.rank);
     free(numbers);
     free(index);
     free(kept);

@@ -28,13 +28,18 @@
 #define SG_CREEP_NIGHTS  20     /* of both ends */
 #define SG_SCAN_RATIO_SD 0.001  /* ln, usual between nights; of a paired ratio and of a clock-corrected time (docs/method.md 5) */
 #define SG_SCAN_TIME_SD  0.003
+#define SG_SCAN_KINDS    2 /* of values in one series, as ratios and times: each kind has its own spread between nights */
 
 struct sg_night_value {
-    double value;   /* ln; NaN: none that night */
-    double se;      /* ln, > 0; NaN or 0: not known */
-    unsigned level; /* nights of one number are comparable */
-    bool begins;    /* a step that is known lies before this night: nothing older is compared with it */
-    bool is_epoch;  /* slow creep is counted from here */
+    double value;    /* ln; NaN: none that night */
+    double se;       /* ln, > 0; NaN or 0: not known */
+    unsigned level;  /* nights of one number are comparable */
+    unsigned kind;   /* < SG_SCAN_KINDS; nights of one level are of one kind */
+    unsigned joined; /* levels of one number are one height for slow creep, where `joined_se` of error counts */
+    double joined_se;
+    bool is_known; /* not measured: where its level lies, known to SG_SCAN_FLOOR */
+    bool begins;   /* a step that is known lies before this night: nothing older is compared with it */
+    bool is_epoch; /* slow creep is counted from here */
 };
 
 struct sg_series_step {
@@ -66,7 +71,8 @@ struct sg_series_steps {
 };
 
 struct sg_scan_rule {
-    double usual_sd;  /* ln, between nights, which counts as much as eight nights do: SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
+    /* ln, by kind: between nights, which counts as much as eight nights do: SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
+    double usual_sd[SG_SCAN_KINDS];
     double tolerance; /* ratio: steps that make less do not count */
     double caution;   /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT by whoever judges single nights; 0, or SG_SCAN_FEW */
 };

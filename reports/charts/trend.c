@@ -33,7 +33,7 @@ struct trend {
     const struct sg_history *history;
     size_t nights;
     double *level;  /* owned; ln, of the steps so far, by night */
-    double *offset; /* owned; ln, of each level of the machine's */
+    double *offset; /* owned; ln, of what is on one scale: values of one kind on one machine */
     unsigned *gpu;  /* owned; by night, from 0 */
     struct sg_names gpus;
 };
@@ -69,14 +69,14 @@ static void find_levels(struct trend *t)
     }
 }
 
-/* What each level of the machine's lies above the steps: the median of its nights. */
+/* What each scale lies above the steps: the median of its nights. */
 static void find_offsets(struct trend *t)
 {
     double *values = sg_alloc(t->nights, sizeof(*values));
-    for (unsigned level = 0; level < t->judgement->levels; level++) {
+    for (unsigned level = 0; level < t->series->joined; level++) {
         size_t n = 0;
         for (size_t night = 0; night < t->nights; night++)
-            if (t->judgement->level[night] == level && !isnan(t->series->values[night].value))
+            if (t->series->values[night].joined == level && !isnan(t->series->values[night].value))
                 values[n++] = t->series->values[night].value - t->level[night];
         t->offset[level] = n > 0 ? sg_median(values, n) : 0;
     }
@@ -114,7 +114,7 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
         const struct sg_night_value *value = &t->series->values[night];
         if (isnan(value->value))
             continue;
-        const double at = value->value - t->offset[value->level], half = value->se > 0 ? INTERVAL * value->se : 0;
+        const double at = value->value - t->offset[value->joined], half = value->se > 0 ? INTERVAL * value->se : 0;
         sg_line_begin(chart, percent(at), SG_LINE_POINT);
         sg_line_number(chart, day_of(t->history, night));
         sg_line_number(chart, percent(at - half));
@@ -141,7 +141,7 @@ static void add_spans(const struct trend *t, struct sg_chart *chart)
             sg_line_end(chart);
         }
         from = to;
-        is_accepted = i < steps->count ? t->series->decided[steps->steps[i].at] == 1 + SG_STEP_ACCEPTED : is_accepted;
+        is_accepted = i < steps->count ? sg_is_settled(t->series->decided[steps->steps[i].at]) : is_accepted;
     }
 }
 
@@ -166,8 +166,8 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
         if (!isnan(step->change))
             sg_add_change(&words, expm1(step->since));
         if (decided > 0)
-            sg_text_addf(&words, " %s", sg_step_decision_word((enum sg_step_decision)(decided - 1)));
-        add_mark(chart, day_of(t->history, step->at), (double)(i % 2), decided == 1 + SG_STEP_ACCEPTED ? ACCEPT_WORDS : STEP_WORDS,
+            sg_text_addf(&words, " %s", sg_decided_word(decided));
+        add_mark(chart, day_of(t->history, step->at), (double)(i % 2), sg_is_settled(decided) ? ACCEPT_WORDS : STEP_WORDS,
                  sg_text_string(&words));
         sg_text_release(&words);
     }
@@ -226,20 +226,22 @@ void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct 
                       .history = history,
                       .nights = history->count,
                       .level = sg_alloc(history->count, sizeof(double)),
-                      .offset = sg_alloc(judgement->levels + 1, sizeof(double)),
+                      .offset = sg_alloc(judgement->series[series].joined + 1, sizeof(double)),
                       .gpu = sg_alloc(history->count, sizeof(unsigned))};
     const char *item = sg_intern_pool_string(history->pool, t.series->item);
-    *chart =
-        (struct sg_chart){.script = "trend.gp",
-                          .title = item,
-                          .axis = t.series->is_time ? "time at one clock, against the first nights" : "ratio, against the first nights",
-                          .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
-                          .left = 110,
-                          .right = KEY_PIXELS,
-                          .top = 56,
-                          .bottom = 94,
-                          .width = WIDTH,
-                          .height = HEIGHT};
+    static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first nights",
+                                       [SG_OF_RATIO] = "ratio, against the first nights",
+                                       [SG_OF_TIME] = "time at one clock, against the first nights"};
+    *chart = (struct sg_chart){.script = "trend.gp",
+                               .title = item,
+                               .axis = axes[t.series->kind],
+                               .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
+                               .left = 110,
+                               .right = KEY_PIXELS,
+                               .top = 56,
+                               .bottom = 94,
+                               .width = WIDTH,
+                               .height = HEIGHT};
     name_files(item, chart);
     find_levels(&t);
     find_offsets(&t);

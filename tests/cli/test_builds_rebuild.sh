@@ -78,6 +78,44 @@ expect "its facts" 0 "sm_80 sm_90a compute_90" show null/null
 printf 'x' >>"store/$digest/libsg_null.so"
 expect "the same GPUs" 0 "-DCMAKE_CUDA_ARCHITECTURES='80-real;90a-real;90-virtual'" rebuild null/null --repo=repository --dry-run
 
+# A build that fails: its own errors, and not those of what comes behind it; nothing is left in $TMPDIR.
+mkdir temporary
+export TMPDIR="$scratch/temporary"
+# commit_of LINE: a commit whose CMakeLists.txt begins so
+commit_of() {
+  { echo "$1" && cat "$tree/CMakeLists.txt"; } >repository/CMakeLists.txt
+  git -C repository -c user.name=n -c user.email=e commit -qam "$1"
+  measured "$(git -C repository rev-parse --short=12 HEAD)"
+  rm -rf store
+}
+commit_of 'message(FATAL_ERROR "no such compiler here")'
+expect "a build that fails" 3 "does not build (exit 1)" rebuild null/null --repo=repository
+grep -q 'no such compiler here' err || { echo "FAILED: the error of the build is not printed" && failures=$((failures + 1)); }
+! grep -q 'cp:' err || { echo "FAILED: the error of a copy hides that of the build" && failures=$((failures + 1)); }
+[ -z "$(ls temporary)" ] || { echo "FAILED: a build that fails leaves $(ls temporary)" && failures=$((failures + 1)); }
+
+# Stopped while it builds: nothing is left, and no program of it runs on. Only solgate is sent the signal, as by `kill`.
+mkfifo begun
+commit_of "execute_process(COMMAND sh -c \"echo \\$\\$ >'$scratch/begun'; exec sleep 1000\")"
+"$bin/solgate" builds rebuild null/null --repo=repository >out 2>err &
+rebuild=$!
+read -r begun <begun
+case $begun in "" | *[!0-9]*) echo "FAILED: the build does not begin" && failures=$((failures + 1)) ;; esac
+kill -TERM "$rebuild"
+code=0
+wait "$rebuild" || code=$?
+[ "$code" = 130 ] || { echo "FAILED: stopped: exit $code instead of 130" && sed 's/^/    /' err && failures=$((failures + 1)); }
+grep -q 'stopped while it was built again' err || { echo "FAILED: it does not print that it was stopped" && failures=$((failures + 1)); }
+[ -z "$(ls temporary)" ] || { echo "FAILED: stopped, it leaves $(ls temporary)" && failures=$((failures + 1)); }
+tries=0
+while kill -0 "$begun" 2>/dev/null && [ "$tries" -lt 100 ]; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+! kill -0 "$begun" 2>/dev/null || { kill "$begun" && echo "FAILED: what it ran runs on" && failures=$((failures + 1)); }
+unset TMPDIR
+
+git -C repository checkout -q "$commit" -- CMakeLists.txt
 git -C repository mv kernels/null kernels/moved
 git -C repository -c user.name=n -c user.email=e commit -qm moved
 measured "$(git -C repository rev-parse --short=12 HEAD)"

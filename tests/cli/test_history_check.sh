@@ -83,6 +83,26 @@ expect "and the night after" 5 "broken f/c/still status ok -> wrong, ok until 20
 expect "what it is may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-02 --reason=known
 expect "until it is ok again" 0 "nothing is open" check
 
+# Nights that are paired with the accepted build. What moves is its ratio to that build; another accepted build is no step, and settles its own.
+fresh 50 builds=1 at=40 code=40 accept=99 step=0.01
+grep -q ': added, 3 items, 3 of them against their accepted builds$' out || fail "add does not count what is paired"
+expect "a step that pairs of builds see" 2 "slower f/c/moved build +1." check
+expect "as CSV" 2 "h200/s,f/c/moved,build,slower,0.0" check --format=csv
+fresh 50 builds=1 at=40 code=40 accept=44 step=0.01
+expect "its build is accepted" 0 "history: nothing is open" check
+expect "shown as that" 0 "step 2026-02-13 +1.0" show f/c/moved
+expect "with what the nights read" 0 "accepted with its build" show f/c/moved
+grep -q '2026-02-16 .* 1\.0[01][0-9]*  +- 0.030 %  build 00000000$' out || fail "the last night before it is not shown against the old build"
+expect "CSV names the builds" 0 "h200/s,f/c/moved,build,2026-02-22T02:00:00Z" show f/c/moved --format=csv
+[ "$(grep -c ',0000000000000002$' out)" = 6 ] && [ "$(grep -c ',0000000000000001$' out)" = 44 ] || fail "not every night names its build"
+expect "all series are of builds" 0 "f/c/base build steps 0" show
+fresh 50 builds=1 at=40 code=40 accept=44 step=0.004
+expect "less than the tolerance, so that nobody was asked" 2 "slower f/c/moved build +0.4" check
+if command -v gnuplot >/dev/null; then
+  expect "a chart" 0 "step" show f/c/moved --chart=paired
+  grep -q 'ratio of builds' paired/trend_f-c-moved.svg || fail "the chart does not name what it is of"
+fi
+
 # A last night without times leaves open what they would have been.
 fresh 20 at=100
 mkdir unfit && cp runs/19/run.csv unfit/

@@ -7,6 +7,7 @@
  * For libFuzzer: clang -fsanitize=fuzzer,address -DSOLGATE_LIBFUZZER with the sources of the core; the first byte chooses the format.
  */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,8 @@ static void read_night(const char *path, struct sg_err *err)
     struct sg_intern_pool *pool = NULL;
     sg_night_read(path, NULL, &pool, &rows, &night, err);
     for (size_t i = 0; i < rows.count; i++)
-        if (rows.items[i].ratio <= 0 || rows.items[i].time <= 0 || rows.items[i].time_se < 0 || rows.items[i].beta > 1)
+        if (rows.items[i].ratio <= 0 || rows.items[i].time <= 0 || rows.items[i].time_se < 0 || rows.items[i].beta > 1 ||
+            rows.items[i].build_ratio <= 0 || (!isnan(rows.items[i].build_ratio) && rows.items[i].build == 0))
             give_up(path, "a night with a number out of its range was accepted");
     sg_night_release(&night);
     free(rows.items);
@@ -226,15 +228,26 @@ static const struct format formats[] = {
      read_processes, 1},
     {"night.csv",
      SG_NIGHT_HEADER "\n"
-                     "fact,schema,1,,,,,,,\n"
-                     "fact,date,2026-01-01,,,,,,,\n"
-                     "fact,gpu,h100,,,,,,,\n"
-                     "fact,suite,old,,,,,,,\n"
-                     "fact,run,46c7a3a7590b4de2,,,,,,,\n"
-                     "fact,imported,o.csv,,,,,,,\n"
-                     "item,a/b/c,ok,,,120.5,0.004149,,,\n"
-                     "item,bench,ok,,,7,,,,\n"
-                     "fact,digest,3556734ff77baab3,,,,,,,\n",
+                     "fact,schema,2,,,,,,,,,,,\n"
+                     "fact,date,2026-01-01,,,,,,,,,,,\n"
+                     "fact,gpu,h100,,,,,,,,,,,\n"
+                     "fact,suite,old,,,,,,,,,,,\n"
+                     "fact,run,46c7a3a7590b4de2,,,,,,,,,,,\n"
+                     "item,a/b/c,ok,,,120.5,0.004149,,,grid=1,1.01,0.0004,00112233445566ff,ffeeddccbbaa9988\n"
+                     "item,bench,ok,,,7,,,,,,,,\n"
+                     "fact,digest,c4e69fd71cf43f1b,,,,,,,,,,,\n",
+     read_night, 1},
+    {"night_1.csv",
+     SG_NIGHT_HEADER_1 "\n"
+                       "fact,schema,1,,,,,,,\n"
+                       "fact,date,2026-01-01,,,,,,,\n"
+                       "fact,gpu,h100,,,,,,,\n"
+                       "fact,suite,old,,,,,,,\n"
+                       "fact,run,46c7a3a7590b4de2,,,,,,,\n"
+                       "fact,imported,o.csv,,,,,,,\n"
+                       "item,a/b/c,ok,,,120.5,0.004149,,,\n"
+                       "item,bench,ok,,,7,,,,\n"
+                       "fact,digest,3556734ff77baab3,,,,,,,\n",
      read_night, 1},
     {"smoke.csv",
      SG_BASELINE_HEADER_1 "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"

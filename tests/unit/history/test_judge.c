@@ -38,6 +38,8 @@ static void make_history(double step, struct sg_history *history)
             (struct sg_night_row){.name = sg_intern(&history->pool, "f/c/v"),
                                   .status = sg_intern(&history->pool, "ok"),
                                   .counters = sg_intern(&history->pool, "grid=1 registers=40"),
+                                  .build_ratio = NAN,
+                                  .build_ratio_se = NAN,
                                   .ratio = 1.2 * exp(0.001 * sg_random_normal(&random)) * (i >= STEP ? 1 + step : 1),
                                   .ratio_se = 0.0003,
                                   .time = NAN,

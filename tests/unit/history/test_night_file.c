@@ -6,7 +6,7 @@
 #include "history/night.h"
 
 #define HEADER SG_NIGHT_HEADER "\n"
-#define SCHEMA "fact,schema,1,,,,,,,\n"
+#define SCHEMA "fact,schema,2,,,,,,,,,,,\n"
 
 static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows, struct sg_night *night)
 {
@@ -19,6 +19,10 @@ static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows,
     *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/wide"),
                                                                                  .status = sg_intern(pool, "ok"),
                                                                                  .counters = sg_intern(pool, "grid=132 registers=40"),
+                                                                                 .build = sg_intern(pool, "00112233445566ff"),
+                                                                                 .code = sg_intern(pool, "ffeeddccbbaa9988"),
+                                                                                 .build_ratio = 1.0625,
+                                                                                 .build_ratio_se = 0.0005,
                                                                                  .ratio = 1.25,
                                                                                  .ratio_se = 0.001,
                                                                                  .time = 5798.25,
@@ -28,6 +32,8 @@ static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows,
     *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/zeros"),
                                                                                  .status = sg_intern(pool, "wrong"),
                                                                                  .counters = sg_intern(pool, ""),
+                                                                                 .build_ratio = NAN,
+                                                                                 .build_ratio_se = NAN,
                                                                                  .ratio = NAN,
                                                                                  .ratio_se = NAN,
                                                                                  .time = NAN,
@@ -72,7 +78,11 @@ static void night_comes_back(void **state)
         if (i == 0) {
             assert_string_equal(sg_intern_pool_string(pool, rows.items[0].counters), "grid=132 registers=40");
             assert_true(rows.items[0].ratio == 1.25 && rows.items[0].time == 5798.25 && rows.items[0].beta == 0.97);
-            assert_true(isnan(rows.items[1].time) && isnan(rows.items[1].ratio_se));
+            assert_true(isnan(rows.items[1].time) && isnan(rows.items[1].ratio_se) && isnan(rows.items[1].build_ratio));
+            assert_true(rows.items[0].build_ratio == 1.0625 && rows.items[0].build_ratio_se == 0.0005);
+            assert_string_equal(sg_intern_pool_string(pool, rows.items[0].build), "00112233445566ff");
+            assert_string_equal(sg_intern_pool_string(pool, rows.items[0].code), "ffeeddccbbaa9988");
+            assert_int_equal(rows.items[1].build, 0);
             struct sg_text group = {0}, file = {0};
             sg_night_add_group(&night, &group);
             sg_night_add_file(&night, &file);
@@ -115,18 +125,23 @@ static void what_is_no_night(void **state)
         enum sg_code code;
     } rows[] = {
         {"another header", "key,value\n", "the column 'record' is missing", SG_BAD_INPUT},
-        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,\n", "expected schema first, found 'date'", SG_BAD_INPUT},
-        {"a later schema", HEADER "fact,schema,9,,,,,,,\n", "expected schema 1, found '9'", SG_NOT_COMPARABLE},
-        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,\nfact,gpu,b,,,,,,,\n", "expected each key once", SG_BAD_INPUT},
-        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,\n", "date: expected a date", SG_BAD_INPUT},
-        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,\n", "record: expected fact or item, found 'note'", SG_BAD_INPUT},
-        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,\n", "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
-        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,\n", "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
-        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,\n", "ratio: expected", SG_BAD_INPUT},
-        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,\n", "ratio: expected a number from 1e-09", SG_BAD_INPUT},
-        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,\n", "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
-        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
-        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,\n", "the night was changed since it was added",
+        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,\n", "expected schema first, found 'date'", SG_BAD_INPUT},
+        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,\n", "expected schema 2, found '9'", SG_NOT_COMPARABLE},
+        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,\n", "expected each key once", SG_BAD_INPUT},
+        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,\n", "date: expected a date", SG_BAD_INPUT},
+        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,\n", "record: expected fact or item, found 'note'", SG_BAD_INPUT},
+        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,\n", "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
+        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,\n", "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
+        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,\n", "ratio: expected", SG_BAD_INPUT},
+        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,\n", "ratio: expected a number from 1e-09", SG_BAD_INPUT},
+        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,\n", "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
+        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,\n", "build: expected the accepted build", SG_BAD_INPUT},
+        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,\n", "build: expected 16 digits", SG_BAD_INPUT},
+        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main\n", "code: expected 16 digits", SG_BAD_INPUT},
+        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,\n", "expected schema 2, found '1'", SG_NOT_COMPARABLE},
+        {"schema 2 with the columns of 1", SG_NIGHT_HEADER_1 "\nfact,schema,2,,,,,,,\n", "expected schema 1, found '2'", SG_NOT_COMPARABLE},
+        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
+        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,\n", "the night was changed since it was added",
          SG_NOT_COMPARABLE},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -145,9 +160,38 @@ static void changed_night_is_refused(void **state)
     at[3] = '6';
     read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the night was changed");
     at[3] = '5';
-    sg_text_add(&text, "item,a/b/c,ok,,,,,,,\n");
+    sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,\n");
     read_fails("a row behind", text.data, text.length, SG_BAD_INPUT, "expected the end of the file");
     sg_text_release(&text);
+}
+
+/* As it was written before nights had builds: byte for byte, with its own digest. */
+static void night_of_schema_1_is_read(void **state)
+{
+    (void)state;
+    static const char night_1[] = SG_NIGHT_HEADER_1 "\n"
+                                                    "fact,schema,1,,,,,,,\n"
+                                                    "fact,date,2026-11-20T23:40:34Z,,,,,,,\n"
+                                                    "fact,gpu,h200,,,,,,,\n"
+                                                    "fact,suite,smoke,,,,,,,\n"
+                                                    "fact,run,0123456789abcdef,,,,,,,\n"
+                                                    "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
+                                                    "fact,digest,bb86801ce6aefb41,,,,,,,\n";
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_intern_pool *pool = NULL;
+    struct sg_night_rows rows = {0};
+    struct sg_night night = {0};
+    scratch_init(&s);
+    scratch_write(&s, "night.csv", night_1, sizeof(night_1) - 1);
+    if (sg_night_read(s.path, NULL, &pool, &rows, &night, &err) != SG_SUCCESS)
+        fail_msg("%s: %s", err.where, err.message);
+    assert_int_equal(rows.count, 1);
+    assert_true(rows.items[0].ratio == 1.25 && isnan(rows.items[0].build_ratio) && rows.items[0].build == 0 && rows.items[0].code == 0);
+    sg_night_release(&night);
+    free(rows.items);
+    sg_intern_pool_free(pool);
+    scratch_release(&s);
 }
 
 static void names_and_dates(void **state)
@@ -162,10 +206,8 @@ static void names_and_dates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(night_comes_back),
-        cmocka_unit_test(what_is_no_night),
-        cmocka_unit_test(changed_night_is_refused),
-        cmocka_unit_test(names_and_dates),
+        cmocka_unit_test(night_comes_back),          cmocka_unit_test(what_is_no_night), cmocka_unit_test(changed_night_is_refused),
+        cmocka_unit_test(night_of_schema_1_is_read), cmocka_unit_test(names_and_dates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

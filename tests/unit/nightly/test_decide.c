@@ -143,6 +143,8 @@ static void lists_and_verdict(void **state)
     compare_rows(rows, 4, &comparison);
     comparison.paired = 3;
     comparison.unpaired = 1;
+    comparison.unpaired_why = sg_copy_string("f/c/v: no store");
+    comparison.by_verdict[SG_NOT_GATED] = 2;
     sg_nightly_list(&comparison, &list);
     assert_string_equal(list.data, "Regressed:\n"
                                    "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], allowed 1 %, 20 processes\n"
@@ -153,9 +155,11 @@ static void lists_and_verdict(void **state)
     suite.not_measured = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
-    assert_string_equal(verdict.data,
-                        "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
-                        "measured, 3 of 4 paired with the accepted build, 1 suite not begun: the budget was over; history: none is kept");
+    assert_string_equal(
+        verdict.data, "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
+                      "measured, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone (f/c/v: no store), which cannot "
+                      "judge 2 rows, 1 suite not begun: the budget was over; history: none is kept");
+    sg_nightly_release(&total);
     sg_text_release(&list);
     sg_text_release(&verdict);
     sg_comparison_release(&comparison);

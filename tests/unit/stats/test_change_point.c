@@ -17,7 +17,7 @@
 #define NIGHTS   200
 #define NIGHT_SD 0.001
 
-static const struct sg_scan_rule rule = {.usual_sd = SG_SCAN_RATIO_SD, .tolerance = 0.001};
+static const struct sg_scan_rule rule = {.usual_sd = {SG_SCAN_RATIO_SD}, .tolerance = 0.001};
 
 /* Noise of NIGHT_SD around 0, with a step of so much at night 100. */
 static void make_nights(uint64_t seed, double step, struct sg_night_value nights[NIGHTS])

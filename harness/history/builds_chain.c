@@ -1,0 +1,58 @@
+#include "history/builds_chain.h"
+
+#include <math.h>
+
+const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights, size_t count, sg_id build)
+{
+    for (size_t i = count; i-- > 0;)
+        if (heights[i].build == build)
+            return &heights[i];
+    return NULL;
+}
+
+static double variance_of(const struct sg_build_night *night, double usual_sd)
+{
+    const double se = night->se > 0 ? night->se : 0;
+    return se * se + usual_sd * usual_sd;
+}
+
+/* By the nights on which it was tonight's, beside builds of the part that the last of them is of. */
+static void join(const struct sg_build_night *nights, size_t first, double usual_sd, const struct sg_build_height *heights, size_t count,
+                 struct sg_build_height *to)
+{
+    const struct sg_build_height *against = NULL;
+    double sum = 0, variance = 0, n = 0;
+    for (size_t night = first; night-- > 0;) {
+        if (nights[night].code != to->build)
+            continue;
+        to->origin = to->origin == SG_NO_ORIGIN ? night : to->origin;
+        const struct sg_build_height *beside = isnan(nights[night].value) ? NULL : sg_build_height_of(heights, count, nights[night].build);
+        if (!beside || (against && against->build != beside->build))
+            continue;
+        against = beside;
+        sum += nights[night].value;
+        variance += variance_of(&nights[night], usual_sd);
+        n++;
+    }
+    if (!against)
+        return;
+    to->part = against->part;
+    to->height = against->height + sum / n;
+    to->se = hypot(against->se, sqrt(variance) / n);
+}
+
+size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd, struct sg_build_height *heights)
+{
+    size_t n = 0;
+    unsigned parts = 0;
+    for (size_t night = 0; night < count; night++) {
+        if (isnan(nights[night].value) || sg_build_height_of(heights, n, nights[night].build))
+            continue;
+        struct sg_build_height *height = &heights[n];
+        *height = (struct sg_build_height){.build = nights[night].build, .part = parts, .origin = SG_NO_ORIGIN};
+        join(nights, night, usual_sd, heights, n, height);
+        parts += height->part == parts;
+        n++;
+    }
+    return n;
+}

@@ -1,0 +1,378 @@
+#include "history/series.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history/builds_chain.h"
+#include "history/judge.h"
+#include "stats/clock_model.h"
+#include "stats/statistics.h"
+
+/* Kinds of spread in one series (sg_night_value.kind): pairs of builds, and whatever stands in where there is none. */
+enum { SPREAD_BUILD, SPREAD_OTHER };
+
+/* Values of one machine that are on one scale. */
+enum part { PART_RATIO, PART_TIME, PART_BUILDS };
+
+const char *sg_history_kind_word(enum sg_history_kind kind)
+{
+    static const char *const words[] = {
+#define X(constant, word) word,
+        SG_HISTORY_KIND_TABLE(X)
+#undef X
+    };
+    return words[kind];
+}
+
+const char *sg_decided_word(int decided)
+{
+    return decided == SG_DECIDED_BY_BUILD ? "accepted with its build" : sg_step_decision_word((enum sg_step_decision)(decided - 1));
+}
+
+enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night)
+{
+    for (size_t i = night + 1; i-- > 0;)
+        if (!isnan(series->values[i].value))
+            return series->kinds[i];
+    return series->kind;
+}
+
+void sg_machine_levels(const struct sg_history *history, unsigned *level)
+{
+    static const char *const keys[] = {"gpu_uuid_hash", "driver", "l2", "time_source"};
+    struct sg_intern_pool *pool = NULL;
+    struct sg_text key = {0};
+    for (size_t night = 0; night < history->count; night++) {
+        key.length = 0;
+        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+            sg_text_addf(&key, "%s/", sg_night_fact(history, night, keys[i]));
+        level[night] = sg_intern(&pool, key.data) - 1;
+    }
+    sg_text_release(&key);
+    sg_intern_pool_free(pool);
+}
+
+/* ---- what a night reads ---- */
+
+/* A series under way. */
+struct making {
+    const struct sg_history *history;
+    const struct sg_series_rule *rule;
+    struct sg_history_series *series;
+    struct sg_build_height *heights; /* owned; of the accepted builds */
+    size_t height_count;
+    uint64_t *keys; /* owned; of levels and of joined levels, by their number */
+    size_t key_count, key_capacity;
+    sg_id *builds; /* owned; of each night: the accepted build of its value; 0: the value is of another kind */
+};
+
+static const struct sg_night_row *row_at(const struct making *m, size_t night)
+{
+    return m->series->row[night] == SG_NO_ROW ? NULL : &m->history->rows.items[m->series->row[night]];
+}
+
+static bool has_ratio(const struct making *m)
+{
+    for (size_t night = 0; night < m->history->count; night++)
+        if (row_at(m, night) && !isnan(row_at(m, night)->ratio))
+            return true;
+    return false;
+}
+
+/* The clock that times are read at, and how they follow it: medians over the nights; NaN where no night has one. */
+static void find_clock(const struct making *m, double *f0, double *beta)
+{
+    double *clocks = sg_alloc(2 * m->history->count, sizeof(*clocks)), *betas = clocks + m->history->count;
+    size_t clock_count = 0, beta_count = 0;
+    for (size_t night = 0; night < m->history->count; night++) {
+        const struct sg_night_row *row = row_at(m, night);
+        if (row && !isnan(row->sm_clock))
+            clocks[clock_count++] = row->sm_clock;
+        if (row && !isnan(row->beta))
+            betas[beta_count++] = row->beta;
+    }
+    *f0 = clock_count > 0 ? sg_median(clocks, clock_count) : NAN;
+    *beta = beta_count > 0 ? sg_median(betas, beta_count) : NAN;
+    free(clocks);
+}
+
+/* On one scale with the other accepted builds. */
+static void set_build(const struct making *m, size_t night, const struct sg_night_row *row)
+{
+    const struct sg_build_height *height = sg_build_height_of(m->heights, m->height_count, row->build);
+    m->series->shift[night] = height->height;
+    m->series->values[night].value = log(row->build_ratio) + height->height;
+    m->series->values[night].se = row->build_ratio_se;
+    m->series->values[night].kind = SPREAD_BUILD;
+    m->series->values[night].joined_se = height->se;
+    m->builds[night] = row->build;
+}
+
+static void set_time(const struct making *m, size_t night, const struct sg_night_row *row, double f0, double beta)
+{
+    /* A history of times without any clock is as it is; where some nights have one, the others may be off. */
+    struct sg_clock_shift shift = {0};
+    if (!isnan(f0))
+        shift = sg_clock_shift_of(row->sm_clock, f0, beta);
+    m->series->shift[night] = shift.ln;
+    m->series->values[night].value = log(row->time) + shift.ln;
+    m->series->values[night].se = hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
+}
+
+static void set_value(const struct making *m, size_t night, bool is_ratio, double f0, double beta)
+{
+    const struct sg_night_row *row = row_at(m, night);
+    m->series->values[night] = (struct sg_night_value){.value = NAN, .se = NAN, .kind = SPREAD_OTHER};
+    m->series->kinds[night] = is_ratio ? SG_OF_RATIO : SG_OF_TIME;
+    if (row && !isnan(row->build_ratio)) {
+        m->series->kinds[night] = SG_OF_BUILD;
+        set_build(m, night, row);
+    } else if (row && is_ratio) {
+        m->series->values[night].value = log(row->ratio);
+        m->series->values[night].se = row->ratio_se;
+    } else if (row && !isnan(row->time)) {
+        set_time(m, night, row, f0, beta);
+    }
+}
+
+static void find_heights(struct making *m)
+{
+    struct sg_build_night *nights = sg_alloc(m->history->count, sizeof(*nights));
+    m->heights = sg_alloc(m->history->count, sizeof(*m->heights));
+    for (size_t night = 0; night < m->history->count; night++) {
+        const struct sg_night_row *row = row_at(m, night);
+        nights[night] = (struct sg_build_night){.value = NAN, .se = NAN};
+        if (row)
+            nights[night] =
+                (struct sg_build_night){.code = row->code, .build = row->build, .value = log(row->build_ratio), .se = row->build_ratio_se};
+    }
+    m->height_count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, m->heights);
+    free(nights);
+}
+
+static void find_values(struct making *m)
+{
+    double f0 = NAN, beta = NAN;
+    const bool is_ratio = has_ratio(m);
+    if (!is_ratio)
+        find_clock(m, &f0, &beta);
+    m->series->kind = is_ratio ? SG_OF_RATIO : SG_OF_TIME;
+    for (size_t night = 0; night < m->history->count; night++)
+        set_value(m, night, is_ratio, f0, beta);
+    m->series->kind = sg_history_kind_at(m->series, m->history->count - 1);
+}
+
+/* ---- levels ---- */
+
+static unsigned number_of(struct making *m, unsigned machine, uint32_t what)
+{
+    const uint64_t key = (uint64_t)machine << 32 | what;
+    size_t i = 0;
+    while (i < m->key_count && m->keys[i] != key)
+        i++;
+    if (i == m->key_count)
+        *SG_APPEND(m->keys, m->key_count, m->key_capacity) = key;
+    return (unsigned)i;
+}
+
+/* Builds have odd numbers, so that none is a kind; so do the parts of their chain. */
+static unsigned level_of(struct making *m, unsigned machine, sg_id build, enum sg_history_kind kind)
+{
+    return number_of(m, machine, build != 0 ? 2 * build + 1 : 2 * (uint32_t)kind);
+}
+
+static void find_levels(struct making *m)
+{
+    const unsigned *machine = m->rule->machine;
+    for (size_t night = 0; night < m->history->count; night++)
+        m->series->values[night].level = level_of(m, machine[night], m->builds[night], m->series->kinds[night]);
+    m->key_count = 0;
+    for (size_t night = 0; night < m->history->count; night++) {
+        const struct sg_build_height *height = m->builds[night] ? sg_build_height_of(m->heights, m->height_count, m->builds[night]) : NULL;
+        const uint32_t part = height ? PART_BUILDS + height->part : m->series->kinds[night] == SG_OF_TIME ? PART_TIME : PART_RATIO;
+        m->series->values[night].joined = number_of(m, machine[night], part);
+    }
+    m->series->joined = (unsigned)m->key_count;
+}
+
+/* ---- what was decided ---- */
+
+static void mark(struct sg_history_series *series, size_t night, int decided)
+{
+    series->decided[night] = decided;
+    series->values[night].begins = true;
+    series->values[night].is_epoch = decided != 1 + (int)SG_STEP_CONFIRMED;
+}
+
+/* At the first night from the one it names that has a value; the last decision counts. */
+static void apply_decisions(const struct making *m)
+{
+    const struct sg_history *history = m->history;
+    const char *name = sg_intern_pool_string(history->pool, m->series->item);
+    for (size_t i = 0; i < history->decision_count; i++) {
+        const struct sg_decision_row *decision = &history->decisions[i];
+        if (fnmatch(decision->series, name, 0) != 0)
+            continue;
+        size_t night = 0;
+        while (night < history->count &&
+               (isnan(m->series->values[night].value) || strcmp(sg_night_fact(history, night, SG_NIGHT_DATE), decision->night) < 0))
+            night++;
+        if (night < history->count)
+            mark(m->series, night, 1 + (int)decision->decision);
+    }
+}
+
+/* The accepted build of the last night that has one; NULL: none. */
+static const struct sg_build_height *last_build(const struct making *m)
+{
+    for (size_t night = m->history->count; night-- > 0;)
+        if (m->builds[night] != 0)
+            return sg_build_height_of(m->heights, m->height_count, m->builds[night]);
+    return NULL;
+}
+
+/* Within the suite's tolerance `baseline accept` asks nobody, so that many accepted builds could hide slow creep. */
+static bool is_accepted_with(const struct making *m, const struct sg_series_step *step, const struct sg_build_height *height)
+{
+    const int decided = m->series->decided[step->at];
+    double tolerance = INFINITY;
+    if (step->at > height->origin || !step->counts || (decided != 0 && decided != 1 + (int)SG_STEP_CONFIRMED))
+        return false;
+    sg_parse_double(sg_night_fact(m->history, height->origin, "tolerance"), false, &tolerance);
+    return step->since < 0 || step->since > log1p(tolerance);
+}
+
+/* The steps up to the night that the accepted build is of. false: there is none that was not decided before. */
+static bool settle_by_build(const struct making *m)
+{
+    const struct sg_build_height *height = last_build(m);
+    bool any = false;
+    if (!height || height->origin == SG_NO_ORIGIN)
+        return false;
+    for (size_t i = 0; i < m->series->steps.count; i++) {
+        const struct sg_series_step *step = &m->series->steps.steps[i];
+        if (!is_accepted_with(m, step, height))
+            continue;
+        mark(m->series, step->at, SG_DECIDED_BY_BUILD);
+        any = true;
+    }
+    return any;
+}
+
+/* ---- the scan ---- */
+
+/* The nights, and behind the night that an accepted build is of, what its own pair would have read then: nothing. */
+struct scanned {
+    struct sg_night_value *values; /* owned; room for each night, and for each level of a build once */
+    size_t *night;                 /* owned; of each */
+    size_t count;
+};
+
+static void push(struct scanned *scanned, const struct sg_night_value *value, size_t night)
+{
+    scanned->values[scanned->count] = *value;
+    scanned->night[scanned->count++] = night;
+}
+
+/* On each machine that has nights against the build. */
+static void push_origin(const struct making *m, const struct sg_build_height *height, struct scanned *scanned)
+{
+    const size_t first = scanned->count;
+    for (size_t night = height->origin + 1; night < m->history->count; night++) {
+        const struct sg_night_value *value = &m->series->values[night];
+        size_t i = first;
+        while (i < scanned->count && scanned->values[i].level != value->level)
+            i++;
+        if (m->builds[night] != height->build || i < scanned->count)
+            continue;
+        const struct sg_night_value origin = {.value = height->height,
+                                              .se = NAN,
+                                              .level = value->level,
+                                              .kind = SPREAD_BUILD,
+                                              .joined = value->joined,
+                                              .joined_se = height->se,
+                                              .is_known = true};
+        push(scanned, &origin, height->origin);
+    }
+}
+
+static void add_all(const struct making *m, struct scanned *scanned)
+{
+    for (size_t night = 0; night < m->history->count; night++) {
+        push(scanned, &m->series->values[night], night);
+        for (size_t i = 0; i < m->height_count; i++)
+            if (m->heights[i].origin == night)
+                push_origin(m, &m->heights[i], scanned);
+    }
+}
+
+/* A step before what is known of an origin lies behind its night. */
+static size_t first_night_from(const struct scanned *scanned, size_t i)
+{
+    while (i + 1 < scanned->count && (scanned->values[i].is_known || isnan(scanned->values[i].value)))
+        i++;
+    return scanned->night[i];
+}
+
+static void restore_nights(const struct scanned *scanned, struct sg_series_steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++) {
+        struct sg_series_step *step = &steps->steps[i];
+        step->at = first_night_from(scanned, step->at);
+        step->earliest = first_night_from(scanned, step->earliest);
+        step->latest = first_night_from(scanned, step->latest);
+        step->found = scanned->night[step->found];
+    }
+    for (size_t i = 0; i < steps->off_count; i++)
+        steps->off[i].night = scanned->night[steps->off[i].night];
+    steps->last.night = scanned->night[steps->last.night];
+    steps->epoch = scanned->night[steps->epoch];
+}
+
+static void scan(const struct making *m)
+{
+    const size_t room = 2 * m->history->count;
+    struct scanned scanned = {.values = sg_alloc(room, sizeof(*scanned.values)), .night = sg_alloc(room, sizeof(*scanned.night))};
+    const struct sg_scan_rule rule = {
+        .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD, [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
+        .tolerance = m->rule->tolerance,
+        .caution = m->rule->caution,
+    };
+    add_all(m, &scanned);
+    sg_series_steps_release(&m->series->steps);
+    sg_series_scan(scanned.values, scanned.count, &rule, &m->series->steps);
+    restore_nights(&scanned, &m->series->steps);
+    free(scanned.values);
+    free(scanned.night);
+}
+
+void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series)
+{
+    const size_t count = history->count;
+    struct making m = {.history = history, .rule = rule, .series = series, .builds = sg_alloc(count, sizeof(*m.builds))};
+    series->values = sg_alloc(count, sizeof(*series->values));
+    series->shift = sg_alloc(count, sizeof(*series->shift));
+    series->kinds = sg_alloc(count, sizeof(*series->kinds));
+    series->decided = sg_alloc(count, sizeof(*series->decided));
+    find_heights(&m);
+    find_values(&m);
+    find_levels(&m);
+    apply_decisions(&m);
+    scan(&m);
+    if (settle_by_build(&m))
+        scan(&m);
+    free(m.heights);
+    free(m.keys);
+    free(m.builds);
+}
+
+void sg_series_release(struct sg_history_series *series)
+{
+    free(series->values);
+    free(series->shift);
+    free(series->kinds);
+    free(series->decided);
+    sg_series_steps_release(&series->steps);
+}
