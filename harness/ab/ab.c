@@ -143,7 +143,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
     }
     if (!ab->options->out)
-        sg_progress_say(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
+        sg_progress_print(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
     bool judged = false;
     for (size_t i = 0; i < comparison.count; i++) {
         const struct sg_finding finding = sg_finding_at(&comparison, i);
@@ -203,7 +203,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     sg_run_writer_init(&ab.pipeline.folder);
     sg_progress_init(&ab.pipeline.progress);
     if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS) {
-        sg_pipeline_say_simulated(&ab.pipeline);
+        sg_pipeline_print_simulated(&ab.pipeline);
         if (decide(&ab, exit_code, err) != SG_SUCCESS)
             sg_pipeline_give_up(&ab.pipeline, err);
     }

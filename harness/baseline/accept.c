@@ -191,7 +191,7 @@ static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool 
 {
     const struct sg_accepted_file *old = merge->options->old;
     struct sg_accept_change change = {.removed = true};
-    sg_accept_say_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
+    sg_accept_describe_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
     note(merge->report, &change);
     sg_text_release(&change.line);
 }

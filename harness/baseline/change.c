@@ -10,7 +10,8 @@ static void add_name(struct sg_text *line, const struct sg_value *value)
     sg_text_addf(line, "%s/%s/%s %s", value->family, value->case_, value->variant, value->metric);
 }
 
-void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change)
+void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run,
+                                struct sg_accept_change *change)
 {
     const struct sg_value value = sg_value_of(old, row);
     sg_text_add(&change->line, "- ");

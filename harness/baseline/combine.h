@@ -63,7 +63,8 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
 void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change);
 /* Is it a deciding row that no tolerance up to `most` (ratio) suffices for? Then that is worth a line. */
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
-void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change);
+void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run,
+                                struct sg_accept_change *change);
 
 /* time or time_ratio? */
 bool sg_accept_is_time(const char *metric);

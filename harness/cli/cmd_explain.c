@@ -157,7 +157,7 @@ static size_t add_own(struct sg_text_table *grid, const struct sg_diagnosed *wha
         const bool is_own = strcmp(value.variant, what->variant) == 0, is_other = strcmp(value.variant, what->other) == 0;
         const bool is_of_case = strcmp(value.case_, what->case_) == 0 && strcmp(value.family, what->family) == 0;
         const bool is_known = sg_catalogue_find(what->catalogue, value.metric) != NULL;
-        if (!is_of_case || is_known || !sg_is_told(row) || !(row->has & SG_HAS_VALUE) ||
+        if (!is_of_case || is_known || !sg_is_reported(row) || !(row->has & SG_HAS_VALUE) ||
             !(is_own || (is_other && !row_of(what, what->variant, value.metric))))
             continue;
         add_own_line(grid, what, &value);

@@ -83,7 +83,7 @@ static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
     double df;
     const double between = moderated(spread, &df);
-    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_TELL;
+    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_ENOUGH;
     const double sd = known ? between : fmax(usual, between); /* a NaN is none */
     sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? df : INFINITY);
 }
@@ -92,7 +92,7 @@ static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
 {
     const double runs = (double)spread->origin.runs;
     const double usual = spread->paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
-    const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_TELL;
+    const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_ENOUGH;
     const bool known = many || spread->sd > usual; /* a NaN is not */
     sg_errors_add(errors, "the spread between runs", (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
                   known && runs > 1.0 ? runs - 1.0 : INFINITY);

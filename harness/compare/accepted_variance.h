@@ -4,7 +4,7 @@
  *
  * Pure. Two GPUs of one model differ by more than two nights on one of them, so where several GPUs were accepted the GPU is the
  * replicate, else the run. Invariant: a spread estimated from k replicates has k - 1 degrees of freedom, and the error of their mean is
- * a part of it; what only usually holds is taken as known. Fewer than SG_REPLICATES_TELL runs, or SG_UNITS_TELL
+ * a part of it; what only usually holds is taken as known. Fewer than SG_REPLICATES_ENOUGH runs, or SG_UNITS_ENOUGH
  * GPUs, are never taken to differ by less than what usually holds. The spread between GPUs is drawn to that of rows that are alike
  * (compare/spread_classes.h).
  */
@@ -16,13 +16,13 @@
 #include "stats/decision.h"
 
 /* What stands in for a spread that a baseline does not know, ln. The GPUs' are of latency-bound kernels (docs/validation.md). */
-#define SG_DAY_RATIO_USUAL  0.001 /* of a paired ratio, between runs */
-#define SG_DAY_TIME_USUAL   0.003 /* of an absolute time, between runs, at one clock */
-#define SG_UNIT_RATIO_USUAL 0.010 /* of a paired ratio, between GPUs of one model */
-#define SG_UNIT_TIME_USUAL  0.008 /* of an absolute time, between GPUs of one model, at one clock */
-#define SG_CLASS_DF         4.0   /* of a row's class, beside the row's own: rows of one class differ in their spread themselves */
-#define SG_REPLICATES_TELL  5     /* so many runs tell how runs differ: fewer may agree by chance */
-#define SG_UNITS_TELL       8     /* so many GPUs tell how GPUs differ: fewer may all be of one kind */
+#define SG_DAY_RATIO_USUAL   0.001 /* of a paired ratio, between runs */
+#define SG_DAY_TIME_USUAL    0.003 /* of an absolute time, between runs, at one clock */
+#define SG_UNIT_RATIO_USUAL  0.010 /* of a paired ratio, between GPUs of one model */
+#define SG_UNIT_TIME_USUAL   0.008 /* of an absolute time, between GPUs of one model, at one clock */
+#define SG_CLASS_DF          4.0   /* of a row's class, beside the row's own: rows of one class differ in their spread themselves */
+#define SG_REPLICATES_ENOUGH 5     /* so many runs tell how runs differ: fewer may agree by chance */
+#define SG_UNITS_ENOUGH      8     /* so many GPUs tell how GPUs differ: fewer may all be of one kind */
 
 /* Which GPU a run was made on; "unknown" where its env does not say. */
 const char *sg_unit_of(const struct sg_env *run);

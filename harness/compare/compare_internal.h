@@ -97,11 +97,11 @@ void sg_explain_shifts(struct sg_comparison *comparison);
 /* What makes a timed row unfit for any verdict; NULL: it is fit. */
 const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair);
 /* Of a finding that is within, improved or regressed; `keep` is what an improvement asks for. */
-void sg_say_time_verdict(struct sg_finding *finding, const char *against, const char *keep);
+void sg_describe_time_verdict(struct sg_finding *finding, const char *against, const char *keep);
 /* Does a row of the item at hand, of this metric, only inform: because a pair with the accepted build decides, or it is a vendor's? */
 bool sg_informs(const struct sg_joining *joining, const char *metric);
 /* Of a finding that no suspicion rests on; `also` ends the sentence. */
-void sg_say_unresolved(struct sg_finding *finding, const char *also);
+void sg_describe_unresolved(struct sg_finding *finding, const char *also);
 /* Holm's correction over the pairs with accepted builds, and what the accepted numbers witness of each; when all findings are there. */
 void sg_settle_build_ratios(struct sg_comparison *comparison);
 /* Fills comparison->q; when all findings are there. */

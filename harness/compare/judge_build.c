@@ -42,7 +42,7 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
     return strcmp(metric, "time_ratio") == 0 || !(sg_is_baseline_variant(now) && suite_gates(joining));
 }
 
-void sg_say_unresolved(struct sg_finding *finding, const char *also)
+void sg_describe_unresolved(struct sg_finding *finding, const char *also)
 {
     finding->accepted = SG_UNRESOLVED;
     if (finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance)
@@ -87,7 +87,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
         finding->accepted = SG_IDENTICAL;
         sg_finding_why(finding, "the same file as the accepted build");
     } else {
-        sg_say_time_verdict(finding, "the accepted build", ": accept the run to keep it");
+        sg_describe_time_verdict(finding, "the accepted build", ": accept the run to keep it");
     }
 }
 
@@ -181,7 +181,7 @@ static void settle_open(struct sg_finding *finding, const struct sg_finding *wit
         sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s", 100.0 * finding->tolerance,
                        100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high, accepted);
     else
-        sg_say_unresolved(finding, accepted);
+        sg_describe_unresolved(finding, accepted);
 }
 
 /* By Holm, of all rows: that it is slower by more than its tolerance, and that it is slower at all. */
@@ -201,7 +201,7 @@ static void settle(struct sg_comparison *comparison, size_t at, const struct cha
         sg_finding_why(&finding, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights", 100.0 * finding.change,
                        rows, 100.0 * chance->beyond);
     } else if (finding.accepted == SG_REGRESSED) {
-        sg_say_time_verdict(&finding, "the accepted build", "");
+        sg_describe_time_verdict(&finding, "the accepted build", "");
     } else if (finding.accepted == SG_INCONCLUSIVE) {
         settle_open(&finding, is_witnessed ? &witness : NULL, is_slower);
     } else if (is_witnessed) {

@@ -20,13 +20,13 @@ static struct sg_difference difference_of(struct sg_joining *joining, double mea
     };
 }
 
-static void say_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
+static void describe_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
 {
     sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s", 100.0 * finding->tolerance,
                    100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, sg_errors_largest(errors));
 }
 
-void sg_say_time_verdict(struct sg_finding *finding, const char *against, const char *keep)
+void sg_describe_time_verdict(struct sg_finding *finding, const char *against, const char *keep)
 {
     switch (finding->accepted) {
     case SG_WITHIN:
@@ -199,8 +199,8 @@ static bool is_allowed(const struct sg_difference *difference, double allowance)
     return sg_decide(&wider).verdict == SG_WITHIN;
 }
 
-static void say_allowed(struct sg_finding *finding, const struct sg_difference *difference, double allowance,
-                        const struct sg_errors *errors)
+static void describe_allowed(struct sg_finding *finding, const struct sg_difference *difference, double allowance,
+                             const struct sg_errors *errors)
 {
     finding->accepted = SG_UNRESOLVED;
     sg_finding_why(finding, "cannot resolve %.3g %%, only %.3g %%: %+.3g %% +- %.2g %%, so up to %+.3g %% may be hidden; most of it is %s",
@@ -233,13 +233,13 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     finding->df = sg_errors_df(errors);
     finding->resolution = sg_mde90(&difference);
     if (decision.verdict == SG_INCONCLUSIVE && joining->asks_builds && !(decision.change > finding->tolerance))
-        sg_say_unresolved(finding, "");
+        sg_describe_unresolved(finding, "");
     else if (decision.verdict == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
-        say_allowed(finding, &difference, allowance, errors);
+        describe_allowed(finding, &difference, allowance, errors);
     else if (decision.verdict == SG_INCONCLUSIVE)
-        say_inconclusive(finding, &difference, errors);
+        describe_inconclusive(finding, &difference, errors);
     else
-        sg_say_time_verdict(finding, than, ": accept the run to keep it");
+        sg_describe_time_verdict(finding, than, ": accept the run to keep it");
 }
 
 static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -414,7 +414,7 @@ static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding 
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    sg_say_time_verdict(finding, "accepted (both are quoted, without a spread)", "");
+    sg_describe_time_verdict(finding, "accepted (both are quoted, without a spread)", "");
 }
 
 static void judge_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)

@@ -18,7 +18,7 @@
 #include "results/process_log.h"
 #include "util/intern.h"
 
-#define SG_LAUNCHES_TOLD_MAX 65536 /* `at` lines of a worker: each launch of each pass of a profiler, of a set, and more */
+#define SG_LAUNCHES_REPORTED_MAX 65536 /* `at` lines of a worker: each launch of each pass of a profiler, of a set, and more */
 
 struct sg_dialogue {
     const char *pass;               /* borrowed: list, doctor, verify, time or count */

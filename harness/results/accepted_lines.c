@@ -77,7 +77,7 @@ static enum line line_of(const struct sg_accepted_file *numbers, size_t index, c
         return NONE;
     if (use.kind != SG_ROW_COUNTER || is_special(numbers, index))
         return OWN;
-    if (sg_is_told(row))
+    if (sg_is_reported(row))
         return LIST_FACTS;
     if (is_noisy(metric))
         return LIST_NOISY;

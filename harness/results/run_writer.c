@@ -138,7 +138,7 @@ bool sg_is_verify_metric(const char *metric)
     return strncmp(metric, "work_", 5) == 0 || strncmp(metric, "error_", 6) == 0;
 }
 
-bool sg_is_told(const struct sg_row *row)
+bool sg_is_reported(const struct sg_row *row)
 {
     return (row->has & SG_HAS_N) == 0;
 }
@@ -169,7 +169,7 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     for (size_t i = first; i < last; i++) {
         const struct sg_row row = table->rows[i];
         const char *metric = sg_table_string(table, row.metric);
-        const bool is_time = strcmp(metric, "time") == 0, whole = sg_is_verify_metric(metric) || sg_is_told(&row) || is_time || counted;
+        const bool is_time = strcmp(metric, "time") == 0, whole = sg_is_verify_metric(metric) || sg_is_reported(&row) || is_time || counted;
         if (verified && whole && (!sg_is_computed_row(table, &row) || (is_time && row.status == SG_SKIPPED)))
             table->rows[kept++] = row;
     }

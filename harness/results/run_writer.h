@@ -60,7 +60,7 @@ void sg_run_writer_release(struct sg_run_writer *folder);
 /* Does a row belong to the verification of its item (status, expect, role, shape, work_*, error_*, kernels)? */
 bool sg_is_verify_metric(const char *metric);
 /* Is it a row of words, or a fact that a variant tells before it runs? What was timed or counted says how often. */
-bool sg_is_told(const struct sg_row *row);
+bool sg_is_reported(const struct sg_row *row);
 /* Is a row computed from the others when a run is finished (time, time_ratio, sm_clock, sol_*)? */
 bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row);
 

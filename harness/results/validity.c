@@ -245,7 +245,7 @@ static void describe_dropped(const struct sg_process_log *all, struct sg_text *o
 }
 
 /* Did anybody see whether others computed on the GPU, beside any process that counts? */
-static bool knows_others(const struct sg_process_log *all)
+static bool saw_others(const struct sg_process_log *all)
 {
     for (size_t i = 0; i < all->count; i++)
         if (counts(&all->items[i]) &&
@@ -261,7 +261,7 @@ void sg_validity_events(const struct sg_process_log *all, bool drift_expected, s
         return;
     describe_events(all, kept, out);
     describe_dropped(all, out);
-    if (kept > 0 && !knows_others(all))
+    if (kept > 0 && !saw_others(all))
         sg_text_add(out, "; not known: whether others used the GPU");
     if (adrift > 0)
         sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);

@@ -213,7 +213,7 @@ static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *f
     struct sg_err why = {0};
     struct sg_sol_table gaps = {0};
     if (sg_sol_table_of_peaks(final, &p->folder.env, &gaps, &why) != SG_SUCCESS)
-        sg_progress_say(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
+        sg_progress_print(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
     sg_sol_table_release(&gaps);
@@ -225,11 +225,11 @@ static void find_refusals(struct sg_pipeline *p, const struct sg_table *final, s
 {
     struct sg_err why = {0};
     if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
-        sg_progress_say(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_progress_print(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
         sg_refusals_of_peaks(final, &p->folder.env, NULL, refusals);
     }
     if (refusals->unjudged)
-        sg_progress_say(&p->progress, "%s", refusals->unjudged);
+        sg_progress_print(&p->progress, "%s", refusals->unjudged);
 }
 
 /* What of the run cannot be; for whoever tells its outcome. */
@@ -326,7 +326,7 @@ static void set_or_unset(struct sg_env *env, const char *key, const char *text)
 }
 
 /* What befell the GPU while times were taken: whoever judges this run later must know it. */
-static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
+static void set_conditions(const struct sg_pipeline *p, struct sg_env *env)
 {
     const struct sg_validity fit = sg_validity_judge(&p->processes, true);
     struct sg_text text = {0};
@@ -371,7 +371,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         goto out;
     refuse(p, &final);
     sg_shared_errors_each(&final, add_shared_line, &p->shared);
-    tell_conditions(p, &p->folder.env);
+    set_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
         sg_run_writer_write_env(&p->folder, err);

@@ -68,8 +68,8 @@ static bool is_beside_others(const struct measure *m)
 static void set_apart(struct measure *m, enum sg_status status, const char *why)
 {
     const struct sg_item *item = &m->current->item;
-    sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s in pass %s, beside others: done again in a process of its own: %s",
-                    item->family->name, item->case_->name, item->variant->name, sg_status_word(status), m->pass, why);
+    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s in pass %s, beside others: done again in a process of its own: %s",
+                      item->family->name, item->case_->name, item->variant->name, sg_status_word(status), m->pass, why);
     m->is_apart[m->current - m->pipeline->steps] = true;
     m->moved = true;
     m->current = NULL;
@@ -91,8 +91,8 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
     else
         sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
     sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
-    sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
-                    sg_status_word(status), message.data);
+    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
+                      sg_status_word(status), message.data);
     if (is_time(m)) {
         step->status = status;
         free(step->message);
@@ -269,7 +269,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_FIGURE:
         return sg_take_look(message, &m->row, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_say(&m->pipeline->progress, "%s", message->field[0]);
+        sg_progress_print(&m->pipeline->progress, "%s", message->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(message, &m->failure, err);
@@ -302,7 +302,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (m->current)
         fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
     else if (m->moved) /* what it did stands, and another one does the rest */
-        sg_progress_say(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
+        sg_progress_print(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", text.data);
     sg_text_release(&text);
@@ -500,7 +500,7 @@ enum sg_code sg_pipeline_count(struct sg_pipeline *p, const size_t *steps, size_
     for (size_t i = 0; i < count && p->metric_count > 0; i++)
         total += to_count(&p->steps[steps[i]]);
     if (total > 0 && sg_pipeline_is_late(p)) {
-        sg_progress_say(&p->progress, "the budget is over: no counters of %zu items", total);
+        sg_progress_print(&p->progress, "the budget is over: no counters of %zu items", total);
     } else if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);

@@ -13,7 +13,7 @@ struct verification {
     struct sg_step *step;
     struct sg_names args;
     struct sg_table values; /* what the worker told beside the status */
-    bool told, bye;
+    bool reported, bye;
     enum sg_status status;
     char *message;
     struct sg_failure failure;
@@ -24,7 +24,7 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
     enum sg_status status = sg_status_from_word(m->field[3]);
     if (status == SG_STATUS_COUNT)
         return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"", sg_show(m->field[3], strlen(m->field[3])).text);
-    v->told = true;
+    v->reported = true;
     v->status = status;
     v->message = sg_copy_string(m->field[4]);
     return SG_SUCCESS;
@@ -96,7 +96,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_VALUE:
         return take_value(v, m, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
+        sg_progress_print(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(m, &v->failure, err);
@@ -121,7 +121,7 @@ static void decide(struct verification *v, enum sg_status status, const char *me
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
-    if (v->told && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BROKE_PROTOCOL)
+    if (v->reported && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BROKE_PROTOCOL)
         return;
     if (v->failure.code == SG_NO_GPU) {
         decide(v, SG_UNAVAILABLE, v->failure.why);
@@ -130,7 +130,7 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
         sg_worker_describe(job, &text);
         decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
         sg_text_release(&text);
-    } else if (!v->told) {
+    } else if (!v->reported) {
         decide(v, SG_CRASH, "the worker ended without a status");
     }
 }
@@ -175,7 +175,7 @@ static bool only_gpu_families(const struct sg_pipeline *p)
     return true;
 }
 
-static void tell(const struct verification *v)
+static void print_unexpected(const struct verification *v)
 {
     const struct sg_item *item = &v->step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
@@ -183,8 +183,8 @@ static void tell(const struct verification *v)
     if (standing == SG_FAILS || standing == SG_OTHERWISE) {
         struct sg_text reason = {0};
         sg_step_add_reason(v->step, &reason);
-        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
-                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
+        sg_progress_print(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
+                          item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
         sg_text_release(&reason);
     }
     sg_progress_step(&v->pipeline->progress);
@@ -211,7 +211,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
     sg_step_take_signature(v->step, &v->values);
-    tell(v);
+    print_unexpected(v);
     /* A run may have many, and each process that is started copies the tables of what this one holds. */
     sg_table_release(&v->values);
     if (v->pipeline->env_changed) {

@@ -329,7 +329,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_tex
     if (sg_pipeline_plan(&p, &suite, &listing, err) != SG_SUCCESS || sg_pipeline_find_drift(&p, err) != SG_SUCCESS ||
         sg_pipeline_open(&p, err) != SG_SUCCESS)
         goto out;
-    sg_pipeline_say_simulated(&p);
+    sg_pipeline_print_simulated(&p);
     all = sg_pipeline_all_steps(&p);
     const size_t count = p.plan.count;
     if (sg_pipeline_verify(&p, all, count, err) == SG_SUCCESS && sg_pipeline_time(&p, all, count, err) == SG_SUCCESS &&

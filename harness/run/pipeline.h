@@ -64,7 +64,7 @@ struct sg_step {
 /* A file whose code is part of what makes a run this run: run/code_identity.c. */
 struct sg_code_file {
     char *key;         /* owned; of env.csv */
-    char *told;        /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
+    char *reported_as; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
     char *path, *hash; /* owned */
     char *mark;        /* owned; sg_file_mark when it was last read */
 };
@@ -158,13 +158,14 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *pipeline, struct sg_err *err);
 
 /* Of a plan: says so on stderr if none of its kernels needs a GPU. */
-void sg_pipeline_say_simulated(struct sg_pipeline *pipeline);
+void sg_pipeline_print_simulated(struct sg_pipeline *pipeline);
 
 /* All of them, each by its index; owned by the caller. */
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 
 /* A file's part of the identity: hashed as plan/module_code.h does where workers tell of it, else as a whole. */
-enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *told, const char *path, struct sg_err *err);
+enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *reported_as, const char *path,
+                                  struct sg_err *err);
 
 /* Of a file of knobs: SG_BAD_INPUT with file and line for what the family does not have. */
 enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path,

@@ -14,10 +14,10 @@ bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *p)
     return false;
 }
 
-void sg_pipeline_say_simulated(struct sg_pipeline *p)
+void sg_pipeline_print_simulated(struct sg_pipeline *p)
 {
     if (!sg_pipeline_runs_on_gpu(p))
-        sg_progress_say(&p->progress, SG_SIMULATED_WORDS);
+        sg_progress_print(&p->progress, SG_SIMULATED_WORDS);
 }
 
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *p, struct sg_err *err)

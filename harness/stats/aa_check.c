@@ -91,7 +91,7 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
     return first;
 }
 
-static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
+static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
 {
     if (uneven)
         snprintf(
@@ -135,7 +135,7 @@ struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double l
     if (c.pairs >= SG_CALIBRATION_PAIRS && is_over_one(pairs, count, c.spread))
         c.lambda = fmax(lambda, c.spread);
     c.valid = !uneven && c.lambda <= SG_LAMBDA_MAX;
-    say(&c, uneven);
+    describe(&c, uneven);
     return c;
 }
 

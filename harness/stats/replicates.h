@@ -25,6 +25,6 @@ struct sg_replicates sg_replicates_of(const double *y, size_t n);
 /* Do they follow one another, or lean to one side, by more than chance does in about 4 of 1,000 pairs? */
 bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
 /* "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +- 0.05 %" */
-void sg_replicates_say(const struct sg_replicates *replicates, struct sg_text *out);
+void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);
 
 #endif

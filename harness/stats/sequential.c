@@ -179,7 +179,7 @@ static double share_of_blocks(const struct sg_sequential_pair *pair)
     return fmin(1.0, variance / (pair->estimate.sd * pair->estimate.sd));
 }
 
-static void say_spread(const struct sg_sequential_pair *pair, struct sg_text *out)
+static void describe_spread(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double share = share_of_blocks(pair);
     sg_text_addf(out, "processes differ by %.2g %%", 100.0 * pair->estimate.sd);
@@ -195,11 +195,11 @@ double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair)
     return 0.01 * sg_two_digits_up(100.0 * expm1(reach));
 }
 
-void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
+void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
     sg_text_addf(out, "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
                  pair->estimate.n);
-    say_spread(pair, out);
+    describe_spread(pair, out);
     sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_sequential_settling_tolerance(pair));
 }

@@ -74,6 +74,6 @@ double sg_sequential_p(const struct sg_sequential_pair *pair);
 /* The finest tolerance, of two digits, by which an inconclusive pair would be within as it was measured; ratio. */
 double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair);
 /* Why a pair stays inconclusive, one line without its end: which noise is in the way, and what can be said of it. */
-void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out);
+void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, struct sg_text *out);
 
 #endif

@@ -244,8 +244,8 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
     sg_progress_init(&stage.pipeline.progress);
     borrow(&stage);
     if (make_plan(&stage, err) == SG_SUCCESS && stage.pipeline.plan.count > 0) {
-        sg_progress_say(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its default",
-                        sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
+        sg_progress_print(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its default",
+                          sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
         measure(&stage, err);
         sweep->seed = stage.pipeline.seed - (uint64_t)which * STAGE_SEED;
     }

@@ -219,7 +219,7 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
     const struct sg_plan *plan = &all->whole.plan;
     if (check_all(all, err) != SG_SUCCESS)
         return err->code;
-    sg_pipeline_say_simulated(&all->whole);
+    sg_pipeline_print_simulated(&all->whole);
     sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         if (begins_variant(all, i))

@@ -10,6 +10,6 @@
 #include "worker/protocol_writer.h"
 
 /* SG_NO_GPU when there is none; everything else that is wrong is a note. */
-enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *say, struct sg_err *err);
+enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *err);
 
 #endif

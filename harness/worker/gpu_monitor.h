@@ -17,7 +17,7 @@ enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
 void sg_watch_release(struct sg_watch *watch);
 
 /* Before the first item and behind the last one: says the figures, and the events so far. */
-enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
+enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
 /* Behind every item: which events there are now. */
 void sg_watch_item(struct sg_pass *pass);
 

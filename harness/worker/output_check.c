@@ -257,8 +257,8 @@ void sg_check_mark(const struct sg_check *check, const struct sg_output_differen
     sg_parallel(check->threads, marking.m.part_count, mark_part, &marking);
 }
 
-static enum sg_status say_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
-                                  struct sg_outcome *outcome)
+static enum sg_status describe_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
+                                       struct sg_outcome *outcome)
 {
     const bool unwritten = status == SG_UNWRITTEN;
     const uint64_t first = unwritten ? d->first_unwritten : d->first_nan;
@@ -271,7 +271,7 @@ static enum sg_status say_missing(const struct sg_check *check, const struct sg_
     return status;
 }
 
-static enum sg_status say_wrong(const struct sg_check *check, const struct sg_output_difference *d, struct sg_outcome *outcome)
+static enum sg_status describe_wrong(const struct sg_check *check, const struct sg_output_difference *d, struct sg_outcome *outcome)
 {
     const bool exact = is_exact(check);
     const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
@@ -294,11 +294,11 @@ enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_outp
 {
     const struct sg_output_difference *d = difference;
     if (d->unwritten)
-        return say_missing(check, d, SG_UNWRITTEN, outcome);
+        return describe_missing(check, d, SG_UNWRITTEN, outcome);
     if (d->nan)
-        return say_missing(check, d, SG_NAN, outcome);
+        return describe_missing(check, d, SG_NAN, outcome);
     if (is_exact(check) ? d->wrong > 0 : d->rel_rms > check->tolerance.rel_rms || d->rel_max > check->tolerance.rel_max)
-        return say_wrong(check, d, outcome);
+        return describe_wrong(check, d, outcome);
     return SG_OK;
 }
 

@@ -17,7 +17,7 @@ struct sg_outcome {
     enum sg_status status;
     char message[512];
     bool of_baseline; /* of the variant that an item is paired with, not of its own */
-    bool is_said;     /* its status was sent already */
+    bool is_reported; /* its status was sent already */
 };
 
 /* Records an outcome unless one other than SG_OK is recorded already; returns the recorded status. */

@@ -176,7 +176,7 @@ static struct sg_value summarise(const struct counts *counts, size_t i, struct s
     return value;
 }
 
-static void say_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
+static void emit_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
 {
     const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
@@ -186,12 +186,12 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
         struct sg_text message = {0};
         struct sg_value value = summarise(counts, i, &message);
         value.message = sg_text_string(&message);
-        sg_emit_value(pass->say, target, &value);
+        sg_emit_value(pass->emitter, target, &value);
         sg_text_release(&message);
     }
     const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
     sg_emit_value(
-        pass->say, target,
+        pass->emitter, target,
         &(struct sg_value){
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
 }
@@ -251,7 +251,7 @@ static struct counted_case *find_case(struct set *set, const struct sg_target *t
 static void launching(void *context, size_t item)
 {
     const struct set *set = context;
-    sg_emit_at(set->pass->say, set->entries[item].target);
+    sg_emit_at(set->pass->emitter, set->entries[item].target);
 }
 
 static enum sg_code launched(void *context, size_t item, struct sg_err *err)
@@ -261,22 +261,22 @@ static enum sg_code launched(void *context, size_t item, struct sg_err *err)
     return sg_counted_check_launched(&entry->of->check, entry->number, err);
 }
 
-static void say_item(struct set *set, size_t i, const struct sg_count_item *item, unsigned passes)
+static void emit_item(struct set *set, size_t i, const struct sg_count_item *item, unsigned passes)
 {
     const struct sg_counting *c = set->pass->counting;
     const struct sg_target *target = set->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
-    sg_emit_begin(set->pass->say, target);
+    sg_emit_begin(set->pass->emitter, target);
     if (item->status != SG_OK) {
         sg_outcome_set(&outcome, item->status, "%s", item->why.text);
-        sg_pass_say_failure(set->pass, target, &outcome);
+        sg_pass_report_failure(set->pass, target, &outcome);
         return;
     }
     struct counts counts = {.of = c, .repeats = set->pass->order->repeats};
     counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
     for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
         gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
-    say_values(set->pass, target, &counts, passes);
+    emit_values(set->pass, target, &counts, passes);
     free(counts.found);
 }
 
@@ -322,9 +322,9 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     if (culprit == set->count && check_outputs(set, items, err) == SG_SUCCESS)
         culprit = find_culprit(set, items);
     if (culprit < set->count)
-        say_item(set, culprit, &items[culprit], 0);
+        emit_item(set, culprit, &items[culprit], 0);
     for (size_t i = 0; err->code == SG_SUCCESS && culprit == set->count && i < set->count; i++)
-        say_item(set, i, &items[i], work.passes);
+        emit_item(set, i, &items[i], work.passes);
     free(values);
     free(items);
     return err->code;
@@ -338,8 +338,8 @@ static void finish_entry(struct set *set, struct entry *entry)
     sg_runnable_finish(&entry->runnable, set->device, &outcome);
     if (outcome.status == SG_OK)
         return;
-    sg_emit_note(set->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
-                 outcome.message);
+    sg_emit_note(set->pass->emitter, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name,
+                 sg_status_word(outcome.status), outcome.message);
     set->pass->spoiled = true;
 }
 
@@ -405,7 +405,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (set->pass->spoiled || err->code != SG_SUCCESS)
         return err->code;
     set->device = device;
-    sg_emit_at(set->pass->say, target);
+    sg_emit_at(set->pass->emitter, target);
     if (sg_pass_can_run(set->pass, target, &outcome) && add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && set->count > 0) {
@@ -419,10 +419,10 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (outcome.status == SG_OK && sets_context(set))
         return count_by_itself(set, err);
     if (outcome.status != SG_OK) {
-        sg_emit_begin(set->pass->say, target);
-        sg_pass_say_failure(set->pass, target, &outcome);
+        sg_emit_begin(set->pass->emitter, target);
+        sg_pass_report_failure(set->pass, target, &outcome);
     }
-    return set->pass->say->err.code;
+    return set->pass->emitter->err.code;
 }
 
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)

@@ -253,13 +253,13 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
            check_batch(pair, outcome, err);
 }
 
-static void say_samples(const struct pair *pair)
+static void emit_samples(const struct pair *pair)
 {
     const struct sg_order *order = pair->pass->order;
     for (size_t i = 0; i < pair->count; i++) {
         const struct sg_sample *sample = &pair->samples[i];
         const bool candidate = sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, sample->block), sample->position);
-        sg_emit_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
+        sg_emit_sample(pair->pass->emitter, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
     }
 }
 
@@ -340,7 +340,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     finish_side(&pair, !first, outcome);
     finish_side(&pair, first, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
-        say_samples(&pair);
+        emit_samples(&pair);
     free(pair.samples);
     return err->code;
 }

@@ -17,8 +17,8 @@
 
 /*
  * Says the status, the work, the error (the largest of the seeds) and the facts (worker/variant_facts.h) of an item that is right; of one
- * whose outputs are wrong the status (outcome->is_said) and how they are (worker/error_report.h), for which it is launched twice more. Any
- * other outcome is the caller's to say.
+ * whose outputs are wrong the status (outcome->is_reported) and how they are (worker/error_report.h), for which it is launched twice more.
+ * Any other outcome is the caller's to say.
  */
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 

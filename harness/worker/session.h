@@ -66,7 +66,7 @@ struct sg_watch {
 
 struct sg_pass {
     const struct sg_order *order; /* borrowed */
-    struct sg_emitter *say;       /* borrowed */
+    struct sg_emitter *emitter;   /* borrowed */
     struct sg_modules modules, against;
     struct sg_target *targets;             /* owned; one an item */
     struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
@@ -81,7 +81,7 @@ struct sg_pass {
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err);
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter, struct sg_err *err);
 
 /* Device of a target's family; open since the pass began. */
 struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
@@ -97,7 +97,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
 bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome);
 /* Says the outcome of an item that failed, or of the baseline beside it, and that the pass is spoiled where it is (worker/output_check.h).
  */
-void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
+void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
 void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 
 /*

@@ -251,7 +251,7 @@ static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launc
     return err->code;
 }
 
-static void say_other_code(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+static void describe_other_code(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
     sg_outcome_set(outcome, SG_WRONG, "%s: must be equal to the reference, and a code of its %llu elements differs; batch %u, launch %u",
@@ -270,18 +270,18 @@ static void check_code(const struct sg_timed_check *check, const struct differen
     seal.code = &code;
     sg_host_seal(&seal);
     if (code != d->sums.code[0])
-        say_other_code(check, d, outcome);
+        describe_other_code(check, d, outcome);
     free(wanted);
 }
 
 /* Of a second side that differs from a first one that is right. */
-static void say_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+static void describe_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
     const struct sg_mismatch *m = &d->sums.mismatch;
     struct sg_text text = {0};
     if (is_sealed(check, d->buffer)) {
-        say_other_code(check, d, outcome);
+        describe_other_code(check, d, outcome);
         return;
     }
     const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;
@@ -313,7 +313,7 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
             check_outputs(check, difference.launch, &host, &host, &finding->outcome);
         finding->first = finding->outcome.status != SG_OK;
         if (!finding->first)
-            say_difference(check, &difference, &finding->outcome);
+            describe_difference(check, &difference, &finding->outcome);
     }
     sg_on_host_release(&host);
     return err->code;

@@ -13,6 +13,6 @@
 /* SG_BAD_INPUT names the fact, what was expected and what was found. */
 enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err);
 /* A row each. After the check. */
-void sg_variant_facts_emit(struct sg_emitter *say, const struct sg_target *target, const struct sg_runnable *runnable);
+void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_runnable *runnable);
 
 #endif

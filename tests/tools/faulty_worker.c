@@ -88,7 +88,7 @@ static void change_field(char *line)
     memcpy(line, copy, length + 1);
 }
 
-static void say(const char *line)
+static void send_text(const char *line)
 {
     size_t length = strlen(line);
     while (length > 0) {
@@ -109,7 +109,7 @@ static void say_line(const char *line)
         snprintf(whole, sizeof(whole), "%s\t%s\n", line, sg_line_code(&key, lines_said++, line, strlen(line)).text);
     else
         snprintf(whole, sizeof(whole), "%s\n", line);
-    say(whole);
+    send_text(whole);
 }
 
 /* Hands a line on, or what a fault makes of it. */
@@ -143,7 +143,7 @@ static void hand_on(char *line)
         break;
     case 4:
         line[strlen(line) / 2] = '\0';
-        say(line);
+        send_text(line);
         raise(below(2) ? SIGKILL : SIGSEGV);
         return;
     case 5:

@@ -178,7 +178,7 @@ enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *
     }
     if (kept < facts->count)
         sg_launch_facts_unknown(out);
-    sg_kernel_names_say(&names, out->kernel_names, sizeof(out->kernel_names));
+    sg_kernel_names_format(&names, out->kernel_names, sizeof(out->kernel_names));
     if (largest)
         add_occupancy(facts, largest, out);
     return SG_SUCCESS;

@@ -85,10 +85,10 @@ static void words(void **state)
     static const double y[] = {-0.001, 0.0005, 0.002, 0, 0.001};
     const struct sg_replicates five = sg_replicates_of(y, COUNT(y)), one = sg_replicates_of(y, 1);
     struct sg_text text = {0};
-    sg_replicates_say(&five, &text);
+    sg_replicates_describe(&five, &text);
     assert_string_equal(text.data, "processes -0.1 % to +0.2 %, correlation of neighbours -0.2 +- 0.4, trend +0.14 % +- 0.1 %");
     sg_text_release(&text);
-    sg_replicates_say(&one, &text);
+    sg_replicates_describe(&one, &text);
     assert_string_equal(text.data, "processes -0.1 % to -0.1 %");
     sg_text_release(&text);
 }

@@ -327,7 +327,7 @@ static void what_would_settle_it(void **state)
         assert_int_equal(pair.verdict, SG_INCONCLUSIVE);
         for (unsigned k = 0; k < pair.n; k++)
             pair.blocks_se[k] = rows[i].blocks_se;
-        sg_sequential_say_settling(&pair, &text);
+        sg_sequential_describe_settling(&pair, &text);
         for (size_t k = 0; k < COUNT(rows[i].says); k++)
             if (!strstr(sg_text_string(&text), rows[i].says[k]))
                 fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text), rows[i].says[k]);

@@ -120,14 +120,14 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     const struct sg_named_variant named = {"variant", variant};
     const struct sg_target target = {.module = &module, .home = &module, .c = &c, .variant = &named, .name = "variant"};
     const struct sg_order order = {.kind = SG_PASS_VERIFY, .seed = 9};
-    struct sg_emitter say;
+    struct sg_emitter emitter;
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_device *device = NULL;
     assert_int_equal(sg_device_open_null(&device, &err), SG_SUCCESS);
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    assert_int_equal(sg_emit_open(&say, ends[1], &err), SG_SUCCESS);
+    assert_int_equal(sg_emit_open(&emitter, ends[1], &err), SG_SUCCESS);
     struct sg_device_ops ops = *device->ops;
     real = device->ops;
     ops.download = counting_download;
@@ -135,11 +135,11 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     device->ops = &ops;
     room = blocks;
     read_back = 0;
-    struct sg_pass pass = {.order = &order, .say = &say, .device = {[SG_HOST] = device}};
+    struct sg_pass pass = {.order = &order, .emitter = &emitter, .device = {[SG_HOST] = device}};
     assert_int_equal(sg_verify_item(&pass, &target, &outcome, &err), SG_SUCCESS);
     sg_pass_forget(&pass);
     free(pass.cases);
-    sg_emit_release(&say);
+    sg_emit_release(&emitter);
     close(ends[1]);
     keep_what_was_said(ends[0]);
     close(ends[0]);
@@ -307,7 +307,7 @@ static void how_an_output_is_wrong_is_said(void **state)
         const char *line = strstr(said, "error_signature");
         if (outcome.status != rows[i].status || (line != NULL) != (*rows[i].says != '\0') || (line && !strstr(line, rows[i].says)))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), line ? line : "");
-        assert_true(outcome.is_said == (line != NULL));
+        assert_true(outcome.is_reported == (line != NULL));
         assert_true(!line || strstr(said, "status\t") < line);
     }
 }
