@@ -15,7 +15,8 @@
 #include "util/file.h"
 #include "util/options.h"
 
-enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
+/* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
+static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 {
     const struct sg_env *env = &ab->pipeline.folder.env;
     const struct sg_aa_log_run run = {
@@ -136,7 +137,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         return err->code;
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
-    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && sg_ab_write_tally(ab, err) == SG_SUCCESS &&
+    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS &&
         sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
         if (!ab->options->format || print(ab, &comparison, err) == SG_SUCCESS)

@@ -57,8 +57,6 @@ enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
 void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);
 /* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
-/* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
-enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err);
 /* Findings of all cases, in their order. The comparison borrows names from `ab`. */
 void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
 /* When the run is finished: a verdict on a pair of which either side cannot be becomes invalid. */

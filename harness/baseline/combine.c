@@ -37,7 +37,7 @@ bool sg_accept_is_time(const char *metric)
     return strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
 }
 
-bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant)
+static bool gates_by_default(const char *metric, bool is_baseline_variant)
 {
     return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 || (strcmp(metric, "time") == 0 && is_baseline_variant);
 }
@@ -355,7 +355,7 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
         .expect = "",
         .reason = "",
     };
-    result->accepted.gate = sg_accept_gates_by_default(metric, is_baseline);
+    result->accepted.gate = gates_by_default(metric, is_baseline);
     const bool is_time = sg_accept_is_time(metric);
     if (check_agreement(item, result, err) != SG_SUCCESS)
         return err->code;

@@ -68,6 +68,5 @@ void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row 
 
 /* time or time_ratio? */
 bool sg_accept_is_time(const char *metric);
-bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant);
 
 #endif

@@ -129,7 +129,8 @@ enum sg_code sg_run_writer_facts(const char *path, struct sg_env *env, struct sg
     return err->code;
 }
 
-bool sg_is_verify_metric(const char *metric)
+/* Does a row belong to the verification of its item (status, expect, role, shape, work_*, error_*, kernels)? */
+static bool is_verify_metric(const char *metric)
 {
     static const char *const names[] = {"status", "expect", "role", "shape", "kernels"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -169,7 +170,7 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     for (size_t i = first; i < last; i++) {
         const struct sg_row row = table->rows[i];
         const char *metric = sg_table_string(table, row.metric);
-        const bool is_time = strcmp(metric, "time") == 0, whole = sg_is_verify_metric(metric) || sg_is_reported(&row) || is_time || counted;
+        const bool is_time = strcmp(metric, "time") == 0, whole = is_verify_metric(metric) || sg_is_reported(&row) || is_time || counted;
         if (verified && whole && (!sg_is_computed_row(table, &row) || (is_time && row.status == SG_SKIPPED)))
             table->rows[kept++] = row;
     }

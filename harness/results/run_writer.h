@@ -57,8 +57,6 @@ enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err
 void sg_run_writer_undo(struct sg_run_writer *folder);
 void sg_run_writer_release(struct sg_run_writer *folder);
 
-/* Does a row belong to the verification of its item (status, expect, role, shape, work_*, error_*, kernels)? */
-bool sg_is_verify_metric(const char *metric);
 /* Is it a row of words, or a fact that a variant tells before it runs? What was timed or counted says how often. */
 bool sg_is_reported(const struct sg_row *row);
 /* Is a row computed from the others when a run is finished (time, time_ratio, sm_clock, sol_*)? */

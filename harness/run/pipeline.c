@@ -36,14 +36,15 @@ void sg_args_module(struct sg_names *args, const struct sg_pipeline *p, const st
     sg_names_addf(args, "--%s=%s", is_against ? "against" : "module", family->module);
 }
 
-bool sg_item_is(const struct sg_item *item, const char *const name[3])
+/* Is this family, case, variant the item's? */
+static bool item_is(const struct sg_item *item, const char *const name[3])
 {
     return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 && strcmp(name[0], item->family->name) == 0;
 }
 
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
 {
-    if (sg_item_is(item, m->field))
+    if (item_is(item, m->field))
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
                    m->field[0], m->field[1], m->field[2]);

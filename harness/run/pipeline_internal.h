@@ -117,8 +117,6 @@ enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct 
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed);
 /* The metric of that name that the count pass is asked for; NULL: none is. */
 const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *pipeline, const char *metric);
-/* Is this family, case, variant the item's? */
-bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message, struct sg_err *err);
 /* A row with no number in it. */
@@ -128,7 +126,5 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
 void sg_step_take_signature(struct sg_step *step, const struct sg_table *table);
 /* What went wrong, behind a colon, and where in its outputs; appended. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);
-/* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
-enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why);
 
 #endif

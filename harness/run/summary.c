@@ -65,7 +65,8 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
         sg_text_addf(out, "; where in %s", step->where);
 }
 
-enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why)
+/* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
+static enum sg_standing step_standing(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item.variant->expect;
     enum sg_standing standing = sg_standing_of(declared, step->status);
@@ -106,7 +107,7 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 {
     struct sg_text name = {0}, why = {0};
     const struct sg_item *item = &step->item;
-    const enum sg_standing standing = sg_step_standing(step, &why);
+    const enum sg_standing standing = step_standing(step, &why);
     sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
     if (standing != SG_AS_DECLARED)
         sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data, why.data);

@@ -19,7 +19,6 @@ struct sg_bounds sg_bounds_at_look(size_t processes)
         .within = sg_look_constant(SG_ALPHA_10, processes),
         .interval = sg_look_constant(SG_ALPHA_05, processes),
         .regressed = sg_look_constant(SG_ALPHA_01, processes),
-        .single = NAN,
     };
 }
 
@@ -39,7 +38,7 @@ static double bound(enum sg_alpha alpha, double df)
 struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
 {
     if (!(df >= 1.0))
-        return (struct sg_bounds){NAN, NAN, NAN, NAN};
+        return (struct sg_bounds){NAN, NAN, NAN};
     /* Rounded down, so that the interval can only get wider; but 4 that came out as 3.9999 is 4. */
     const size_t whole = df >= SG_DF_MAX ? SG_DF_MAX : (size_t)(df + 1e-6);
     struct sg_bounds *at = &cache->at[whole];
@@ -48,7 +47,6 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
             .within = bound(SG_ALPHA_10, (double)whole),
             .interval = bound(SG_ALPHA_05, (double)whole),
             .regressed = bound(SG_ALPHA_01, (double)whole),
-            .single = sg_t_quantile(0.975, (double)whole),
         };
     return *at;
 }

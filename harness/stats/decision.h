@@ -15,7 +15,6 @@
 
 struct sg_bounds {
     double within, interval, regressed; /* c(.10), c(.05), c(.01) of the rule */
-    double single;                      /* 95 % of one look on its own, the interval of a `time` row; by degrees of freedom only */
 };
 /* By processes: the table of looks. NaN below 5 processes. */
 struct sg_bounds sg_bounds_at_look(size_t processes);

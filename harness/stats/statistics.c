@@ -110,11 +110,6 @@ static double upper_quantile(double tail, double df)
     return x;
 }
 
-double sg_normal_cdf(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
-}
-
 double sg_t_cdf(double t, double df)
 {
     if (!(df > 0.0) || isnan(t))
@@ -142,11 +137,6 @@ double sg_t_quantile(double p, double df)
         place->x = p < 0.5 ? -upper_quantile(p, df) : upper_quantile(1.0 - p, df);
     }
     return place->x;
-}
-
-double sg_normal_quantile(double p)
-{
-    return sg_t_quantile(p, INFINITY);
 }
 
 double sg_mean(const double *x, size_t n)

@@ -10,11 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-double sg_normal_cdf(double x);
-double sg_normal_quantile(double p);                     /* 0 < p < 1, else NaN */
 double sg_incomplete_beta(double a, double b, double x); /* regularised, a, b > 0, 0 <= x <= 1 */
 double sg_t_cdf(double t, double df);                    /* df > 0 */
-double sg_t_quantile(double p, double df);               /* 0 < p < 1, else NaN */
+double sg_t_quantile(double p, double df);               /* 0 < p < 1, else NaN; df INFINITY: the normal distribution's */
 
 double sg_mean(const double *x, size_t n);                         /* n >= 1 */
 double sg_sd(const double *x, size_t n);                           /* n - 1 in the denominator; 0 for n < 2 */

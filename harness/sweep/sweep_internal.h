@@ -29,11 +29,6 @@ struct sg_sweep {
 /* A run of the tries that reached it, in <folder>/<family>/<variant>/<stage>; nothing where none did. */
 enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err);
 
-/* KNOB=VALUE KNOB=VALUE of a configuration; of the own choice, that. */
-void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out);
-/* "0.950x [0.949, 0.951]"; what is not known is left out. */
-void sg_sweep_add_ratio(const struct sg_estimate *estimate, struct sg_text *out);
-
 #define SG_SWEEP_HEADER                                                                                                         \
     "family,case,variant,configuration,knobs,outcome,status,message,screen_ratio,choose_ratio,choose_low,choose_high,choose_n," \
     "confirm_ratio,confirm_low,confirm_high,confirm_n"

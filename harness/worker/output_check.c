@@ -309,7 +309,8 @@ enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *
     return sg_check_judge(check, &difference, outcome);
 }
 
-unsigned char sg_guard_byte(uint64_t offset)
+/* offset from the start of the block */
+static unsigned char guard_byte(uint64_t offset)
 {
     return (unsigned char)(0xC5 ^ offset * 31 ^ offset >> 8);
 }
@@ -317,13 +318,13 @@ unsigned char sg_guard_byte(uint64_t offset)
 void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        bytes[i] = sg_guard_byte(offset + i);
+        bytes[i] = guard_byte(offset + i);
 }
 
 uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count)
 {
     uint64_t i = 0;
-    while (i < count && bytes[i] == sg_guard_byte(offset + i))
+    while (i < count && bytes[i] == guard_byte(offset + i))
         i++;
     return i;
 }

@@ -68,7 +68,6 @@ void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_t
  * moved as a whole is seen too.
  */
 #define SG_GUARD_BYTES 4096u
-unsigned char sg_guard_byte(uint64_t offset); /* offset from the start of the block */
 void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count);
 /* First byte that changed, counted from bytes; count if none. */
 uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count);

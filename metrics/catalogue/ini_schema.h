@@ -41,7 +41,6 @@ enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path
 
 /* The same checks for values that belong to no field. `words` ends with NULL. */
 enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, struct sg_err *err);
-enum sg_code sg_entry_word(const struct sg_ini_entry *entry, const char *const *words, int *index, struct sg_err *err);
 /* SG_BAD_INPUT: expected `expected`, found the entry's value. */
 enum sg_code sg_entry_refuse(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err);
 

@@ -48,14 +48,14 @@ double sg_work_bytes(const struct sg_work *work)
     return work->read_bytes + work->write_bytes;
 }
 
-const char *sg_sol_bound(const struct sg_sol *sol)
+static const char *sol_bound(const struct sg_sol *sol)
 {
     return sol->memory_bound ? "memory" : sg_dtype_word(sol->dtype);
 }
 
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
-    return gap->is_launch_bound ? "launch" : sg_sol_bound(&gap->sol);
+    return gap->is_launch_bound ? "launch" : sol_bound(&gap->sol);
 }
 
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,

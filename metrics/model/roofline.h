@@ -83,7 +83,6 @@ double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_wor
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
 /* What binds: "memory", or the word of a number format; of a gap also "launch". */
-const char *sg_sol_bound(const struct sg_sol *sol);
 const char *sg_gap_bound(const struct sg_gap *gap);
 
 /*

@@ -12,7 +12,6 @@
 struct sg_counter_matrix_row {
     const struct sg_row *first; /* of this variant in the table */
     size_t count;               /* how many rows it has there */
-    bool is_baseline;           /* its family's baseline variant */
     uint8_t status;             /* enum sg_status of the variant; SG_STATUS_COUNT: not said */
 };
 

@@ -7,7 +7,8 @@
 #define WARP_THREADS  32
 #define REGISTER_UNIT 256 /* registers are handed to a warp in multiples of this */
 
-const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks)
+/* Which resource lets the fewest blocks in: warps | blocks | registers | shared; *blocks is how many it lets in. */
+static const char *occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks)
 {
     int warps = (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
     int warp_registers = (needs->registers * WARP_THREADS + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
@@ -136,7 +137,7 @@ static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_s
     };
     int warps = (needs.threads + WARP_THREADS - 1) / WARP_THREADS, by_limit = 0;
     out->occupancy_theoretical = sm.warps > 0 ? 100.0 * blocks * warps / sm.warps : NAN;
-    out->occupancy_limit = sg_occupancy_limit(&sm, &needs, &by_limit);
+    out->occupancy_limit = occupancy_limit(&sm, &needs, &by_limit);
 }
 
 /* Mangled; NULL where the driver does not tell. */

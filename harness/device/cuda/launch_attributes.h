@@ -45,7 +45,5 @@ struct sg_block_needs {
     int threads, registers; /* registers per thread */
     long shared_bytes;      /* static + dynamic + the system's share */
 };
-/* Which resource lets the fewest blocks in: warps | blocks | registers | shared; *blocks is how many it lets in. */
-const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks);
 
 #endif
