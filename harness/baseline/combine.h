@@ -1,5 +1,5 @@
 /*
- * baseline/combine.h - one accepted row out of the same row of one or several runs; the inner half of baseline/accept.c.
+ * baseline/combine.h - one accepted row out of the same row of one or several runs; the inner half of baseline/accept_merge.c.
  *
  * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by beyond their own errors; of runs on several
  * GPUs, what the means of the GPUs differ by.

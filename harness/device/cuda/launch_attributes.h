@@ -37,13 +37,4 @@ enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
 /* `kernels`: what the build tells of them (worker/variant_facts.h); NULL: nothing. */
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err);
 
-/* What one SM offers, and what a block of a kernel asks for; pure, so that it can be tested without a GPU. */
-struct sg_sm_limits {
-    int warps, blocks, registers, shared_bytes; /* of one SM */
-};
-struct sg_block_needs {
-    int threads, registers; /* registers per thread */
-    long shared_bytes;      /* static + dynamic + the system's share */
-};
-
 #endif
