@@ -1,5 +1,6 @@
 #!/bin/sh
-# ab_commits.sh BASE HEAD FAMILY [--variant=V]... [OPTION of `solgate ab`]... - may HEAD be merged, as far as FAMILY's kernels go?
+# ab_commits.sh BASE HEAD FAMILY [--variant=V]... [OPTION of `solgate ab`]... - may HEAD be
+# merged, as far as FAMILY's kernels go?
 #
 # Builds kernels/FAMILY at two commits, in a clone that shares the objects of this repository, and
 # gates each variant of HEAD against the same variant of BASE; one that BASE does not have is
@@ -77,7 +78,8 @@ for each in "$base" "$head"; do
   }
 done
 
-# build COMMIT FOLDER: both in one place, one after the other: what a compiler writes of paths into device code is then the same.
+# build COMMIT FOLDER: both in one place, one after the other: what a compiler writes of paths
+# into device code is then the same.
 build() {
   note "building $family at $(git -C "$tree" log -1 --format='%h %s' "$1")"
   git -C "$work/source" -c core.hooksPath=/dev/null checkout --quiet --detach "$1"

@@ -68,7 +68,8 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
     return err->code;
 }
 
-/* How far the run is to be trusted, and which of the cases that got slower could not be explained, as something went wrong meanwhile. */
+/* How far the run is to be trusted, and which of the cases that got slower could not be explained,
+ * as something went wrong meanwhile. */
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     sg_text_add(note, ab->calibration.text);
@@ -112,7 +113,8 @@ out:
     return err->code;
 }
 
-/* Kept with the rows: whoever compares this run later must know by what its intervals were widened. */
+/* Kept with the rows: whoever compares this run later must know by
+ * what its intervals were widened. */
 static void set_facts(struct sg_ab *ab)
 {
     struct sg_text text = {0};

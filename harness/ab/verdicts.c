@@ -47,7 +47,8 @@ static void add(struct sg_comparison *comparison, const struct sg_finding *findi
 
 /* ---- many rows at once ---- */
 
-/* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there are. */
+/* adjusted[pair] for the rows that gate, by Holm; 1 for all others.
+ * Returns how many rows there are. */
 static size_t adjust(const struct sg_ab *ab, double *adjusted)
 {
     double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));
@@ -106,7 +107,8 @@ static size_t count_spikes(const struct sg_ab *ab, const struct sg_step *step)
     return spikes;
 }
 
-/* Where asked for; and where the processes are not independent, which the interval takes them to be. */
+/* Where asked for; and where the processes are not independent,
+ * which the interval takes them to be. */
 static void note_processes(const struct sg_ab *ab, const struct sg_step *step, size_t pair, struct sg_text *why)
 {
     const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
@@ -207,15 +209,16 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     sg_text_release(&why);
 }
 
-/* Is one build of a variant held against another one? What either of them has lost is then not to be merged unseen. */
+/* Is one build of a variant held against another one? What either of them has lost
+ * is then not to be merged unseen. */
 static bool is_rebuilt(const struct sg_ab *ab)
 {
     return ab->baseline.name && ab->candidate.name && strcmp(ab->baseline.name, ab->candidate.name) == 0;
 }
 
 /*
- * One side refuses the case, and the other is right; without its baseline a candidate is skipped. Where a case was asked for by name, two
- * variants that do not both support it are invalid.
+ * One side refuses the case, and the other is right; without its baseline a candidate is skipped.
+ * Where a case was asked for by name, two variants that do not both support it are invalid.
  */
 static bool is_one_sided(const struct sg_ab *ab, const struct sg_ab_case *c)
 {
@@ -281,7 +284,8 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
     add(comparison, &finding);
 }
 
-/* One that is right and is declared to fail: whoever merges it must mend what its source says first. */
+/* One that is right and is declared to fail: whoever merges it must
+ * mend what its source says first. */
 static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
 {
     if (step->status != SG_OK || declared == SG_OK)

@@ -87,7 +87,8 @@ void sg_accept_report_release(struct sg_accept_report *report)
     *report = (struct sg_accept_report){0};
 }
 
-/* One run knows neither what days differ by nor how its times go with the clock: it is compared interval by interval. */
+/* One run knows neither what days differ by nor how its times go with the clock: it
+ * is compared interval by interval. */
 static void forget_guesses(struct sg_accepted_file *baseline)
 {
     for (size_t i = 0; i < baseline->table.count; i++) {

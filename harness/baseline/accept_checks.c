@@ -6,8 +6,9 @@
 #include "results/row_kind.h"
 
 /*
- * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as missing for good. And of one state of the
- * L2, which env.csv says of all: rows that stay would be called what they are not.
+ * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it
+ * as missing for good. And of one state of the L2, which env.csv says of all: rows that stay
+ * would be called what they are not.
  */
 static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old, struct sg_err *err)
 {
@@ -48,7 +49,8 @@ static enum sg_code check_once(const struct sg_accept_options *options, struct s
     return SG_SUCCESS;
 }
 
-/* Whatever is accepted is what later nights are held against, so it must be what it declares to be. */
+/* Whatever is accepted is what later nights are held against, so it
+ * must be what it declares to be. */
 static enum sg_code check_declared(const struct sg_accept_options *options, struct sg_err *err)
 {
     for (size_t i = 0; i < options->run_count; i++) {

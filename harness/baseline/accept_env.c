@@ -68,7 +68,8 @@ static void copy_env(const struct sg_env *from, struct sg_env *to)
             sg_env_set(to, from->key[i], from->value[i]);
 }
 
-/* Does the fresh table have every item of the suite? Not of runs that left some out, unless they were there before. */
+/* Does the fresh table have every item of the suite? Not of runs that left some
+ * out, unless they were there before. */
 static bool is_whole(const struct sg_accept_options *options)
 {
     bool whole = options->old && !options->prune && sg_accepted_file_is_whole(options->old);

@@ -49,7 +49,8 @@ struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_val
 bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *old, const struct sg_row *row)
 {
     for (size_t i = 1; i < merge->tables; i++)
-        /* The row is the old table's: there is one. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+        /* The row is the old table's: there is one.
+         * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         if (sg_table_find(merge->table[i], sg_table_string(old, row->family), sg_table_string(old, row->case_),
                           sg_table_string(old, row->variant), "status"))
             return true;
@@ -106,7 +107,8 @@ static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool 
     sg_text_release(&change.line);
 }
 
-/* Only the old baseline has this row: it stays if its variant was not run, and goes if the variant has lost it. */
+/* Only the old baseline has this row: it stays if its variant was not run, and
+ * goes if the variant has lost it. */
 static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
 {
     const bool was_run = sg_merge_any_run_has(merge, &merge->options->old->table, old_row);
@@ -117,7 +119,8 @@ static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *ol
     return err->code;
 }
 
-/* What is not as declared is no number to accept: but for what describes the item, its rows stay as they were accepted. */
+/* What is not as declared is no number to accept: but for what describes the item, its
+ * rows stay as they were accepted. */
 static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
 {
     if (row[0])
@@ -138,7 +141,8 @@ static void look_at_item(struct sg_merge *merge, const struct sg_value *value)
     }
 }
 
-/* Of an item that is waived: do its accepted rows stay, for there is no number to take their place? */
+/* Of an item that is waived: do its accepted rows stay, for there
+ * is no number to take their place? */
 static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
     if (merge->options->stands_in || sg_row_use_of(value->metric).kind == SG_ROW_FACT)

@@ -95,8 +95,8 @@ static enum sg_code add_asked(struct sg_merge *merge, struct sg_err *err)
     return err->code;
 }
 
-/* Those of before stay as long as there is something to waive: one for a failure until the variant is as declared, others until their day.
- */
+/* Those of before stay as long as there is something to waive: one for a failure until the variant
+ * is as declared, others until their day. */
 static void keep_old(struct sg_merge *merge)
 {
     const struct sg_accept_options *options = merge->options;

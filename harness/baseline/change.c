@@ -122,8 +122,8 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
         result->reason = item->reason && *result->expect ? item->reason : "";
         return;
     }
-    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out.
-     */
+    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is
+     * empty, or too wide to gate, is worked out. */
     const bool is_time = sg_accept_is_time(metric);
     if (!is_time || is_same_role(item, result))
         result->accepted.gate = item->old_accepted->gate;

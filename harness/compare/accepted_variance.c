@@ -65,7 +65,8 @@ double sg_spread_of_mean(const struct sg_spread *spread)
     return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
 }
 
-/* The spread between GPUs by the row and its class, each by its degrees of freedom; a NaN knows of none. */
+/* The spread between GPUs by the row and its class, each by its degrees
+ * of freedom; a NaN knows of none. */
 static double moderated(const struct sg_spread *spread, double *df)
 {
     const bool has_class = spread->of_class > 0.0;

@@ -1,6 +1,7 @@
 /*
- * A variant against the build that its accepted numbers come from, paired in the same night (docs/method.md 3): the rule of a merge gate,
- * with Holm's correction over the rows that gate. The accepted numbers are the second witness.
+ * A variant against the build that its accepted numbers come from, paired in the same night
+ * (docs/method.md 3): the rule of a merge gate, with Holm's correction over the rows that gate. The
+ * accepted numbers are the second witness.
  */
 #include <math.h>
 #include <stdio.h>
@@ -171,7 +172,8 @@ static bool is_slower_than_accepted(const struct sg_comparison *comparison, size
     return false;
 }
 
-/* Of what the rule leaves open, and of all rows as sure: a suspect if it is slower at all, else listed. */
+/* Of what the rule leaves open, and of all rows as sure: a suspect if
+ * it is slower at all, else listed. */
 static void settle_open(struct sg_finding *finding, const struct sg_finding *witness, bool is_slower)
 {
     char accepted[64] = "";
@@ -184,7 +186,8 @@ static void settle_open(struct sg_finding *finding, const struct sg_finding *wit
         sg_describe_unresolved(finding, accepted);
 }
 
-/* By Holm, of all rows: that it is slower by more than its tolerance, and that it is slower at all. */
+/* By Holm, of all rows: that it is slower by more than its
+ * tolerance, and that it is slower at all. */
 struct chance {
     double beyond, slower;
 };

@@ -169,7 +169,8 @@ static bool is_own(const struct judging *j, const struct sg_activity *activity)
     return false;
 }
 
-/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large one may be done in several parts. */
+/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large
+ * one may be done in several parts. */
 static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 {
     uint32_t *last_call = &j->last_call[activity->kind];
@@ -203,7 +204,8 @@ static void attribute(struct judging *j, const struct sg_activity *activity, siz
         sg_kernel_names_add(&j->kernels[launch], activity->name);
 }
 
-/* What is loaded when it is first needed, and what a library does once, is in no time that is used. */
+/* What is loaded when it is first needed, and what a library does
+ * once, is in no time that is used. */
 static bool may_set_up(const struct judging *j, size_t launch)
 {
     return j->seen->first && launch == 0;

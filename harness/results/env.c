@@ -55,7 +55,8 @@ static size_t place_of(struct sg_env *env, const char *key)
     return i;
 }
 
-/* As the file has it: whoever computes a digest of what is in memory computes that of what is read back. */
+/* As the file has it: whoever computes a digest of what is in memory
+ * computes that of what is read back. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     struct sg_text shown = {0};
@@ -198,7 +199,8 @@ static bool is_tolerance(const char *key)
     return (strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.')) || strcmp(key, SG_TOLERANCE_MAX_KEY) == 0;
 }
 
-/* ---- values that something is decided by: one that cannot be read must not be taken for the default ---- */
+/* ---- values that something is decided by: one that cannot be read must
+ * not be taken for the default ---- */
 
 static bool is_ratio(const char *value)
 {
@@ -250,7 +252,8 @@ static bool is_l2(const char *value)
     return strcmp(value, "unknown") == 0 || sg_l2_parse(value, &l2, &(struct sg_err){0}) == SG_SUCCESS;
 }
 
-/* By characters: 2026-11-23, and what may stand behind it begins with T. Dates are compared as strings. */
+/* By characters: 2026-11-23, and what may stand behind it begins with
+ * T. Dates are compared as strings. */
 static bool is_date(const char *value)
 {
     static const char like[] = "0000-00-00";
@@ -261,7 +264,8 @@ static bool is_date(const char *value)
     return *rest == '\0' || (*rest == 'T' && rest[strspn(rest, "T0123456789:.+-Z")] == '\0');
 }
 
-/* How many different names there are between the signs; 0: one of them is none, or is there twice. */
+/* How many different names there are between the signs; 0: one of
+ * them is none, or is there twice. */
 static size_t count_names(const char *value)
 {
     char *names = sg_copy_string(value), *rest = names;

@@ -50,7 +50,8 @@ static double usual(const struct sg_process_log *all, const struct sg_drift_refe
     return median;
 }
 
-/* The reference that is farthest off its usual time, over what it may be off; *off as ln. SG_DRIFT_COUNT: none is off. */
+/* The reference that is farthest off its usual time, over what it may be off; *off as
+ * ln. SG_DRIFT_COUNT: none is off. */
 static enum sg_drift_kind find_drift(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], double *off)
 {
     enum sg_drift_kind worst = SG_DRIFT_COUNT;

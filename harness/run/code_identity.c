@@ -1,6 +1,5 @@
-/* Which code a run measures: hashed when it is begun, held against what is there before each worker and at the end, and against what each
- * worker loaded.
- */
+/* Which code a run measures: hashed when it is begun, held against what is there before each worker
+ * and at the end, and against what each worker loaded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,8 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_text mark = {0};
-    /* The mark first: of a file that is written to meanwhile it is the older one, so that it is read again. */
+    /* The mark first: of a file that is written to meanwhile it is the
+     * older one, so that it is read again. */
     if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS)
         sg_digest_add_file(&digest, file->path, err);
     file->mark = sg_copy_string(sg_text_string(&mark));

@@ -1,5 +1,5 @@
-/* What failed, once more under compute-sanitizer: its first finding goes into the row of the item. Explains an outcome, never changes it.
- */
+/* What failed, once more under compute-sanitizer: its first finding goes into the row of the item.
+ * Explains an outcome, never changes it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,8 +125,8 @@ static bool add_trouble(const struct look *look, struct sg_text *out)
 }
 
 /*
- * Tool after tool until one finds something, or passes its deadline, for the next one would, too. What hangs is first looked at for its
- * barriers.
+ * Tool after tool until one finds something, or passes its deadline, for the next one would, too.
+ * What hangs is first looked at for its barriers.
  */
 static enum sg_code look_at(struct sg_pipeline *p, const struct sg_step *step, const char *program, struct sg_text *message,
                             struct sg_err *err)

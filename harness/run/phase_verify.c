@@ -116,8 +116,8 @@ static void decide(struct verification *v, enum sg_status status, const char *me
 }
 
 /*
- * Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). One whose outputs are wrong is launched again
- * behind its status, which stands.
+ * Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). One
+ * whose outputs are wrong is launched again behind its status, which stands.
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
@@ -179,7 +179,8 @@ static void print_unexpected(const struct verification *v)
 {
     const struct sg_item *item = &v->step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
-    // One that passes may still fail as declared when it is timed, so that is no news before the end.
+    // One that passes may still fail as declared when it is timed, so
+    // that is no news before the end.
     if (standing == SG_FAILS || standing == SG_OTHERWISE) {
         struct sg_text reason = {0};
         sg_step_add_reason(v->step, &reason);
@@ -195,7 +196,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     struct verification *v = context;
     if (job->end.fate == SG_WORKER_STOPPED)
         return SG_SUCCESS;
-    /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
+    /* A module that is written over may kill the worker that loads it or has it
+     * mapped: no doing of the variant. */
     if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_SUCCESS)
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
@@ -212,7 +214,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     v->step->message = sg_copy_string(v->message);
     sg_step_take_signature(v->step, &v->values);
     print_unexpected(v);
-    /* A run may have many, and each process that is started copies the tables of what this one holds. */
+    /* A run may have many, and each process that is started copies
+     * the tables of what this one holds. */
     sg_table_release(&v->values);
     if (v->pipeline->env_changed) {
         v->pipeline->env_changed = false;
@@ -244,12 +247,13 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
 }
 
 /*
- * So many workers are prepared at a time: with thousands, starting a process would cost more for what this one holds by then than for
- * what it is.
+ * So many workers are prepared at a time: with thousands, starting a process would cost more for
+ * what this one holds by then than for what it is.
  */
 #define SLICE 256
 
-/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a time; *next moves on behind them. */
+/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a
+ * time; *next moves on behind them. */
 static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
 {
     struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));

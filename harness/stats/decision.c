@@ -5,8 +5,8 @@
 #include "stats/statistics.h"
 
 /*
- * How far, in standard errors, an estimate strays when nothing has changed: 3, once in 370 rows. 2 made one row of a quiet suite of 25
- * inconclusive in every other run on another machine.
+ * How far, in standard errors, an estimate strays when nothing has changed: 3, once in 370 rows. 2
+ * made one row of a quiet suite of 25 inconclusive in every other run on another machine.
  */
 #define SG_STRAY 3.0
 
@@ -114,7 +114,8 @@ struct sg_decision sg_decide(const struct sg_difference *difference)
     };
 }
 
-/* By how many standard errors the last look must be beyond the tolerance to make one of so many rows slower: by the rule, and by Holm. */
+/* By how many standard errors the last look must be beyond the tolerance to make one of so many
+ * rows slower: by the rule, and by Holm. */
 static double last_bound(size_t last_look, size_t rows)
 {
     const double by_rule = sg_look_constant(SG_ALPHA_01, last_look);
@@ -125,9 +126,10 @@ static double last_bound(size_t last_look, size_t rows)
 }
 
 /*
- * How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates to pass c of their own errors. Three things
- * scatter: the later estimate, its error (last_df), and the error that is at hand (df). An estimated error is about normal, with mean
- * 1 - 1/(4 df) and variance 1/(2 df) of the true one.
+ * How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates to
+ * pass c of their own errors. Three things scatter: the later estimate, its error (last_df), and
+ * the error that is at hand (df). An estimated error is about normal, with mean 1 - 1/(4 df) and
+ * variance 1/(2 df) of the true one.
  */
 static double reach_90(double c, double last_df, double df)
 {

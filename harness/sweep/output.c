@@ -1,4 +1,5 @@
-/* What a sweep tells: a row of sweep.csv for every configuration, a table for people, a file of knobs. */
+/* What a sweep tells: a row of sweep.csv for every configuration, a
+ * table for people, a file of knobs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +108,8 @@ static size_t find_unconfirmed(const struct sg_sweep_case *c)
     return 0;
 }
 
-/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line may be longer than a file may have. */
+/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line
+ * may be longer than a file may have. */
 static void add_broken_knobs(const struct sg_sweep *sweep, size_t index, const char *begin, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];

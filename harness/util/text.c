@@ -122,8 +122,10 @@ static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool n
 }
 
 /*
- * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two exact doubles is the very number;
- * then its nine digits are those of d. printf works with the whole binary fraction instead, and a table has a million of them.
+ * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two
+ * exact doubles is the very number;
+ * then its nine digits are those of d. printf works with the whole binary fraction instead,
+ * and a table has a million of them.
  */
 static bool add_short(struct sg_text *out, double value)
 {

@@ -1,8 +1,10 @@
 /*
- * worker/doctor.h - what can be measured on this GPU, and what stands in the way of the rest: the worker's half of `solgate doctor`.
+ * worker/doctor.h - what can be measured on this GPU, and what stands in the way of the rest: the
+ * worker's half of `solgate doctor`.
  *
- * Each check is one note: a word and a sentence that says what to do. `ok`; `missing` (not on this machine); `blocked` (here, but
- * something forbids it); `warn` (works, but numbers may suffer). Nothing is changed on the machine.
+ * Each check is one note: a word and a sentence that says what to do. `ok`; `missing` (not on this
+ * machine); `blocked` (here, but something forbids it); `warn` (works, but numbers may suffer).
+ * Nothing is changed on the machine.
  */
 #ifndef SG_WORKER_DOCTOR_H
 #define SG_WORKER_DOCTOR_H

@@ -134,7 +134,8 @@ enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct
     double state[SG_FIGURE_COUNT], drift[SG_FIGURE_COUNT];
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         state[f] = drift[f] = NAN;
-    /* Before the references run, for what kills the process from here on is not the last item's doing. */
+    /* Before the references run, for what kills the process from here
+     * on is not the last item's doing. */
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
     sg_emit_events(pass->emitter, sg_moment_word(moment), watch->events_known, watch->events);
     emit_figures(pass, moment, state);

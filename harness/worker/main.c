@@ -143,7 +143,8 @@ static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot ask to be ended with the parent process");
-    /* A parent that had died before the line above sends no signal any more; one that died before main closed descriptor 3's reader. */
+    /* A parent that had died before the line above sends no signal any more; one that died before
+     * main closed descriptor 3's reader. */
     if (getppid() != parent)
         return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process is gone");
     return SG_SUCCESS;

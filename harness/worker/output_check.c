@@ -59,7 +59,8 @@ struct part {
     struct sg_output_difference d;
 };
 
-/* A comparison under way. Sums are of a part each and added up in the order of the parts, so that no number depends on the threads. */
+/* A comparison under way. Sums are of a part each and added up in the order of the parts, so that
+ * no number depends on the threads. */
 struct measurement {
     const struct sg_check *check;
     uint64_t poison;
@@ -126,7 +127,8 @@ struct error {
 };
 
 /*
- * What the element is. Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one.
+ * What the element is. Integers and fp4 have no value that cannot be an answer: their poison
+ * counts only where it is not one.
  */
 static enum sg_status judge_unequal(const struct measurement *m, const struct unequal *e, struct error *error)
 {

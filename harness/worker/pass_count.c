@@ -124,7 +124,8 @@ static void find_counted(const struct sg_counted *counted, struct found *found)
     }
 }
 
-/* Gathers what the device counted, what the launch tells and what follows from both, derived metrics behind what they need. */
+/* Gathers what the device counted, what the launch tells and what follows from both,
+ * derived metrics behind what they need. */
 static void gather(const struct sg_counting *c, const struct sg_counted *counted, const struct sg_launch_facts *facts, struct found *found)
 {
     size_t next = 0;
@@ -196,7 +197,8 @@ static void emit_values(struct sg_pass *pass, const struct sg_target *target, co
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
 }
 
-/* Buffers of one set stay below this, so that a nightly suite's fit any GPU; one case may be larger than it all by itself. */
+/* Buffers of one set stay below this, so that a nightly suite's fit any GPU; one case may
+ * be larger than it all by itself. */
 #define SET_BYTES (8ull << 30)
 
 struct entry {
@@ -229,7 +231,8 @@ static void free_case(struct counted_case *c)
     free(c);
 }
 
-/* The case in this set, its buffers opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
+/* The case in this set, its buffers opened and filled by the first item that needs them. NULL
+ * with the reason in outcome or err. */
 static struct counted_case *find_case(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < set->case_count; i++)
@@ -296,7 +299,8 @@ static enum sg_code check_outputs(const struct set *set, struct sg_count_item *i
     return err->code;
 }
 
-/* Values that were counted beside a failure may not be believed: only the culprit is told of, and the rest is for another process. */
+/* Values that were counted beside a failure may not be believed: only the culprit is told of, and
+ * the rest is for another process. */
 static size_t find_culprit(const struct set *set, const struct sg_count_item *items)
 {
     size_t i = 0;
@@ -330,7 +334,8 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     return err->code;
 }
 
-/* Its counts were said and stand. What it left behind would be in those of the next set: that is for another process. */
+/* Its counts were said and stand. What it left behind would be in those of the next
+ * set: that is for another process. */
 static void finish_entry(struct set *set, struct entry *entry)
 {
     struct sg_outcome outcome = {.status = SG_OK};
@@ -384,7 +389,8 @@ static bool sets_context(const struct set *set)
     return sg_context_settings_differ(&last->runnable.before, &now);
 }
 
-/* The last one. Those prepared before it, of which nothing was said, and those behind it are for another process. */
+/* The last one. Those prepared before it, of which nothing was said, and those
+ * behind it are for another process. */
 static enum sg_code count_by_itself(struct set *set, struct sg_err *err)
 {
     set->entries[0] = set->entries[set->count - 1];

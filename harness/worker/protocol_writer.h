@@ -1,8 +1,10 @@
 /*
- * worker/protocol_writer.h - the worker's half of the protocol (process/protocol.h): one function a kind of message, one write a line.
+ * worker/protocol_writer.h - the worker's half of the protocol (process/protocol.h): one function a
+ * kind of message, one write a line.
  *
- * The descriptor is moved away from where kernels could find it by number, so what they write to 3 is lost, not taken for a message.
- * Invariant: after a failed write nothing more is written; `err` says why, and the passes stop when they see it.
+ * The descriptor is moved away from where kernels could find it by number, so what they write to 3
+ * is lost, not taken for a message. Invariant: after a failed write nothing more is written; `err`
+ * says why, and the passes stop when they see it.
  */
 #ifndef SG_WORKER_PROTOCOL_WRITER_H
 #define SG_WORKER_PROTOCOL_WRITER_H
@@ -22,7 +24,8 @@ struct sg_emitter {
     struct sg_err err;   /* why nothing can be said any more */
 };
 
-/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open. Lines have codes once `key` is set. */
+/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open.
+ * Lines have codes once `key` is set. */
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err);
 void sg_emit_release(struct sg_emitter *emitter);
 
@@ -36,7 +39,8 @@ void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, 
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
 /* The target's names are put in; value, n and so on are the caller's. */
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value);
-/* `sample` holds the numbers; its ids are not looked at. `ran` is the variant that the batch was of. */
+/* `sample` holds the numbers; its ids are not looked at. `ran` is
+ * the variant that the batch was of. */
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events);
 void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value);

@@ -328,7 +328,8 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
     }
 }
 
-/* One after the other: what the verify pass and the time pass do. What stands behind one that failed is for another process. */
+/* One after the other: what the verify pass and the time pass do. What stands behind one
+ * that failed is for another process. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
     for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
@@ -400,7 +401,8 @@ out:
         sg_emit_fail(emitter, err);
     else
         sg_emit_bye(emitter);
-    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's way out of a process always works. */
+    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's
+     * way out of a process always works. */
     if (pass.spoiled)
         _exit(sg_exit_code(emitter->err.code));
     release_pass(&pass);

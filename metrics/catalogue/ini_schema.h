@@ -1,9 +1,12 @@
 /*
- * catalogue/ini_schema.h - fills a struct from the keys of one section of an INI file, by a table of fields.
+ * catalogue/ini_schema.h - fills a struct from the keys of one section of
+ * an INI file, by a table of fields.
  *
- * Invariant: what is not set stays recognisable: text NULL, a number NaN, a word -1; sg_fields_init writes those. A key twice, an
- * unknown word, an empty text, a number that is none or negative: SG_BAD_INPUT with path:line, what was expected and what was found.
- * Used by the readers of metrics.ini, groups, GPU specs and rules; keys with a meaning of their own are taken out before.
+ * Invariant: what is not set stays recognisable: text NULL, a number NaN, a word -1; sg_fields_init
+ * writes those. A key twice, an unknown word, an empty text, a number that is none or negative:
+ * SG_BAD_INPUT with path:line, what was expected and what was found.
+ * Used by the readers of metrics.ini, groups, GPU specs and rules; keys with a meaning
+ * of their own are taken out before.
  */
 #ifndef SG_CATALOGUE_INI_SCHEMA_H
 #define SG_CATALOGUE_INI_SCHEMA_H

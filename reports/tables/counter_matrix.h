@@ -1,8 +1,9 @@
 /*
- * reports/tables/counter_matrix.h - a run turned wide: a row a variant, a column a metric, for counters.csv, stalls.csv and the stall
- * chart.
+ * reports/tables/counter_matrix.h - a run turned wide: a row a variant, a column a metric, for
+ * counters.csv, stalls.csv and the stall chart.
  *
- * Invariant: columns are the metrics of the table with a number somewhere, sorted by name; the table must be sorted and outlive this.
+ * Invariant: columns are the metrics of the table with a number somewhere, sorted by name; the
+ * table must be sorted and outlive this.
  */
 #ifndef SG_REPORTS_TABLES_COUNTER_MATRIX_H
 #define SG_REPORTS_TABLES_COUNTER_MATRIX_H

@@ -161,7 +161,8 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
 #define NAMED_MAX  3   /* items whose reason stands behind the count of their verdict; more are counted */
 #define REASON_MAX 120 /* bytes of it */
 
-/* Verdicts of items that were not held against an accepted number: the line that counts them also names them. */
+/* Verdicts of items that were not held against an accepted number: the line
+ * that counts them also names them. */
 static bool is_named(enum sg_verdict verdict)
 {
     return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
@@ -208,7 +209,8 @@ void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
         sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
 }
 
-/* All that can be said when nothing was accepted: how the candidates stand against their baseline variants. */
+/* All that can be said when nothing was accepted: how the candidates stand
+ * against their baseline variants. */
 static void add_paired_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t paired[SG_VERDICT_COUNT] = {0};
@@ -225,7 +227,8 @@ static void add_paired_counts(struct sg_text *out, const struct sg_comparison *c
         }
 }
 
-/* Whoever names what to compare with may name what another suite made: its rows may stand for other cases, or be measured otherwise. */
+/* Whoever names what to compare with may name what another suite made: its rows may stand for other
+ * cases, or be measured otherwise. */
 static void add_other_suite(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *now = input->env ? sg_env_get(input->env, "suite") : NULL;
@@ -312,7 +315,8 @@ static bool is_slower(enum sg_verdict verdict)
     return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
 }
 
-/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline variant, which then wants its cause. */
+/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline
+ * variant, which then wants its cause. */
 static bool is_explained_by_accepted(const struct sg_finding *finding)
 {
     return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
@@ -405,7 +409,8 @@ static bool is_non_repeatable(const struct sg_moved *one)
     return one->non_repeatable;
 }
 
-/* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
+/* Those that `is` says, with what they differ by if `differ`; nothing, not even
+ * the title, where there are none. */
 struct naming {
     const char *title;
     bool (*is)(const struct sg_moved *one);

@@ -134,7 +134,8 @@ static cell_fn *const finding_cell[] = {
     add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
     add_vs_baseline, add_baseline_interval,
 };
-/* Where nothing is accepted a telephone shows how a variant stands against its baseline variant, alone. */
+/* Where nothing is accepted a telephone shows how a variant stands
+ * against its baseline variant, alone. */
 #define FINDING_TITLES(alone)                                                                                                           \
     {                                                                                                                                   \
         {"case", "family and case", false, false, true}, {"variant", "the kernel that is judged", false, false, true},                  \
@@ -201,7 +202,8 @@ static void listing_release(struct listing *listing)
     free(listing->slot);
 }
 
-/* The same points: of one family and variant, what is found from one case is what is found from the next. */
+/* The same points: of one family and variant, what is found from one
+ * case is what is found from the next. */
 static bool is_shown(const struct listing *listing, const struct shown *shown, const struct shown *asked,
                      const struct sg_dimension_series *series)
 {
@@ -255,7 +257,8 @@ static void keep_shown(struct listing *listing, const struct sg_dimension_series
     *SG_APPEND(listing->items, listing->count, listing->capacity) = *asked;
 }
 
-/* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
+/* The case of the row below which this series is told; NULL: it has not been,
+ * and is from now on, below this one. */
 static const char *first_case_of(struct listing *listing, const struct sg_dimension_series *series, const struct sg_finding *finding)
 {
     struct shown asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
@@ -272,7 +275,8 @@ static const char *first_case_of(struct listing *listing, const struct sg_dimens
     return NULL;
 }
 
-/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends; in full once a series. */
+/* Below a row that is slower than its baseline variant: on what dimension of the cases
+ * that depends; in full once a series. */
 static void add_scalings(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding,
                          struct listing *listing)
 {
@@ -299,7 +303,8 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
                         struct listing *listing)
 {
     const char *baseline = input->comparison->baseline_path;
-    /* Where nothing is accepted the top of the page says so, and no row needs to say it again, but what came of one that has no time. */
+    /* Where nothing is accepted the top of the page says so, and no row needs to say it again, but
+     * what came of one that has no time. */
     const bool is_reported = finding->accepted == SG_NEW && !(baseline && *baseline) && !sg_is_status(finding);
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);

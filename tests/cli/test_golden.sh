@@ -74,7 +74,8 @@ row()
   } | filter "$1" >"$work/new/$1"
 }
 
-# rows: each of the table on its standard input; one that ends in a backslash goes on in the next line
+# rows: each of the table on its standard input; one that ends in a
+# backslash goes on in the next line
 rows()
 {
   sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more' -e '}' | while IFS='|' read -r name command; do

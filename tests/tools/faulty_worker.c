@@ -1,9 +1,12 @@
 /*
- * A worker with faults: runs the real one (SOLGATE_REAL_WORKER) and hands its lines on, now and then changed, dropped, doubled, swapped or
- * torn, or ends with a signal. What it does goes by SOLGATE_FAULTS (a seed) and its own arguments, so it does the same to the same worker;
- * a list pass is left alone in three of four. It shares no more with solgate than the codes of lines: what it says is made of text alone.
+ * A worker with faults: runs the real one (SOLGATE_REAL_WORKER) and hands its lines on, now and
+ * then changed, dropped, doubled, swapped or torn, or ends with a signal. What it does goes by
+ * SOLGATE_FAULTS (a seed) and its own arguments, so it does the same to the same worker; a list
+ * pass is left alone in three of four. It shares no more with solgate than the codes of lines:
+ * what it says is made of text alone.
  *
- *     SOLGATE_REAL_WORKER=bin/solgate-worker SOLGATE_FAULTS=7 faulty_worker --pass=verify ... 3>lines
+ *     SOLGATE_REAL_WORKER=bin/solgate-worker SOLGATE_FAULTS=7
+ *     faulty_worker --pass=verify ... 3>lines
  */
 #include <errno.h>
 #include <signal.h>

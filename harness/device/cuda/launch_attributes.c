@@ -15,7 +15,8 @@ struct block_needs {
     long shared_bytes;      /* static + dynamic + the system's share */
 };
 
-/* Which resource lets the fewest blocks in: warps | blocks | registers | shared; *blocks is how many it lets in. */
+/* Which resource lets the fewest blocks in: warps | blocks | registers |
+ * shared; *blocks is how many it lets in. */
 static const char *occupancy_limit(const struct sm_limits *sm, const struct block_needs *needs, int *blocks)
 {
     int warps = (needs->threads + WARP_THREADS - 1) / WARP_THREADS;

@@ -1,5 +1,5 @@
-/* reports/tables/ranking.h: the verdict in a sentence. What does not fail and is not judged either is counted there, and what nobody judged
- * is named. */
+/* reports/tables/ranking.h: the verdict in a sentence. What does not fail and is not judged either
+ * is counted there, and what nobody judged is named. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A comparison of items called a, b, ...: of each its verdict, by which it is judged as the judge would. */
+/* A comparison of items called a, b, ...: of each its verdict, by which
+ * it is judged as the judge would. */
 static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_t count, const char *why)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};

@@ -12,7 +12,8 @@
 
 #include "run/progress.h"
 
-/* Four steps, with a line for each that comes `interval_s` after the one before; what was printed, into `said`. */
+/* Four steps, with a line for each that comes `interval_s` after the one
+ * before; what was printed, into `said`. */
 static void four_steps(double interval_s, char said[1024])
 {
     FILE *log = tmpfile();

@@ -1,4 +1,5 @@
-/* stats/statistics.h against values computed with 40 digits, the corrections against hand cases, and the table of looks regenerated. */
+/* stats/statistics.h against values computed with 40 digits, the corrections against hand cases,
+ * and the table of looks regenerated. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -220,9 +221,10 @@ static double smallest_p(uint64_t *random)
 }
 
 /*
- * The boundary takes every look at one and the same level: at most the alpha-quantile of the smallest p over all looks, so that the error
- * is held, and at least 94 % of it. The table's levels are those of looks at 5, 8, 12 and 20, which are 3 % below. Within four standard
- * errors of the simulation.
+ * The boundary takes every look at one and the same level: at most the alpha-quantile of
+ * the smallest p over all looks, so that the error is held, and at least 94 % of it. The
+ * table's levels are those of looks at 5, 8, 12 and 20, which are 3 % below. Within four
+ * standard errors of the simulation.
  */
 static void the_table_of_looks_holds_its_error(void **state)
 {

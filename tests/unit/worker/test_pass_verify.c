@@ -1,6 +1,5 @@
-/* worker/pass_verify.h on the null device: which launch of a variant goes wrong, where, and what is said; and what is not read back unless
- * it must be.
- */
+/* worker/pass_verify.h on the null device: which launch of a variant goes wrong, where, and what is
+ * said; and what is not read back unless it must be. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +82,8 @@ static const struct sg_family family = {
 static const struct sg_variant same_bits = {.deterministic = true, .launch = launch};
 static const struct sg_variant any_bits = {.launch = launch};
 
-/* A device that counts what is read back, refuses it behind some bytes, and has no room beyond the first `room` blocks. */
+/* A device that counts what is read back, refuses it behind some bytes, and has no
+ * room beyond the first `room` blocks. */
 static const struct sg_device_ops *real;
 static uint64_t read_back, refused_behind = UINT64_MAX;
 static size_t room;
@@ -200,8 +200,8 @@ static void a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat(void **sta
     assert_non_null(strstr(outcome.message, "outside of p (4997 elements, 2499 bytes): byte 2499 changed"));
 }
 
-/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 20 launches, but for the packed
- * one. */
+/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the
+ * outputs of 20 launches, but for the packed one. */
 static void repeats_are_not_read_back(void **state)
 {
     (void)state;
@@ -249,7 +249,8 @@ static double said_number(const char *metric)
     return strtod(at + 3, NULL);
 }
 
-/* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of the last z, which weighs as much. */
+/* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of
+ * the last z, which weighs as much. */
 static void the_error_of_what_is_right_is_said(void **state)
 {
     (void)state;
@@ -277,7 +278,8 @@ static void the_error_of_what_is_right_is_said(void **state)
     }
 }
 
-/* What is turned over: bit 24 of y[49,99], which no tolerance allows, or of p[0], a 1 that becomes 1.5. */
+/* What is turned over: bit 24 of y[49,99], which no tolerance allows,
+ * or of p[0], a 1 that becomes 1.5. */
 static void how_an_output_is_wrong_is_said(void **state)
 {
     (void)state;
