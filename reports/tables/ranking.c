@@ -168,16 +168,29 @@ static bool is_named(enum sg_verdict verdict)
     return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
 }
 
+static void add_reason(struct sg_text *out, const char *why, const char *end)
+{
+    sg_text_addf(out, ": %.*s%s%s", REASON_MAX, why, strlen(why) > REASON_MAX ? "..." : "", end);
+}
+
+/* Items that share a reason with the next one are named before it. */
 static void add_named(struct sg_text *out, const struct sg_comparison *comparison, enum sg_verdict verdict)
 {
     size_t named = 0;
+    const char *why = "";
     for (size_t i = 0; i < comparison->count && named < NAMED_MAX; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         if (!finding.gates || finding.accepted != verdict)
             continue;
-        sg_text_addf(out, "%s%s/%s/%s: %.*s%s", named++ > 0 ? "; " : " (", finding.family, finding.case_, finding.variant, REASON_MAX,
-                     finding.why, strlen(finding.why) > REASON_MAX ? "..." : "");
+        if (named > 0 && strcmp(finding.why, why) == 0)
+            sg_text_add(out, ", ");
+        else if (named > 0)
+            add_reason(out, why, "; ");
+        sg_text_addf(out, "%s%s/%s/%s", named++ > 0 ? "" : " (", finding.family, finding.case_, finding.variant);
+        why = finding.why;
     }
+    if (named > 0)
+        add_reason(out, why, "");
     if (comparison->by_verdict[verdict] > named)
         sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
     sg_text_add(out, ")");

@@ -387,17 +387,40 @@ static struct table status_table_of(const struct sg_report_input *input, const s
     };
 }
 
+/* From `at` on and before `to`: how many variants of one case have no result in the run, for the
+ * same reason. They share a line, but for --verbose; 1 of all other findings. */
+static size_t count_alike(const struct table *table, size_t at, size_t to)
+{
+    const struct sg_finding first = sg_rank_at(table->rank, at);
+    if (table->has_reasons || table->input->verbose || first.accepted != SG_NOT_MEASURED)
+        return 1;
+    size_t count = 1;
+    for (; at + count < to; count++) {
+        const struct sg_finding next = sg_rank_at(table->rank, at + count);
+        if (next.accepted != first.accepted || strcmp(next.family, first.family) != 0 || strcmp(next.case_, first.case_) != 0 ||
+            strcmp(next.why, first.why) != 0)
+            break;
+    }
+    return count;
+}
+
 /* The rows [from, to) of the table; with what stands below each, or alone. */
 static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_text_table *grid)
 {
-    struct sg_text cell = {0};
-    for (size_t i = from; i < to; i++) {
-        const struct sg_finding finding = sg_rank_at(table->rank, i);
+    struct sg_text cell = {0}, variants = {0};
+    for (size_t i = from, alike; i < to; i += alike) {
+        struct sg_finding finding = sg_rank_at(table->rank, i);
+        alike = count_alike(table, i, to);
+        variants.length = 0;
+        sg_text_addf(&variants, "%s and %zu more", finding.variant, alike - 1);
+        if (alike > 1)
+            finding.variant = variants.data;
         add_cells(grid, &finding, table->cell, table->columns, &cell);
         /* A pair that is within may still be labelled. */
         if (with_reasons && table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
             add_reasons(grid, table->input, &finding, table->causes, &table->listing);
     }
+    sg_text_release(&variants);
     sg_text_release(&cell);
 }
 

@@ -305,6 +305,7 @@ run_chosen              | solgate run small.suite --out=R2 --case=tiny --variant
 run_accepted            | mkdir kept && solgate baseline accept R --out=kept/small.csv
 run_compare             | solgate compare R kept/small.csv
 run_compare_part        | solgate compare R2 kept/small.csv
+run_compare_part_verbose | solgate compare R2 kept/small.csv --verbose
 run_compare_none        | solgate compare R
 run_gap                 | solgate gap R
 run_report              | solgate report R --baseline=kept/small.csv --out=R/report --tables-only && cat R/report/report.md
