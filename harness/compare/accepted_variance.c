@@ -44,14 +44,12 @@ struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit)
 struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit, const struct sg_value *item)
 {
     struct sg_origin origin = sg_origin_of(accepted, unit);
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
-    const char *own = sg_env_get(accepted, key.data), *units = own ? strchr(own, ':') : NULL;
+    const char *own = sg_env_getf(accepted, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
+    const char *units = own ? strchr(own, ':') : NULL;
     if (units) {
         origin.runs = (size_t)strtoull(own, NULL, 10);
         count_units(units + 1, unit, &origin);
     }
-    sg_text_release(&key);
     return origin;
 }
 

@@ -18,11 +18,7 @@
 static bool suite_gates(const struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_GATE_PREFIX "%s", sg_table_string(now->table, now->table->rows[now->from].family));
-    const char *asked = sg_env_get(joining->run_env, key.data);
-    sg_text_release(&key);
-    return asked != NULL;
+    return sg_env_getf(joining->run_env, SG_GATE_PREFIX "%s", sg_table_string(now->table, now->table->rows[now->from].family)) != NULL;
 }
 
 static bool is_vendor(const struct sg_side *side)
@@ -59,13 +55,8 @@ void sg_describe_unresolved(struct sg_finding *finding, const char *also)
 /* Not the same code by chance of a build: the same file. */
 static bool is_same_build(const struct sg_joining *joining, const char *family)
 {
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_CODE_PREFIX "%s", family);
-    const char *is = sg_env_get(joining->run_env, key.data);
-    sg_text_release(&key);
-    sg_text_addf(&key, SG_ACCEPTED_CODE_PREFIX "%s", family);
-    const char *was = sg_env_get(joining->run_env, key.data);
-    sg_text_release(&key);
+    const char *is = sg_env_getf(joining->run_env, SG_CODE_PREFIX "%s", family);
+    const char *was = sg_env_getf(joining->run_env, SG_ACCEPTED_CODE_PREFIX "%s", family);
     return is && was && strcmp(is, was) == 0;
 }
 
@@ -77,13 +68,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
         .bounds = sg_bounds_of_gate(pair->now->n),
         .tolerance = finding->tolerance,
     };
-    const struct sg_decision decision = sg_decide(&difference);
-    finding->accepted = decision.verdict;
-    finding->change = decision.change;
-    finding->low = decision.low;
-    finding->high = decision.high;
-    finding->se = difference.se;
-    finding->df = pair->now->n - 1.0;
+    sg_finding_decide(finding, &difference, pair->now->n - 1.0);
     if (is_same_build(joining, finding->family)) {
         finding->accepted = SG_IDENTICAL;
         sg_finding_why(finding, "the same file as the accepted build");

@@ -26,6 +26,17 @@ static void describe_inconclusive(struct sg_finding *finding, const struct sg_di
                    100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, sg_errors_largest(errors));
 }
 
+void sg_finding_decide(struct sg_finding *finding, const struct sg_difference *difference, double df)
+{
+    const struct sg_decision decision = sg_decide(difference);
+    finding->accepted = decision.verdict;
+    finding->change = decision.change;
+    finding->low = decision.low;
+    finding->high = decision.high;
+    finding->se = difference->se;
+    finding->df = df;
+}
+
 void sg_describe_time_verdict(struct sg_finding *finding, const char *against, const char *keep)
 {
     switch (finding->accepted) {
@@ -227,19 +238,13 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
 {
     const double allowance = allowance_of(joining, pair, spread);
     const struct sg_difference difference = difference_of(joining, ln, errors, finding->tolerance);
-    const struct sg_decision decision = sg_decide(&difference);
-    finding->accepted = decision.verdict;
-    finding->change = decision.change;
-    finding->low = decision.low;
-    finding->high = decision.high;
-    finding->se = difference.se;
-    finding->df = sg_errors_df(errors);
+    sg_finding_decide(finding, &difference, sg_errors_df(errors));
     finding->resolution = sg_mde90(&difference);
-    if (decision.verdict == SG_INCONCLUSIVE && joining->asks_builds && !(decision.change > finding->tolerance))
+    if (finding->accepted == SG_INCONCLUSIVE && joining->asks_builds && !(finding->change > finding->tolerance))
         sg_describe_unresolved(finding, "");
-    else if (decision.verdict == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
+    else if (finding->accepted == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
         describe_allowed(finding, &difference, allowance, errors);
-    else if (decision.verdict == SG_INCONCLUSIVE)
+    else if (finding->accepted == SG_INCONCLUSIVE)
         describe_inconclusive(finding, &difference, errors);
     else
         sg_describe_time_verdict(finding, than, ": accept the run to keep it");

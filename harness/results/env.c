@@ -90,6 +90,18 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     return value && strcmp(key, "suite") == 0 ? sg_suite_name_now(value) : value;
 }
 
+const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
+{
+    struct sg_text key = {0};
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(&key, format, args);
+    va_end(args);
+    const char *value = sg_env_get(env, sg_text_string(&key));
+    sg_text_release(&key);
+    return value;
+}
+
 long sg_env_line(const struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
@@ -176,13 +188,10 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
 
 double sg_env_tolerance(const struct sg_env *env, const char *family)
 {
-    struct sg_text key = {0};
     double tolerance = NAN;
-    sg_text_addf(&key, TOLERANCE ".%s", family);
-    const char *own = sg_env_get(env, key.data), *value = own ? own : sg_env_get(env, TOLERANCE);
+    const char *own = sg_env_getf(env, TOLERANCE ".%s", family), *value = own ? own : sg_env_get(env, TOLERANCE);
     if (value && !sg_parse_double(value, false, &tolerance))
         tolerance = NAN;
-    sg_text_release(&key);
     return tolerance;
 }
 

@@ -20,6 +20,8 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value); /* repl
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 /* NULL: absent. Of `suite` the name of today (results/former_names.h). */
 const char *sg_env_get(const struct sg_env *env, const char *key);
+/* The same of a key that is made of parts. */
+const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 long sg_env_line(const struct sg_env *env, const char *key); /* for complaints about its value; 1 where it has none */
 /* SG_BAD_INPUT with "KEY: " before the complaint, and the place of
  * the key in the file that was read. */

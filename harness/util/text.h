@@ -8,6 +8,7 @@
 #ifndef SG_UTIL_TEXT_H
 #define SG_UTIL_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,7 @@ void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
 void sg_text_add_word(struct sg_text *text, const char *word); /* of a command to be typed: in single quotes where a shell wants them */
 void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_text_addv(struct sg_text *text, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 void sg_text_add_number(struct sg_text *text, double value, int digits); /* %.<digits>g; not-a-number is "nan", whatever its sign */
 const char *sg_text_string(const struct sg_text *text);                  /* never NULL */
 
