@@ -116,7 +116,7 @@ struct sg_case {
     const void *more;         /* whatever else the family needs (lists of sizes, ...); may be NULL */
 };
 
-/* Work that any correct implementation of the case must do: the basis of speed-of-light figures. */
+/* Work that any correct implementation of the case must do, some at least: the basis of speed-of-light figures. */
 struct sg_work {
     double flop[SG_DTYPE_COUNT]; /* floating-point operations by the unit that can do them at best; an FMA counts 2 */
     double read_bytes;           /* compulsory: each input read once */
@@ -125,7 +125,7 @@ struct sg_work {
 
 /*
  * When an output counts as right. Both bounds hold over the whole buffer; 0 means bitwise equal to the reference rounded to the
- * buffer's dtype.
+ * buffer's dtype. One of them is below 1, or outputs of nothing but zeros would be right.
  */
 struct sg_tolerance {
     double rel_rms;     /* ||out - ref|| / ||ref|| (Frobenius), ratio */
@@ -200,7 +200,7 @@ struct sg_variant {
     enum sg_role role;
     enum sg_status expect; /* SG_OK unless the variant is broken on purpose: then the outcome that it must have */
     bool deterministic;    /* claims the same bits from the same inputs; checked by 20 repeats */
-    uint32_t deadline_ms;  /* for its verification alone; 0: the suite's */
+    uint32_t deadline_ms;  /* for its verification alone, up to an hour; 0: the suite's */
     /*
      * May this case run? false: `unsupported`, with the reason. NULL: every case. Called before anything is allocated, and before a device
      * is chosen: it must not touch one. What depends on the device is for `prepare` to refuse.

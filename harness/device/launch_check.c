@@ -58,9 +58,9 @@ SG_COPIED void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
     const unsigned rest = sg_elements_in(dtype, keep->count, full);
     double squares = 0;
     for (uint64_t i = 0; i < full; i++)
-        squares += sg_keep_word(keep, dtype, i, SG_WORD_BYTES, sg_word_elements(dtype));
+        squares += sg_word_squares(dtype, sg_keep_word(keep, i, SG_WORD_BYTES), sg_word_elements(dtype));
     if (rest > 0)
-        squares += sg_keep_word(keep, dtype, full, sg_bytes_in(dtype, keep->count, full), rest);
+        squares += sg_word_squares(dtype, sg_keep_word(keep, full, sg_bytes_in(dtype, keep->count, full)), rest);
     *keep->squares = squares;
 }
 

@@ -248,6 +248,19 @@ static void remove_leftovers(const char *folder, const char *file)
     sg_names_release(&entries);
 }
 
+/* One that is there already has to be whole, or whoever adds it believes that it is kept. */
+static enum sg_code check_there(const char *path, struct sg_err *err)
+{
+    struct sg_night night = {0};
+    struct sg_night_rows rows = {0};
+    struct sg_intern_pool *pool = NULL;
+    sg_night_read(path, NULL, &pool, &rows, &night, err);
+    sg_night_release(&night);
+    free(rows.items);
+    sg_intern_pool_free(pool);
+    return err->code;
+}
+
 static enum sg_code write_new(const char *folder, const char *file, const char *path, const struct sg_text *text, bool *is_new,
                               struct sg_err *err)
 {
@@ -258,6 +271,8 @@ static enum sg_code write_new(const char *folder, const char *file, const char *
     *is_new = access(path, F_OK) != 0;
     if (*is_new)
         sg_write_file(path, text->data, text->length, err);
+    else
+        check_there(path, err);
     close(lock);
     return err->code;
 }

@@ -15,6 +15,7 @@
 
 #include "process/group_reaper.h"
 #include "process/line_key.h"
+#include "process/stray_reaper.h"
 
 #define READ_BYTES  65536
 #define DRAIN_READS 64   /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
@@ -497,7 +498,7 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
-    if (sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
+    if (sg_strays_mark(err) != SG_SUCCESS || sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
         close(p->signals);
         return err->code;
     }
@@ -508,6 +509,7 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
 
 static void close_pool(struct pool *p)
 {
+    sg_strays_end();
     sg_lifeline_close(&p->lifeline);
     close(p->signals);
     free(p->places);

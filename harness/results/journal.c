@@ -44,6 +44,9 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
         sg_fail(err, SG_SYSTEM, path, "expected at least %" PRIu64 " bytes to go on from, found %jd", whole_bytes, (intmax_t)end);
     else if (ftruncate(descriptor, (off_t)whole_bytes) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be cut at byte %" PRIu64 ": %s", whole_bytes, strerror(errno));
+    journal->content = SG_DIGEST_EMPTY;
+    if (err->code == SG_SUCCESS && whole_bytes > 0)
+        sg_digest_add_file(&journal->content, path, err);
     if (err->code == SG_SUCCESS && whole_bytes == 0) {
         struct sg_text line = {0};
         sg_text_addf(&line, "%s\n", header);
@@ -76,11 +79,26 @@ enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_
     if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_SUCCESS &&
         sync_now_and_then(journal, &failed) == SG_SUCCESS) {
         journal->whole_bytes += count;
+        sg_digest_add(&journal->content, lines, count);
         return SG_SUCCESS;
     }
     bool cut = ftruncate(journal->descriptor, (off_t)journal->whole_bytes) == 0;
     return sg_fail(err, failed.code, journal->path, "%s; the %" PRIu64 " bytes before this group of %zu are kept%s", failed.message,
                    journal->whole_bytes, count, cut ? "" : ", a torn line may stand behind them");
+}
+
+enum sg_code sg_journal_check(const struct sg_journal *journal, struct sg_err *err)
+{
+    struct sg_digest found = SG_DIGEST_EMPTY;
+    struct sg_err unread = {0};
+    if (sg_digest_add_file(&found, journal->path, &unread) != SG_SUCCESS)
+        return sg_fail(err, unread.code == SG_BAD_INPUT ? SG_NOT_COMPARABLE : unread.code, unread.where, "%s", unread.message);
+    if (found.state != journal->content.state)
+        sg_fail(err, SG_NOT_COMPARABLE, journal->path,
+                "was changed by another program while the run wrote it (expected the digest %s of %" PRIu64
+                " bytes, found %s): nothing in it can be relied on; begin another run with another --out",
+                sg_digest_word(&journal->content).text, journal->whole_bytes, sg_digest_word(&found).text);
+    return err->code;
 }
 
 void sg_journal_close(struct sg_journal *journal)

@@ -4,21 +4,23 @@
  * A group is what must stand or fall together: the rows of one item. It goes out in one write, so that no death of a process takes it back,
  * and is on the disk, where no loss of power does, a second later or when the journal is closed. Invariant: as far as `whole_bytes` the
  * file holds whole groups, also after a failure (then what came behind was cut off again) and after a kill (then at most a torn line is
- * behind; sg_table_read_journal and sg_samples_read_journal say where it begins).
+ * behind; sg_table_read_journal and sg_samples_read_journal say where it begins). Other programs may write to the file all the same, those
+ * that are measured among them: sg_journal_check finds that.
  */
 #ifndef SG_RESULTS_JOURNAL_H
 #define SG_RESULTS_JOURNAL_H
 
 #include <stdbool.h>
 
-#include "util/err.h"
+#include "util/digest.h"
 
 struct sg_journal {
     char *path; /* owned */
     int descriptor;
     uint64_t whole_bytes;
-    double synced_s; /* when all of it was on the disk, on the monotonic clock */
-    bool behind;     /* some of it is not */
+    struct sg_digest content; /* of these bytes, as they were found and added */
+    double synced_s;          /* when all of it was on the disk, on the monotonic clock */
+    bool behind;              /* some of it is not */
 };
 
 /*
@@ -32,6 +34,12 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
  * SIGXFSZ must be ignored for a limit on file size to come out as an error.
  */
 enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err);
+
+/*
+ * Does the file, by its path, hold what was found in it and added since, and nothing else? SG_NOT_COMPARABLE: something else wrote to it,
+ * or put another one in its place, or none. SG_SYSTEM: it cannot be read.
+ */
+enum sg_code sg_journal_check(const struct sg_journal *journal, struct sg_err *err);
 
 void sg_journal_close(struct sg_journal *journal); /* all zero again; a zeroed journal is fine */
 

@@ -13,6 +13,11 @@
 #define SG_BUILD_RATIO_METRIC "build_ratio"
 /* Of accepted numbers: status is what the item was found to be, message the last day or "", reason why. */
 #define SG_WAIVER_METRIC "waiver"
+/*
+ * The fact (sg_variant.facts) of a variant that does the dense problem in place of a sparse one: how much of that the case has, over 0 and
+ * at most 1. Work of a sparse case is that of its blocks that are there.
+ */
+#define SG_DENSITY_METRIC "density"
 
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_BUILD_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
 

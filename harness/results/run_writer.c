@@ -323,6 +323,19 @@ enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err
     return sg_env_write(folder->env_path, &folder->env, err);
 }
 
+enum sg_code sg_run_writer_check(struct sg_run_writer *folder, struct sg_err *err)
+{
+    if (sg_journal_check(&folder->rows, err) == SG_SUCCESS && sg_journal_check(&folder->samples, err) == SG_SUCCESS)
+        sg_journal_check(&folder->processes, err);
+    if (err->code == SG_NOT_COMPARABLE) {
+        struct sg_err unwritten = {0}; /* of two failures the first one is the reason */
+        sg_env_set(&folder->env, "state", "finished");
+        sg_env_set(&folder->env, SG_DIGEST_KEY, sg_digest_word(&folder->rows.content).text);
+        sg_run_writer_write_env(folder, &unwritten);
+    }
+    return err->code;
+}
+
 void sg_run_writer_undo(struct sg_run_writer *folder)
 {
     unlink(folder->rows_path);

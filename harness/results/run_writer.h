@@ -53,6 +53,12 @@ enum sg_code sg_run_writer_write_samples(struct sg_run_writer *folder, const str
 enum sg_code sg_run_writer_write_processes(struct sg_run_writer *folder, const struct sg_process_log *processes, struct sg_err *err);
 enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err *err);
 
+/*
+ * Are the files what was written to them? Call it before they are read again, and while env.csv says that the run is under way. If not, the
+ * code of sg_journal_check, and env.csv says that the run has ended with other files: no command takes them, `--resume` neither.
+ */
+enum sg_code sg_run_writer_check(struct sg_run_writer *folder, struct sg_err *err);
+
 /* Takes away what sg_run_writer_create made, for a run that turned out impossible before its first row. */
 void sg_run_writer_undo(struct sg_run_writer *folder);
 void sg_run_writer_release(struct sg_run_writer *folder);

@@ -351,7 +351,7 @@ static void add_shared_line(const char *line, struct sg_text *out)
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
     /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
-    if (sg_pipeline_check_code(p, err) != SG_SUCCESS)
+    if (sg_pipeline_check_code(p, err) != SG_SUCCESS || sg_run_writer_check(&p->folder, err) != SG_SUCCESS)
         return err->code;
     struct sg_table rows, final;
     uint64_t whole_bytes;

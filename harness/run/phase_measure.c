@@ -1,6 +1,8 @@
 /*
  * The time pass and the count pass: one worker does many items in turn, until one fails. What it still had to do is done by the next. The
- * item that failed is done again in a process of its own, for another may have spoiled the process; its outcome there is its own.
+ * item that failed is done again in a process of its own, for another may have spoiled the process; its outcome there is its own. A worker
+ * may also end before its first item, by code of a module that runs when it is loaded or asked: then each item is done by itself, and where
+ * some can be begun, that others cannot is their own outcome.
  */
 #include "run/pipeline_internal.h"
 
@@ -11,6 +13,8 @@
 
 #include "results/samples.h"
 #include "util/random.h"
+
+#define LOST_WORKERS_MAX 3 /* that one after the other did not come to an item: no module's doing */
 
 #define PROCESS_SEED 0x9e3779b97f4a7c15u /* keeps the orders of neighbouring processes apart */
 
@@ -24,6 +28,9 @@ struct measure {
     size_t order_count;
     bool *is_left;  /* of each step: is it one of those still to do? */
     bool *is_apart; /* of each step: did it fail beside others, so that it is done by itself? */
+    bool *has_lost; /* of each step: did a worker that was to do it alone end before it began? */
+    unsigned lost;  /* workers that did, while none had begun an item */
+    bool began;     /* some worker has begun an item */
     size_t left_count;
     size_t *asked; /* steps that the worker under way is asked for, in order */
     size_t asked_count;
@@ -82,7 +89,7 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
     struct sg_step *step = m->current;
     struct sg_text message = {0};
     if (is_time(m))
-        sg_text_addf(&message, "while timed, process %u: %s", m->process, why);
+        sg_text_addf(&message, SG_WHILE_TIMED ", process %u: %s", m->process, why);
     else
         sg_text_addf(&message, "while counted: %s", why);
     clear_rows(m);
@@ -197,6 +204,7 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
         return err->code;
     struct sg_step *step = find_step(m, message, err);
     m->begun += message->kind == SG_MESSAGE_BEGIN;
+    m->began = true;
     m->current = message->kind == SG_MESSAGE_BEGIN ? step : NULL;
     m->at = message->kind == SG_MESSAGE_AT ? step : NULL;
     return err->code;
@@ -281,6 +289,50 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     }
 }
 
+static enum sg_code fail_run(struct measure *m, const char *why, struct sg_err *err)
+{
+    return sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", why);
+}
+
+/* Is anything left that no worker was lost with? */
+static bool has_untried(const struct measure *m)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->order_count; i++)
+        any |= m->is_left[m->order[i]] && !m->has_lost[m->order[i]];
+    return any;
+}
+
+/* One item and no worker that begins it. Whether that is the item's doing, or nobody's, shows by others. */
+static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    m->has_lost[m->asked[0]] = true;
+    if (m->began) {
+        m->current = &m->pipeline->steps[m->asked[0]];
+        sg_text_addf(&text, "its worker ended before it began: %s", why);
+        record_failure(m, status, text.data, err);
+        sg_text_release(&text);
+    } else if (++m->lost < LOST_WORKERS_MAX && has_untried(m)) {
+        m->moved = true;
+    } else {
+        fail_run(m, why, err);
+    }
+    return err->code;
+}
+
+static enum sg_code lose_worker(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+{
+    if (m->asked_count == 1)
+        return lose_one(m, status, why, err);
+    sg_progress_print(&m->pipeline->progress, "a worker of pass %s ended before its first item: %s: each of its %zu items is done by itself",
+                    m->pass, why, m->asked_count);
+    for (size_t i = 0; i < m->asked_count; i++)
+        m->is_apart[m->asked[i]] = true;
+    m->moved = true;
+    return SG_SUCCESS;
+}
+
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct measure *m = context;
@@ -299,14 +351,24 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
     else
         sg_worker_describe_fate(job, &text);
+    const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
     if (m->current)
-        fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
+        fail_item(m, status, text.data, err);
     else if (m->moved) /* what it did stands, and another one does the rest */
         sg_progress_print(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
-        sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", text.data);
+        lose_worker(m, status, text.data, err);
     sg_text_release(&text);
     return err->code;
+}
+
+/* A worker loads what it needs and no more: the code of a module that it does not need is no concern of its items. */
+static bool needs(const struct measure *m, const struct sg_listed_family *family)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->asked_count && !any; i++)
+        any = strcmp(m->pipeline->steps[m->asked[i]].item.family->name, family->name) == 0;
+    return any && sg_listed_needs_gpu(family) == m->needs_gpu;
 }
 
 static void add_arguments(const struct measure *m, struct sg_names *args)
@@ -314,10 +376,10 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
     const struct sg_pipeline *p = m->pipeline;
     sg_args_begin(args, p, m->pass);
     for (size_t i = 0; i < p->listing->count; i++)
-        if (sg_listed_needs_gpu(&p->listing->families[i]) == m->needs_gpu)
+        if (needs(m, &p->listing->families[i]))
             sg_args_module(args, p, &p->listing->families[i]);
     for (size_t i = 0; p->against && i < p->against->count; i++)
-        if (sg_listed_needs_gpu(&p->against->families[i]) == m->needs_gpu)
+        if (needs(m, &p->against->families[i]))
             sg_args_module(args, p, &p->against->families[i]);
     if (p->baseline_name && is_time(m))
         sg_names_addf(args, "--baseline=%s", p->baseline_name);
@@ -367,18 +429,35 @@ static void strike_off_the_hopeless(struct measure *m)
     }
 }
 
-/* One by itself: a baseline first, for without it the others of its case need not be tried. */
+/* Workers that were lost with items of the step's family. */
+static size_t lost_beside(const struct measure *m, const struct sg_step *step)
+{
+    size_t lost = 0;
+    for (size_t i = 0; i < m->order_count; i++)
+        lost += m->has_lost[m->order[i]] && m->pipeline->steps[m->order[i]].item.family == step->item.family;
+    return lost;
+}
+
+/* Is this one to be tried by itself before that one? A baseline comes first, for without it the others of its case need not be tried. */
+static bool is_before(const struct measure *m, size_t a, size_t b)
+{
+    const struct sg_step *one = &m->pipeline->steps[a], *other = &m->pipeline->steps[b];
+    if (m->has_lost[a] != m->has_lost[b])
+        return m->has_lost[b];
+    const size_t lost = lost_beside(m, one), lost_beside_other = lost_beside(m, other);
+    if (lost != lost_beside_other)
+        return lost < lost_beside_other;
+    return one->baseline == one && other->baseline != other;
+}
+
 static void ask_for_one(struct measure *m)
 {
     for (size_t i = 0; i < m->order_count; i++) {
-        const struct sg_step *step = &m->pipeline->steps[m->order[i]];
         if (!m->is_left[m->order[i]])
             continue;
-        if (m->asked_count == 0 || step->baseline == step)
+        if (m->asked_count == 0 || is_before(m, m->order[i], m->asked[0]))
             m->asked[0] = m->order[i];
         m->asked_count = 1;
-        if (step->baseline == step)
-            return;
     }
 }
 
@@ -420,7 +499,10 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* Workers one after the other until nothing is left; each does an item or sets one apart, which happens once to each: so this ends. */
+/*
+ * Workers one after the other until nothing is left; each does an item, sets one apart or is the first to be lost with one, which happens
+ * once to each: so this ends.
+ */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
     for (ask(m); m->left_count > 0 && err->code == SG_SUCCESS; ask(m)) {
@@ -465,9 +547,11 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
     m->asked = sg_alloc(count, sizeof(*m->asked));
     m->is_left = sg_alloc(p->plan.count, sizeof(*m->is_left));
     m->is_apart = sg_alloc(p->plan.count, sizeof(*m->is_apart));
+    m->has_lost = sg_alloc(p->plan.count, sizeof(*m->has_lost));
     for (int kind = 0; kind < 2 && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind == 0;
-        m->order_count = 0;
+        m->order_count = m->lost = 0;
+        m->began = false;
         for (size_t i = 0; i < count; i++) {
             const struct sg_step *step = &p->steps[steps[i]];
             const bool is_open = is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
@@ -484,6 +568,7 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
     free(m->asked);
     free(m->is_left);
     free(m->is_apart);
+    free(m->has_lost);
     return err->code;
 }
 

@@ -287,6 +287,9 @@ static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
 
 void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
 {
+    const char *state = sg_env_get(&p->folder.env, "state");
+    if (state && strcmp(state, "finished") == 0)
+        return; /* its files are not the ones that were written: nothing goes on from there */
     if (p->folder.rows.whole_bytes > sizeof(SG_RUN_HEADER))
         add_way_on(p, err);
     else if (err->code == SG_NO_GPU && !p->options->resume)

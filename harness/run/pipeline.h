@@ -184,6 +184,8 @@ void sg_pipeline_release(struct sg_pipeline *pipeline);
 /* What pairs of the family are to resolve: its tolerance, or the suite's; ratio. */
 double sg_pipeline_tolerance(const struct sg_pipeline *pipeline, const char *family);
 
+#define SG_WHILE_TIMED "while timed" /* the message of what failed only then begins so */
+
 /* The step of this family, case, variant; NULL: the plan has none. */
 struct sg_step *sg_pipeline_step(const struct sg_pipeline *pipeline, const char *const name[3]);
 /*

@@ -65,11 +65,20 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
         sg_text_addf(out, "; where in %s", step->where);
 }
 
-/* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
+/* One that supported the case when it was verified, and not when it was timed. */
+static bool is_withdrawn(const struct sg_step *step)
+{
+    return step->status == SG_UNSUPPORTED && step->message && strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
+}
+
+/* Of all that is known of the step; *why, unless that is as declared: what was found instead
+ * of what; appended. */
 static enum sg_standing step_standing(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item.variant->expect;
     enum sg_standing standing = sg_standing_of(declared, step->status);
+    if (is_withdrawn(step))
+        standing = SG_UNMEASURED;
     if (standing == SG_UNMEASURED) {
         sg_text_addf(why, "%s", sg_status_word(step->status));
         add_reason(why, step->message);

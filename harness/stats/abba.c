@@ -89,10 +89,11 @@ unsigned sg_abba_spikes(const double *ns, unsigned n)
 {
     if (n == 0)
         return 0;
-    double *sorted = sg_alloc(n, sizeof(*sorted));
+    double few[16], *many = NULL;
+    double *sorted = n <= sizeof(few) / sizeof(few[0]) ? few : (many = sg_alloc(n, sizeof(*many)));
     memcpy(sorted, ns, n * sizeof(*sorted));
     const double limit = SG_SPIKE_FACTOR * sg_median(sorted, n);
-    free(sorted);
+    free(many);
     unsigned spikes = 0;
     for (unsigned i = 0; i < n; i++)
         spikes += ns[i] > limit;

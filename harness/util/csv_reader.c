@@ -10,6 +10,7 @@
 #include "util/escape.h"
 
 #define CHUNK_BYTES (1u << 18)
+#define GROWTH      (1u << 16) /* of the field that is read: libcsv's 128 bytes copy a long one thousands of times */
 
 /* Lines are cut here and fed to libcsv one by one, because libcsv knows neither line numbers nor where a row begins in the file. */
 struct reader {
@@ -217,6 +218,7 @@ static enum sg_code read_file(struct reader *r)
         goto out;
     }
     csv_set_space_func(&r->parser, no_blank);
+    csv_set_blk_size(&r->parser, GROWTH);
     r->bytes = sg_alloc(SG_CSV_LINE_MAX + 2, 1);
     r->line = r->first_line = 1;
     read_lines(r, descriptor);

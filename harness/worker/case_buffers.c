@@ -1,5 +1,6 @@
 #include "worker/case_buffers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,16 @@ static uint64_t rear_guard(uint64_t bytes)
     return room(bytes) - bytes + SG_GUARD_BYTES;
 }
 
+/* Infinite inputs would let every output agree with its reference. */
+static bool is_scale(const struct sg_buffer *buffer)
+{
+    unsigned char element[sizeof(double)] = {0};
+    if (!(buffer->scale >= 0) || !isfinite(buffer->scale))
+        return false;
+    sg_dtype_put(buffer->dtype, element, 0, buffer->scale);
+    return isfinite(sg_dtype_get(buffer->dtype, element, 0));
+}
+
 static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg_err *err)
 {
     const struct sg_buffer *buffer = &b->layout[i];
@@ -48,8 +59,9 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
     if (buffer->row && buffer->count % buffer->row)
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements, which is no number of whole rows of %llu", buffer->name,
                        (unsigned long long)buffer->count, (unsigned long long)buffer->row);
-    if (!(buffer->scale >= 0))
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has scale %g: expected 0 or more", buffer->name, buffer->scale);
+    if (!is_scale(buffer))
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has scale %g: expected 0 or more, and a number that %s can hold",
+                       buffer->name, buffer->scale, sg_dtype_word(buffer->dtype));
     if (sg_is_filled(buffer) && buffer->fill == SG_CUSTOM && !b->family->fill)
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s is SG_CUSTOM and the family has no fill function", buffer->name);
     return SG_SUCCESS;

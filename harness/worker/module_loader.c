@@ -12,6 +12,8 @@
 
 #define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
 
+#define DEADLINE_MS_MAX 3600000u /* that of a suite is at most as long */
+
 /* What is wrong with the values of a knob; NULL: nothing. */
 static const char *complaint_of_values(const struct sg_knob *knob)
 {
@@ -63,6 +65,9 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
         if ((unsigned)v->variant->role > SG_VENDOR || (unsigned)v->variant->expect >= SG_STATUS_COUNT)
             return sg_fail(err, SG_BAD_INPUT, path, "variant %s has role %u and expects status %u: expected at most %u and %u", v->name,
                            (unsigned)v->variant->role, (unsigned)v->variant->expect, (unsigned)SG_VENDOR, SG_STATUS_COUNT - 1u);
+        if (v->variant->deadline_ms > DEADLINE_MS_MAX)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s has a deadline of %lu ms: expected at most %lu, an hour", v->name,
+                           (unsigned long)v->variant->deadline_ms, (unsigned long)DEADLINE_MS_MAX);
         if (check_knobs(v, path, err) != SG_SUCCESS)
             return err->code;
         baselines += v->variant->role == SG_BASELINE;

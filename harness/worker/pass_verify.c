@@ -338,12 +338,20 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
     if (!is_amount(tolerance.rel_rms) || !is_amount(tolerance.rel_max))
         sg_fail(err, SG_BAD_INPUT, where.data, "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,
                 tolerance.rel_max);
-    bool amounts = is_amount(work.read_bytes) && is_amount(work.write_bytes);
-    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
+    if (tolerance.rel_rms >= 1 && tolerance.rel_max >= 1)
+        sg_fail(err, SG_BAD_INPUT, where.data,
+                "expected a tolerance below 1, or outputs of zeros would be right, found rel_rms %g, rel_max %g", tolerance.rel_rms,
+                tolerance.rel_max);
+    bool amounts = is_amount(work.read_bytes) && is_amount(work.write_bytes), some = work.read_bytes > 0 || work.write_bytes > 0;
+    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         amounts = amounts && is_amount(work.flop[dtype]);
+        some = some || work.flop[dtype] > 0;
+    }
     if (!amounts)
         sg_fail(err, SG_BAD_INPUT, where.data, "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
                 work.read_bytes, work.write_bytes);
+    else if (!some)
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected some work, found none: an output has to be written at least");
     sg_text_release(&where);
     return err->code;
 }

@@ -7,6 +7,7 @@
 
 #include "catalogue/catalogue.h"
 #include "results/error_signature.h"
+#include "results/row_kind.h"
 
 static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
 {
@@ -25,7 +26,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
 /* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
 static bool is_taken(const char *metric)
 {
-    static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC};
+    static const char *const taken[] = {
+        "status", "role", "shape", "expect", "note", "kernels", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC, SG_WAIVER_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
@@ -47,6 +49,8 @@ static const char *complaint(const struct sg_catalogue *catalogue, const struct 
         return "the unit that metrics.ini gives the metric";
     if (!(isfinite(fact->value) && fact->value >= 0))
         return "a number, 0 or more";
+    if (strcmp(fact->metric, SG_DENSITY_METRIC) == 0 && !(fact->value > 0 && fact->value <= 1))
+        return "a density over 0 and at most 1";
     return is_twice(facts, index) ? "each metric once" : NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/row_kind.h"
 #include "util/text.h"
 
 static enum sg_code check_amount(double amount, const char *where, const char *what, struct sg_err *err)

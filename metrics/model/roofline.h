@@ -58,12 +58,6 @@ struct sg_gap {
     enum sg_status status;
 };
 
-/*
- * The fact (sg_variant.facts) of a variant that does the dense problem in place of a sparse one: how much of that the case has, over 0 and
- * at most 1. Work of a sparse case is that of its blocks that are there.
- */
-#define SG_DENSITY_METRIC "density"
-
 /* What the times of a run are shown beside. */
 struct sg_gap_order {
     const struct sg_gpu_spec *spec;

@@ -126,14 +126,14 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
     }
 }
 
-/* y SPAN day days is_accepted: the level between two steps. */
+/* y SPAN day days is_accepted: the level between two steps. A night alone has one too: without any gnuplot 5.4 dies of SIGSEGV. */
 static void add_spans(const struct trend *t, struct sg_chart *chart)
 {
     const struct sg_series_steps *steps = &t->series->steps;
     bool is_accepted = false;
     for (size_t i = 0, from = 0; i <= steps->count; i++) {
         const size_t to = i < steps->count ? steps->steps[i].at : t->nights - 1;
-        if (to > from) {
+        if (to > from || t->nights == 1) {
             sg_line_begin(chart, percent(t->level[from]), SG_LINE_SPAN);
             sg_line_number(chart, day_of(t->history, from));
             sg_line_number(chart, day_of(t->history, to) - day_of(t->history, from));

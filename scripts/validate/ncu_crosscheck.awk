@@ -6,7 +6,8 @@
 # are PREFIX.1.csv, PREFIX.2.csv, ...; a value is shown as "median [least, most]", or as itself when all repetitions gave it.
 #
 # ok: medians differ by no more than the rule, which is nothing for what metrics.ini calls exact, and for anything else 3 %, or one point where
-# the unit is %, or the metric's floor, whichever is most. ok within spread: medians are further apart, but the gap between the two ranges
+# the unit is %, or the metric's floor, whichever is most. Shares of the peak, stalls and rates are per cycle: they may differ by as much more as the
+# kernel's cycles do, which have to agree themselves. ok within spread: medians are further apart, but the gap between the two ranges
 # [least, most] is within the rule (of an exact counter that a tool does not repeat: no wider than the wider range), and the medians are within
 # five times the rule (an exact one's: 15 %), so that a wide spread does not excuse everything. explained: FILE has a reason, and the medians differ
 # by no more than its limit, which is in the metric's unit or, with a % sign where that is not the unit, relative to ncu's median.
@@ -137,13 +138,25 @@ function floor_unit(metric, floor) {
   return floor == 1 ? "point" : "points"
 }
 
+# How much of ncu's cycles of the kernel the two tools differ by; 0 where nobody counted them.
+function cycles_apart(   cupti, us, them) {
+  cupti = cupti_of["cycles"]
+  if (ours_count["cycles"] != repeats || theirs_count[cupti] != repeats) return 0
+  summarise(ours, ours_count, "cycles", us)
+  summarise(theirs, theirs_count, cupti, them)
+  return distance(us["median"], them["median"]) / them["median"]
+}
+
+function is_per_cycle(metric) { return cupti_of[metric] ~ /pct_of_peak_sustained|issue_stalled|per_cycle/ }
+
 # "ok", "ok within spread" or ""; leaves the rule in words in `rule`.
-function agree(metric, us, them,   between, gap, floor, allowed, allowed_gap, most) {
+function agree(metric, us, them,   between, gap, floor, share, allowed, allowed_gap, most) {
   between = distance(us["median"], them["median"])
   gap = larger(0, larger(us["least"] - them["most"], them["least"] - us["most"]))
   floor = unit_of[metric] == "%" ? larger(1, floor_of[metric]) : floor_of[metric]
-  rule = floor > 0 ? "3 % or " floor " " floor_unit(metric, floor) : "3 %"
-  allowed = larger(0.03 * distance(them["median"], 0), floor)
+  share = 3 + (is_per_cycle(metric) ? 100 * apart : 0)
+  rule = sprintf("%.2g %%", share) (floor > 0 ? " or " floor " " floor_unit(metric, floor) : "")
+  allowed = larger(share / 100 * distance(them["median"], 0), floor)
   allowed_gap = allowed
   most = 5 * allowed
   if (class_of[metric] == "exact") {
@@ -200,6 +213,7 @@ BEGIN {
   read_explained()
   for (i = 1; i <= repeats; i++) read_ncu(ncu "." i ".csv")
   read_ours()
+  apart = cycles_apart()
   for (i = 1; i <= metric_count; i++) judge(order[i])
   printf "totals %d %d %d %d\n", total["ok"], total["ok within spread"], total["explained"], total["EXCEPTION"]
 }

@@ -38,12 +38,16 @@ slower_slightly|1|--tolerance=0.1%|2 regressed|allowed are 0.1 %
 faster|0||2 improved|faster than ok by 5
 ok|0||2 identical|null/small ok 1.000x
 noisy|2|--tolerance=0.03% --case=tiny|1 inconclusive|it would be within
-noisy|0|--tolerance=0.03% --case=tiny --inconclusive=pass|1 inconclusive|it would be within
 wrong|5||2 broken|wrong: y[
 crashes_when_timed|5||2 broken|while timed, process 0: killed by SIGABRT
 hang|5||2 broken|hang: no word for
 unsupported|3||2 invalid|needs a multiple of
 VERDICTS
+
+# An inconclusive row passes where that is asked for; it need not be measured again.
+ab 0 null/ok null/noisy --seed=1 --out="$work/verdict.9" --tolerance=0.03% --case=tiny --inconclusive=pass --resume
+[ "$(sed -n 1p "$work/stdout")" = "1 inconclusive, against null/ok; simulated times, no GPU" ] || fail "--inconclusive=pass: another verdict"
+prints "it would be within"
 
 # What would settle an inconclusive row can be typed as it stands there, and does.
 ab 2 null/ok null/noisy --case=tiny --tolerance=0.03% --seed=1 --out="$work/noisy" --l2=warm --format=csv
@@ -55,8 +59,8 @@ prints "1 within, against null/ok"
 grep -q "^command,ab null/ok null/noisy --case=tiny --tolerance=.* --l2=warm$" "$work/settled/env.csv" || fail "it is another gate: $settling"
 
 # One bad case costs itself: the baseline is measured all the same, and what is there can be read like any run.
-grep -q '^null,tiny,ok,time_ratio,1,.*,against ok,' "$work/verdict.12/run.csv" || fail "a candidate that dies costs the baseline its pair"
-grep -q '^null,tiny,crashes_when_timed,status,.*,crash,"while timed' "$work/verdict.12/run.csv" || fail "no row says that it crashed"
+grep -q '^null,tiny,ok,time_ratio,1,.*,against ok,' "$work/verdict.11/run.csv" || fail "a candidate that dies costs the baseline its pair"
+grep -q '^null,tiny,crashes_when_timed,status,.*,crash,"while timed' "$work/verdict.11/run.csv" || fail "no row says that it crashed"
 grep -q '^null,tiny,slower,time_ratio,1,.*,5,ok,against ok,' "$work/verdict.1/run.csv" || fail "no ratio in run.csv"
 "$solgate" compare "$work/verdict.1" "$work/verdict.2" >"$work/stdout" || fail "compare does not take two gates' runs for the same"
 "$solgate" explain "$work/verdict.1" null/tiny ok slower >"$work/stdout"
@@ -65,8 +69,14 @@ prints 'global_load_sectors'
 # Without --case: all that both support, and those alone.
 ab 3 null/ok null/unsupported --out="$work/nothing"
 says "no case was judged"
-ab 1 null/ok null/slower --out="$work/cases"
-[ "$(sed -n 1p "$work/stdout")" = "5 regressed, against null/ok; simulated times, no GPU" ] || fail "not all cases were judged"
+cases=5 options='' false_share=35
+if [ -n "${SOLGATE_SANITIZED:-}" ]; then
+    # `large` would take half of this test's time under sanitizers: the other build gates it.
+    cases=4 options='--case=tiny --case=small --case=ragged --case=middle' false_share=39
+fi
+# shellcheck disable=SC2086 # a list of options
+ab 1 null/ok null/slower --out="$work/cases" $options
+[ "$(sed -n 1p "$work/stdout")" = "$cases regressed, against null/ok; simulated times, no GPU" ] || fail "not all cases were judged"
 ab 0 null/slower null/ok --case=tiny --out="$work/turned"
 prints 'faster than slower by'
 
@@ -110,7 +120,7 @@ blocks noisy | awk '{ n += $1 > 24 && $1 < 300; all++ } END { exit !(n == 10 && 
 [ "$(blocks noisy | sort -u | wc -l)" -gt 1 ] || fail "all processes of a noisy pair have as many blocks"
 
 # An interruption, and going on: the same bytes as without, blocks as many as the pilots say.
-set -- null/ok null/noisy --tolerance=0.2% --case=tiny --case=small --seed="$seed"
+set -- null/ok null/noisy --tolerance=0.4% --case=tiny --case=small --seed="$seed"
 code=0
 "$solgate" ab "$@" --out="$work/whole" >"$work/stdout" 2>"$work/stderr" || code=$?
 case $code in
@@ -119,7 +129,7 @@ case $code in
 esac
 cp "$work/stdout" "$work/whole.stdout"
 cut -d, -f3- "$work/whole/aa.csv" >"$work/whole.aa"
-for lines in 1 400 9000; do
+for lines in 1 400 4000; do
     dir=$work/killed.$lines
     "$solgate" ab "$@" --out="$dir" >"$work/stdout" 2>"$work/stderr" &
     pid=$!
@@ -139,8 +149,8 @@ code=0
 [ "$code" = 3 ] || fail "an unfinished gate is compared: exit status $code"
 says "solgate ab null/ok null/noisy"
 ab 3 null/ok null/noisy --tolerance=0.3% --case=tiny --case=small --out="$work/whole" --resume
-says 'tolerance "0.002"'
-ab 3 null/ok null/slower --tolerance=0.2% --case=tiny --case=small --out="$work/whole" --resume
+says 'tolerance "0.004"'
+ab 3 null/ok null/slower --tolerance=0.4% --case=tiny --case=small --out="$work/whole" --resume
 says 'candidate "null/noisy"'
 
 # What is refused, and what the message must name.
@@ -194,7 +204,7 @@ diff -r "$work/edited" "$work/as_edited" >"$work/stdout" || fail "a gate that is
 # The tally.
 told 4 "$work: expected the folder of a run of \`solgate ab\`, or a tally file; its aa.csv: No such file" aa "$work"
 "$solgate" aa "$work/verdict.1" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || fail "aa failed"
-prints "null: 7 pairs of a kernel with itself, 0 false verdicts; fewer than 35 % are false, at 95 %"
+prints "null: $((2 + cases)) pairs of a kernel with itself, 0 false verdicts; fewer than $false_share % are false, at 95 %"
 sed '2s/within$/regressed/' "$work/verdict.1/aa.csv" >"$work/odd.csv"
 "$solgate" aa "$work/odd.csv" --format=csv >"$work/stdout"
 grep -q '^null,null,2,1,0,0,0.9746794' "$work/stdout" || fail "aa --format=csv miscounts"
@@ -206,7 +216,7 @@ tally=$work/tally.csv
 "$solgate" aa --append="$tally" "$work/verdict.1" >"$work/stdout" 2>"$work/stderr" || fail "aa --append makes no tally"
 cmp -s "$tally" "$work/verdict.1/aa.csv" || fail "a tally of one run is another than the run's"
 "$solgate" aa --append="$tally" "$work/cases" >"$work/stdout" 2>"$work/stderr" || fail "aa --append adds nothing"
-prints "null: 7 pairs of a kernel with itself"
+prints "null: $((2 + cases)) pairs of a kernel with itself"
 sed 1d "$work/cases/aa.csv" | cat "$work/verdict.1/aa.csv" - | cmp -s - "$tally" || fail "a tally is another than its runs put together"
 cp "$tally" "$work/before.csv"
 code=0

@@ -97,7 +97,7 @@ SOLGATE_HOME=$tree
 expect "those of the tree" 3 "0 malformed" baseline verify --max-age=36500d --driver=580.1
 grep -q '^good .*h200/smoke.csv' "$scratch/out" || fail "smoke is good"
 grep -q '^good .*null/null.csv' "$scratch/out" || fail "null is good"
-grep -q '^ungated .*h200/grouped.csv: .*above tolerance_max, 10 %' "$scratch/out" || fail "grouped has rows that cannot gate"
+grep -q '^ungated .*h200/blockscaled.csv: .*above tolerance_max, 10 %' "$scratch/out" || fail "blockscaled has rows that cannot gate"
 
 [ "$failures" = 0 ] || {
   echo "$failures failed"

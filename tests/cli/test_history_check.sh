@@ -133,6 +133,10 @@ if command -v gnuplot >/dev/null; then
   expect "and of this one" 0 "added" add runs/* --history=two
   nights many 40 step=0.01 at=20 gpus=9
   "$solgate" history add many/* --history=nine >out 2>err || fail "nights of nine GPUs are not added"
+  night=$(find history/h200/s -maxdepth 1 -name '*.csv' | sort | head -n 1)
+  mkdir -p one/h200/s && cp "$night" one/h200/s
+  expect "a chart of one night" 0 "1 nights" show f/c/moved --chart=charts1 --history=one
+  [ -s charts1/trend_f-c-moved.png ] || fail "no chart of one night"
   expect "a chart of nine GPUs" 0 "" show f/c/moved --chart=charts9 --history=nine
   grep -q 'other GPUs' charts9/trend_f-c-moved.svg || fail "the chart of nine GPUs does not name the others"
   expect "one file for two charts" 4 "found it in h200/t too: choose one with --group" show f/c/moved --chart=charts --history=two

@@ -26,6 +26,8 @@ inst,inst,lower,exact,0,0,cupti,smsp__inst_executed.sum,,"instructions, of all w
 hit_rate,%,neither,noisy,1,0,cupti,another_name,GA100=absent GH100=lts__t_sector_hit_rate.pct,found in L2
 duration,ns,lower,noisy,0,0.01,cupti,gpu__time_duration.sum,,time while counting
 bytes,B,lower,noisy,1000,0,cupti,dram__bytes_read.sum,,from DRAM
+cycles,cycle,lower,noisy,0,0,cupti,sm__cycles_elapsed.max,,clock cycles
+peak,%,higher,noisy,1,0,cupti,sm__throughput.avg.pct_of_peak_sustained_elapsed,,share of the peak
 tma,B,lower,exact,0,0,cupti,l1tex__tma.sum,,not permitted here
 tmem,B,lower,exact,0,0,cupti,sm__tmem.sum,GH100=absent,not on this chip
 registers,1,lower,exact,0,0,launch,,,of a thread
@@ -46,7 +48,7 @@ cat >"$work/bin/solgate-worker" <<'SCRIPT'
 [ "$1" = --pass=count ] || exit 0
 items=$(printf '%s\n' "$@" | sed -n 's/^--item=//p')
 rest=$(printf '%s\n' "$@" | sed -n '/^--item=/d; /^--module=/s|/.*/|/|; p' | tr '\n' ' ')
-if [ "$rest" != "--pass=count --module=/libsg_matvec.so --metric=inst --metric=hit_rate --metric=duration --metric=bytes --metric=tma --metric=registers --seed=7 --l2=warm " ]; then
+if [ "$rest" != "--pass=count --module=/libsg_matvec.so --metric=inst --metric=hit_rate --metric=duration --metric=bytes --metric=cycles --metric=peak --metric=tma --metric=registers --seed=7 --l2=warm " ]; then
   echo "asked to count otherwise than the run did: $rest"
   exit 1
 fi
@@ -60,6 +62,8 @@ number=$(readlink /proc/$$/fd/3 | sed 's/.*again\.\([0-9]*\)\.said$/\1/')
     echo "$row	hit_rate	%	$(pick "$number" "$OUR_HIT")			1	ok	"
     echo "$row	duration	ns	$(pick "$number" "$OUR_TIME")			1	ok	"
     echo "$row	bytes	B	$(pick "$number" "$OUR_BYTES")			1	ok	"
+    echo "$row	cycles	cycle	$(pick "$number" "$OUR_CYCLES")			1	ok	"
+    echo "$row	peak	%	$(pick "$number" "$OUR_PEAK")			1	ok	"
     echo "$row	tma	B					unavailable	not permitted"
   done
   echo "bye"
@@ -74,7 +78,7 @@ if [ "$1" = --version ]; then
   exit 0
 fi
 while [ "$1" != --log-file ]; do shift; done
-if [ "$4" != "smsp__inst_executed.sum,lts__t_sector_hit_rate.pct,gpu__time_duration.sum,dram__bytes_read.sum" ]; then
+if [ "$4" != "smsp__inst_executed.sum,lts__t_sector_hit_rate.pct,gpu__time_duration.sum,dram__bytes_read.sum,sm__cycles_elapsed.max,sm__throughput.avg.pct_of_peak_sustained_elapsed" ]; then
   echo "asked for other metrics: $4"
   exit 1
 fi
@@ -87,13 +91,15 @@ cat >"$2" <<CSV
 "1","k(const float *, ""x"")","lts__t_sector_hit_rate.pct","%","$(pick "$number" "$NCU_HIT")"
 "1","k(const float *, ""x"")","gpu__time_duration.sum","ns","$(pick "$number" "$NCU_TIME")"
 "1","k(const float *, ""x"")","dram__bytes_read.sum","byte","$(pick "$number" "$NCU_BYTES")"
+"1","k(const float *, ""x"")","sm__cycles_elapsed.max","cycle","$(pick "$number" "$NCU_CYCLES")"
+"1","k(const float *, ""x"")","sm__throughput.avg.pct_of_peak_sustained_elapsed","%","$(pick "$number" "$NCU_PEAK")"
 CSV
 SCRIPT
 chmod +x "$work/bin/solgate" "$work/bin/solgate-worker" "$work/bin/ncu"
 # shellcheck source=/dev/null
 . "$work/bin/pick"
 
-printf 'key,value\nseed,7\nl2,warm\nmetrics,inst+hit_rate+duration+bytes+tma+registers\nchip,GH100\n' >"$work/run/env.csv"
+printf 'key,value\nseed,7\nl2,warm\nmetrics,inst+hit_rate+duration+bytes+cycles+peak+tma+registers\nchip,GH100\n' >"$work/run/env.csv"
 # What the run counted is the first repetition.
 write_run() {
   echo "family,case,variant,metric,unit,value,low,high,n,status,message"
@@ -107,6 +113,8 @@ matvec,small,$variant,inst,inst,$(pick 1 "$OUR_INST"),,,1,ok,
 matvec,small,$variant,hit_rate,%,$(pick 1 "$OUR_HIT"),,,1,ok,
 matvec,small,$variant,duration,ns,$(pick 1 "$OUR_TIME"),,,1,ok,
 matvec,small,$variant,bytes,B,$(pick 1 "$OUR_BYTES"),,,1,ok,
+matvec,small,$variant,cycles,cycle,$(pick 1 "$OUR_CYCLES"),,,1,ok,
+matvec,small,$variant,peak,%,$(pick 1 "$OUR_PEAK"),,,1,ok,
 matvec,small,$variant,tma,B,,,,,unavailable,not permitted
 matvec,small,$variant,registers,1,32,,,1,ok,
 matvec,small,$variant,count_passes,1,9,,,1,ok,
@@ -121,7 +129,8 @@ check() {
   sentence=$1
   wanted=$2
   shift 2
-  export OUR_INST=1234567 OUR_HIT=50.5 OUR_TIME=1000 OUR_BYTES=5000 NCU_INST=1,234,567 NCU_HIT=50.5 NCU_TIME=1,000 NCU_BYTES=5,000
+  export OUR_INST=1234567 OUR_HIT=50.5 OUR_TIME=1000 OUR_BYTES=5000 OUR_CYCLES=1000 OUR_PEAK=80
+  export NCU_INST=1,234,567 NCU_HIT=50.5 NCU_TIME=1,000 NCU_BYTES=5,000 NCU_CYCLES=1,000 NCU_PEAK=80
   while [ $# -gt 1 ]; do
     export "${1?}"
     shift
@@ -138,7 +147,7 @@ check() {
 a='| matvec/small/a |'
 b='| matvec/small/b |'
 
-check "equal values are ok, and a counter that neither has" 0 '| matvec/small/a | 5 | 0 | 0 | 0 |'
+check "equal values are ok, and a counter that neither has" 0 '| matvec/small/a | 7 | 0 | 0 | 0 |'
 check "what neither has says so" 0 "$a tma | unavailable | - | - | both have it | ok |"
 check "an exact counter off by one is an exception" 1 NCU_INST=1,234,568 "$a inst | 1234567 | 1234568 | -0.00 % | equal | EXCEPTION |"
 check "an exact counter that is off once in three is one, if its range lies elsewhere" 1 OUR_INST="1234567 1234567 1234568" NCU_INST=1,234,570 \
@@ -163,6 +172,10 @@ check "and a wide spread does not excuse a sixth" 1 NCU_TIME="1,200 900 1,300" "
 check "a percentage may differ by a point" 0 NCU_HIT=51.4 "$a hit_rate | 50.5 | 51.4 | -0.90 points | 3 % or 1 point | ok |"
 check "a small amount may differ by the metric's floor" 0 NCU_BYTES=5,999 "$a bytes | 5000 | 5999 | -16.65 % | 3 % or 1000 B | ok |"
 check "and not by more" 1 NCU_BYTES=6,001 "$a bytes | 5000 | 6001 | -16.68 % | 3 % or 1000 B | EXCEPTION |"
+check "a share of the peak may differ by 3 %" 1 NCU_PEAK=83 "$a peak | 80 | 83 | -3.00 points | 3 % or 1 point | EXCEPTION |"
+check "and by as much more as the cycles do" 0 OUR_CYCLES=1020 NCU_PEAK=83 "$a peak | 80 | 83 | -3.00 points | 5 % or 1 point | ok |"
+check "which may not differ by more than 3 %" 1 OUR_CYCLES=1040 "$a cycles | 1040 | 1000 | +4.00 % | 3 % | EXCEPTION |"
+check "what is no rate does not profit" 1 OUR_CYCLES=1020 NCU_BYTES=6,001 "$a bytes | 5000 | 6001 | -16.68 % | 3 % or 1000 B | EXCEPTION |"
 check "what is explained is, within its limit in points" 1 NCU_HIT=55.4 \
   "$a hit_rate | 50.5 | 55.4 | -4.90 points | 3 % or 1 point | explained: two passes |"
 check "the first line that fits counts" 1 NCU_HIT=55.4 "$b hit_rate | 50.5 | 55.4 | -4.90 points | 3 % or 1 point | EXCEPTION |"

@@ -21,11 +21,17 @@ cat >"$work/module.c" <<'C'
 #ifndef RMS
 #define RMS 1e-6
 #endif
+#ifndef REL_MAX
+#define REL_MAX 1e-5
+#endif
 #ifndef WORK
 #define WORK 4e0
 #endif
 #ifndef TIME
 #define TIME 20000
+#endif
+#ifndef DEADLINE
+#define DEADLINE 0
 #endif
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
@@ -49,6 +55,36 @@ static int is_told(const char *word)
     return 0;
 }
 
+#ifdef DIES_LOADED
+__attribute__((constructor)) static void is_loaded(void)
+{
+    if (is_told(DIES_LOADED))
+        abort();
+}
+#endif
+
+#ifdef DIES_ASKED
+#define SUPPORTS asked
+static bool asked(const struct sg_case *c, struct sg_reason *why)
+{
+    (void)c;
+    (void)why;
+    if (is_told(DIES_ASKED))
+        abort();
+    return true;
+}
+#elif defined(WITHDRAWS)
+#define SUPPORTS asked
+static bool asked(const struct sg_case *c, struct sg_reason *why)
+{
+    (void)c;
+    memcpy(why->text, "not now", sizeof("not now"));
+    return !is_told(WITHDRAWS);
+}
+#else
+#define SUPPORTS 0
+#endif
+
 /* Ones; but whoever times as process 2 never gets them. */
 static void fill(const struct sg_fill_request *r)
 {
@@ -60,13 +96,13 @@ static void fill(const struct sg_fill_request *r)
 
 static struct sg_work work(const struct sg_case *c)
 {
-    return (struct sg_work){.flop = {[SG_F32] = (double)c->dim[0]}, .read_bytes = WORK * (double)c->dim[0], .write_bytes = 4e0 * (double)c->dim[0]};
+    return (struct sg_work){.flop = {[SG_F32] = WORK * (double)c->dim[0]}, .read_bytes = WORK * (double)c->dim[0], .write_bytes = WORK * (double)c->dim[0]};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     (void)c;
-    return (struct sg_tolerance){.rel_rms = RMS, .rel_max = 1e-5, .reason = "one rounding"};
+    return (struct sg_tolerance){.rel_rms = RMS, .rel_max = REL_MAX, .reason = "one rounding"};
 }
 
 static void reference(const struct sg_reference_request *r)
@@ -111,6 +147,18 @@ static void dies_counted(const struct sg_launch *l)
         abort();
 }
 
+/* Does to the files of its run what the environment says. */
+#ifdef __GNUC__
+__attribute__((unused))
+#endif
+static void writes(const struct sg_launch *l)
+{
+    const char *command = getenv("OTHER_COMMAND");
+    twice(l);
+    if (!command || system(command) == -1)
+        abort();
+}
+
 static const struct sg_case cases[] = {{.name = "only", .dim = {1000}, .dtype = SG_F32, .summary = "the only one"}};
 static const struct sg_family family = {
     .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
@@ -144,7 +192,8 @@ static const struct sg_variant other = {
 #ifndef EXPECT
 #define EXPECT SG_OK
 #endif
-static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .expect = EXPECT};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .expect = EXPECT, .supports = SUPPORTS,
+                                        .deadline_ms = DEADLINE};
 #endif
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
@@ -206,6 +255,45 @@ prints 'Not verified, timed or counted here: twice/only/other was not counted: c
 run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice --resume
 prints 'was not counted: crash'
 
+# What its own kernels do to the files of a run while it goes on: nothing of it is taken, then or later.
+module writes SG_ABI_VERSION SG_HOST twice writes
+tampered()
+{
+    rm -rf "$work/tampered"
+    # shellcheck disable=SC2089 # system() reads it
+    OTHER_COMMAND="cd '$work/tampered'; $2"
+    # shellcheck disable=SC2090
+    export OTHER_COMMAND
+    run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice
+    says "$1"
+    unset OTHER_COMMAND
+    if grep -q -e --resume "$work/stderr"; then fail "$2: offered to go on with it"; fi
+    run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice --resume
+    told 3 '' baseline accept "$work/tampered" --out="$work/never/null/tampered.csv"
+}
+tampered 'run.csv: was changed by another program while the run wrote it' \
+    'grep -q forged run.csv || echo twice,only,base,forged,ns,1,1,1,5,ok,,, >>run.csv'
+tampered 'run.csv: was changed by another program' '[ -e old ] || { cp run.csv old; mv old run.csv; : >old; }'
+tampered 'samples.csv: was changed by another program' 'echo twice,only,other,63,0,0,base,1,1,0 >>samples.csv'
+tampered 'samples.csv: cannot be opened' 'rm -f samples.csv'
+
+# What a variant starts and leaves behind, in a session of its own, is gone with the last worker.
+needle=77$$77
+OTHER_COMMAND="setsid sleep $needle </dev/null >/dev/null 2>&1 & touch $work/started"
+export OTHER_COMMAND
+run 0 "$suite" --out="$work/daemons" --seed="$seed" --module="$work/writes.so" --family=twice
+unset OTHER_COMMAND
+[ -e "$work/started" ] || fail "no process was left behind"
+sleepers()
+{
+    grep -lazx -e "$needle" /proc/[0-9]*/cmdline 2>/dev/null
+}
+for _ in 1 2 3 4 5; do
+    sleepers >"$work/left" || break
+    sleep 0.2
+done
+[ ! -s "$work/left" ] || fail "processes of a variant are still there: $(tr '\n' ' ' <"$work/left")"
+
 mkfifo "$work/pipe.so"
 run 4 "$suite" --out="$work/x" --module="$work/pipe.so"
 says "pipe.so: expected a file, found a pipe"
@@ -227,6 +315,15 @@ says 'twice/only: expected tolerances of 0 or more, found rel_rms nan'
 module below SG_ABI_VERSION SG_HOST twice twice -DWORK=-1
 run 4 "$suite" --out="$work/below" --module="$work/below.so" --family=twice
 says 'twice/only: expected amounts of work'
+module idle SG_ABI_VERSION SG_HOST twice twice -DWORK=0
+run 4 "$suite" --out="$work/idle" --module="$work/idle.so" --family=twice
+says 'twice/only: expected some work, found none'
+module zeros SG_ABI_VERSION SG_HOST twice twice -DRMS=1 -DREL_MAX=1
+run 4 "$suite" --out="$work/zeros" --module="$work/zeros.so" --family=twice
+says 'twice/only: expected a tolerance below 1, or outputs of zeros would be right, found rel_rms 1, rel_max 1'
+module patient SG_ABI_VERSION SG_HOST twice twice -DDEADLINE=3600001
+run 4 "$suite" --out="$work/x" --module="$work/patient.so" --family=twice
+says 'patient.so: variant other has a deadline of 3600001 ms: expected at most 3600000, an hour'
 module still SG_ABI_VERSION SG_HOST twice twice -DTIME=0
 run 5 "$suite" --out="$work/still" --module="$work/still.so" --family=twice
 says 'a simulated time of 0 ns'
@@ -236,6 +333,34 @@ module abort SG_ABI_VERSION SG_HOST twice twice -DFILL=SG_CUSTOM
 run 5 "$suite" --out="$work/abort" --seed="$seed" --module="$work/abort.so" --family=twice
 says 'twice/only/base: crash: while timed, process 2: killed by'
 grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be made for one item ended the run"
+
+# beside WHAT EXIT MODULE-OPTION: a module whose code dies in a process that has others' items to do, before any of them; theirs are whole
+beside()
+{
+    module beside SG_ABI_VERSION SG_HOST twice twice "$3"
+    rm -rf "$work/beside"
+    run "$2" "$suite" --out="$work/beside" --seed="$seed" --module="$work/beside.so" --case=only --case=tiny --variant=other --variant=slower
+    says "$1"
+    for row in time_ratio count_passes; do
+        [ "$(grep "^null,tiny,slower,$row," "$work/beside/run.csv")" = "$(grep "^null,tiny,slower,$row," "$work/alone/run.csv")" ] ||
+            fail "$3: $row of another family is not what it is alone"
+    done
+}
+run 0 "$suite" --out="$work/alone" --seed="$seed" --case=tiny --variant=slower
+beside 'twice/only/base: crash: while timed, process 0: its worker ended before it began: killed by' 5 '-DDIES_LOADED="--pass=time"'
+beside 'twice/only/other: crash: while counted: its worker ended before it began: killed by' 3 '-DDIES_LOADED="--pass=count"'
+beside 'twice/only/other: crash: while timed, process 0: its worker ended before it began: killed by' 5 '-DDIES_ASKED="--pass=time"'
+grep -q '^twice,only,base,time,ns,[0-9]' "$work/beside/run.csv" || fail "a variant that dies when it is asked cost its baseline the time"
+# With nobody beside them it may as well be the machine.
+module beside SG_ABI_VERSION SG_HOST twice twice '-DDIES_LOADED="--pass=time"'
+run 3 "$suite" --out="$work/lonely" --module="$work/beside.so" --family=twice
+says 'time: the worker ended before its first item: killed by'
+
+# Who is verified and refuses to be timed was not measured, now or when the run is looked at again.
+module withdraws SG_ABI_VERSION SG_HOST twice twice '-DWITHDRAWS="--process=3"'
+run 3 "$suite" --out="$work/withdraws" --seed="$seed" --module="$work/withdraws.so" --family=twice
+prints 'Not verified, timed or counted here: twice/only/other unsupported: while timed, process 3: not now'
+run 3 "$suite" --out="$work/withdraws" --seed="$seed" --module="$work/withdraws.so" --family=twice --resume
 
 # What a variant knows of a case is in the run of one that is right, and nowhere else.
 module knows SG_ABI_VERSION SG_HOST twice twice '-DFACTS={"tiles","block",4,"two by two"}'
@@ -274,6 +399,9 @@ refused '{0,"1",1,0}' 'a metric of [a-z0-9_]+'
 refused '{"registers","register",1,0}' 'a metric that is not measured'
 refused '{"status","1",1,0}' 'a metric that is not measured'
 refused '{"work_atomics","1",1,0}' 'a metric that is not measured'
+refused '{"waiver","1",1,0}' 'a metric that is not measured'
+refused '{"density","1",7,0}' 'a density over 0 and at most 1'
+refused '{"density","1",0,0}' 'a density over 0 and at most 1'
 refused '{"tiles","bytes",1,0}' 'a unit of metrics.ini'
 refused '{"stages_c","B",1,0}' 'the unit that metrics.ini gives the metric'
 refused '{"tiles","1",__builtin_inf(),0}' 'a number'

@@ -56,6 +56,7 @@ template <typename T> __device__ static T sum_of_block(const T &mine)
 {
     __shared__ T all[SG_CHECK_THREADS];
     all[threadIdx.x] = mine;
+    SG_ROLLED
     for (unsigned half = SG_CHECK_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half)
@@ -84,16 +85,18 @@ template <typename T> __device__ static bool put_part(const T &mine, T *parts, u
 
 template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, unsigned blocks)
 {
+    SG_ROLLED
     for (unsigned i = threadIdx.x; i < blocks; i += SG_CHECK_THREADS)
         add(sum, parts[i]);
     return sum_of_block(sum);
 }
 
 /* Byte by byte: `from` may be behind the end of the pool. */
-__device__ static void refill_bytes(const struct sg_refill *refill, uint64_t to, uint64_t from, unsigned bytes)
+__device__ __noinline__ static void refill_bytes(const struct sg_refill *refill, uint64_t to, uint64_t from, unsigned bytes)
 {
     const unsigned char *pool = (const unsigned char *)refill->pool;
     from %= refill->pool_bytes;
+    SG_ROLLED
     for (unsigned i = 0; i < bytes; i++) {
         ((unsigned char *)refill->to)[to + i] = pool[from];
         from = from + 1 == refill->pool_bytes ? 0 : from + 1;
@@ -146,6 +149,7 @@ template <typename T> __device__ static void scramble_units(const struct sg_scra
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     T *memory = (T *)scramble->memory;
+    SG_ROLLED
     for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_blocks(blocks)) {
         T low[SG_CHECK_LOADS], high[SG_CHECK_LOADS];
 #pragma unroll
@@ -189,20 +193,35 @@ KERNEL sg_check_scramble(GIVEN struct sg_scrambles scrambles)
     }
 }
 
-/*
- * Not inlined: with four copies for each dtype the kernel takes three times as long to compile,
- * which a driver may have to do.
- */
-template <enum sg_dtype dtype> __device__ __noinline__ static double vector_squares(vector v)
+/* Functions that are not inlined serve all callers and dtypes with one short piece of code (SG_ROLLED has the reason). */
+__device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t word, unsigned elements)
 {
-    return sg_word_squares(dtype, v.x, sg_word_elements(dtype)) + sg_word_squares(dtype, v.y, sg_word_elements(dtype));
+    switch (dtype) {
+#define X(constant, name, bits) \
+    case constant:              \
+        return sg_word_squares(constant, word, elements);
+        SG_DTYPE_TABLE(X)
+#undef X
+    default:
+        return 0;
+    }
 }
 
-template <enum sg_dtype dtype> __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors, unsigned blocks)
+__device__ __noinline__ static double keep_vector(const struct sg_keep *keep, uint64_t at, vector v, unsigned elements)
+{
+    const double squares = word_squares(keep->dtype, v.x, elements) + word_squares(keep->dtype, v.y, elements);
+    v.x ^= sg_keep_mask(keep->key, at * VECTOR_WORDS);
+    v.y ^= sg_keep_mask(keep->key, at * VECTOR_WORDS + 1);
+    ((vector *)keep->to)[at] = v;
+    return squares;
+}
+
+__device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors, unsigned blocks)
 {
     const vector *from = (const vector *)keep->from;
-    vector *to = (vector *)keep->to;
+    const unsigned elements = sg_word_elements(keep->dtype);
     double squares = 0;
+    SG_ROLLED
     for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
         vector held[SG_CHECK_LOADS];
 #pragma unroll
@@ -212,24 +231,22 @@ template <enum sg_dtype dtype> __device__ static double keep_vectors(const struc
         }
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
-            const uint64_t at = i + k * SG_CHECK_THREADS;
-            if (at >= vectors)
+            if (i + k * SG_CHECK_THREADS >= vectors)
                 break;
-            squares += vector_squares<dtype>(held[k]);
-            held[k].x ^= sg_keep_mask(keep->key, at * VECTOR_WORDS);
-            held[k].y ^= sg_keep_mask(keep->key, at * VECTOR_WORDS + 1);
-            to[at] = held[k];
+            squares += keep_vector(keep, i + k * SG_CHECK_THREADS, held[k], elements);
         }
     }
     return squares;
 }
 
-template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg_keep *keep, unsigned blocks)
+__device__ static double keep_all(const struct sg_keep *keep, unsigned blocks)
 {
-    const uint64_t vectors = sg_full_words(dtype, keep->count) / VECTOR_WORDS;
-    double squares = keep_vectors<dtype>(keep, vectors, blocks);
-    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, keep->count); i++)
-        squares += sg_keep_word(keep, dtype, i, sg_bytes_in(dtype, keep->count, i), sg_elements_in(dtype, keep->count, i));
+    const uint64_t vectors = sg_full_words(keep->dtype, keep->count) / VECTOR_WORDS, words = sg_words_of(keep->dtype, keep->count);
+    double squares = keep_vectors(keep, vectors, blocks);
+    SG_ROLLED
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < words; i++)
+        squares += word_squares(keep->dtype, sg_keep_word(keep, i, sg_bytes_in(keep->dtype, keep->count, i)),
+                                sg_elements_in(keep->dtype, keep->count, i));
     return squares;
 }
 
@@ -237,19 +254,10 @@ KERNEL sg_check_keep(GIVEN struct sg_keeps keeps, struct sg_check_found *found)
 {
     const struct sg_keep *keep = &keeps.item[blockIdx.y];
     const unsigned blocks = sg_keep_blocks(keep);
-    double *parts = found->part[blockIdx.y].squares, squares = 0;
+    double *parts = found->part[blockIdx.y].squares, squares;
     if (blockIdx.x >= blocks)
         return;
-    switch (keep->dtype) {
-#define X(constant, word, bits)                     \
-    case constant:                                  \
-        squares = keep_all<constant>(keep, blocks); \
-        break;
-        SG_DTYPE_TABLE(X)
-#undef X
-    default:
-        break;
-    }
+    squares = keep_all(keep, blocks);
     if (!put_part(sum_of_block(squares), parts, &found->ended[blockIdx.y], blocks))
         return;
     squares = sum_of_parts(0.0, parts, blocks);
@@ -299,7 +307,7 @@ KERNEL sg_check_seal(GIVEN struct sg_seals seals, struct sg_check_found *found)
     if (blockIdx.x >= blocks)
         return;
     switch (seal->dtype) {
-#define X(constant, word, bits)                  \
+#define X(constant, name, bits)                  \
     case constant:                               \
         code = seal_all<constant>(seal, blocks); \
         break;
@@ -315,28 +323,30 @@ KERNEL sg_check_seal(GIVEN struct sg_seals seals, struct sg_check_found *found)
         *seal->code = code;
 }
 
-/* Not inlined: words that differ are few, and one copy serves every dtype. */
 __device__ __noinline__ static void match_word(const struct sg_match *match, const struct sg_allowed *allowed, struct sg_word_pair words,
                                                struct sg_mismatch *found)
 {
     sg_word_match(match->dtype, &words, allowed, found);
 }
 
-__device__ static inline void match_full_word(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t number, uint64_t got,
-                                              uint64_t kept, struct sg_mismatch *found)
+__device__ __noinline__ static void match_vector(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t at, vector got,
+                                                 vector kept, struct sg_mismatch *found)
 {
-    const uint64_t want = kept ^ sg_keep_mask(match->key, number);
-    if (got == want)
-        return;
     const unsigned elements = sg_word_elements(match->dtype);
-    const struct sg_word_pair words = {got, want, number * elements, elements};
-    match_word(match, allowed, words, found);
+    const uint64_t low = at * VECTOR_WORDS, high = low + 1;
+    const struct sg_word_pair first = {got.x, kept.x ^ sg_keep_mask(match->key, low), low * elements, elements};
+    const struct sg_word_pair second = {got.y, kept.y ^ sg_keep_mask(match->key, high), high * elements, elements};
+    if (first.got != first.want)
+        match_word(match, allowed, first, found);
+    if (second.got != second.want)
+        match_word(match, allowed, second, found);
 }
 
 __device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors, unsigned blocks,
                                      struct sg_mismatch *found)
 {
     const vector *all_got = (const vector *)match->got, *all_kept = (const vector *)match->kept;
+    SG_ROLLED
     for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
         vector got[SG_CHECK_LOADS], kept[SG_CHECK_LOADS];
 #pragma unroll
@@ -348,11 +358,9 @@ __device__ static void match_vectors(const struct sg_match *match, const struct 
         }
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
-            const uint64_t at = i + k * SG_CHECK_THREADS;
-            if (at >= vectors)
+            if (i + k * SG_CHECK_THREADS >= vectors)
                 break;
-            match_full_word(match, allowed, at * VECTOR_WORDS, got[k].x, kept[k].x, found);
-            match_full_word(match, allowed, at * VECTOR_WORDS + 1, got[k].y, kept[k].y, found);
+            match_vector(match, allowed, i + k * SG_CHECK_THREADS, got[k], kept[k], found);
         }
     }
 }
@@ -378,6 +386,7 @@ KERNEL sg_check_match(GIVEN struct sg_matches matches, struct sg_check_found *fo
     const uint64_t vectors = sg_full_words(match->dtype, match->count) / VECTOR_WORDS;
     struct sg_mismatch mine = sg_mismatch_none(match->count);
     match_vectors(match, &allowed, vectors, blocks, &mine);
+    SG_ROLLED
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match->dtype, match->count); i++)
         match_rest(match, &allowed, i, &mine);
     if (!put_part(sum_of_block(mine), parts, &found->ended[blockIdx.y], blocks))

@@ -11,6 +11,7 @@
 
 #include "model/gemm_work.h"
 #include "model/roofline.h"
+#include "results/row_kind.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

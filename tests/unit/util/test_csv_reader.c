@@ -319,6 +319,38 @@ static void a_journal_goes_on_behind_its_whole_lines(void **state)
     scratch_release(&s);
 }
 
+static void a_journal_finds_what_others_did_to_its_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *bytes, *words; /* no words: nothing is wrong */
+    } table[] = {
+        {"as it was written", "a,b\n1,2\n3,4\n", NULL},
+        {"a line more", "a,b\n1,2\n3,4\n5,6\n", "was changed by another program while the run wrote it"},
+        {"a line less", "a,b\n1,2\n", "was changed by another program"},
+        {"another digit", "a,b\n1,2\n3,5\n", "was changed by another program"},
+        {"no file", NULL, "cannot be opened"},
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        struct scratch s;
+        struct sg_err err = {0};
+        struct sg_journal journal;
+        scratch_init(&s);
+        scratch_write(&s, "run.csv", BYTES("a,b\n1,2\n"));
+        assert_int_equal(sg_journal_open(s.path, "a,b", 8, &journal, &err), SG_SUCCESS);
+        assert_int_equal(sg_journal_add(&journal, BYTES("3,4\n"), &err), SG_SUCCESS);
+        if (table[i].bytes)
+            scratch_write(&s, "run.csv", table[i].bytes, strlen(table[i].bytes));
+        else
+            unlink(s.path);
+        sg_journal_check(&journal, &err);
+        assert_error(table[i].proves, &err, table[i].words ? SG_NOT_COMPARABLE : SG_SUCCESS, table[i].words ? "run.csv" : "",
+                     table[i].words ? table[i].words : "");
+        sg_journal_close(&journal);
+        scratch_release(&s);
+    }
+}
+
 static void a_journal_that_is_shorter_than_said_is_not_filled_up(void **state)
 {
     (void)state;
@@ -379,6 +411,7 @@ int main(void)
         cmocka_unit_test(fields_come_back_as_they_were_written),
         cmocka_unit_test(headers),
         cmocka_unit_test(a_journal_goes_on_behind_its_whole_lines),
+        cmocka_unit_test(a_journal_finds_what_others_did_to_its_file),
         cmocka_unit_test(a_journal_that_is_shorter_than_said_is_not_filled_up),
         cmocka_unit_test(a_full_disk_keeps_whole_batches),
     };

@@ -76,6 +76,10 @@ static void layouts_are_checked(void **state)
         {"an unknown use", "out of range", {{.name = "y", .count = 6, .use = (enum sg_use)9}, END}},
         {"a negative scale", "scale -1", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = -1}, END}},
         {"a scale that is no number", "scale nan", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = NAN}, END}},
+        {"an infinite scale", "scale inf", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = INFINITY}, END}},
+        {"a scale beyond the format",
+         "scale 1e+06: expected 0 or more, and a number that f16 can hold",
+         {{.name = "y", .dtype = SG_F16, .count = 6, .use = SG_INOUT, .scale = 1e6}, END}},
         {"nobody to fill", "has no fill function", {{.name = "y", .count = 6, .use = SG_INOUT, .fill = SG_CUSTOM}, END}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
