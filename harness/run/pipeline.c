@@ -100,7 +100,8 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
-    /* Of the two builds it is the accepted one that is called by the pair's name; what is asked is how this run's compares. */
+    /* Of the two builds it is the accepted one that is called by the pair's name; what is
+     * asked is how this run's compares. */
     if (step->is_accepted_build)
         step->results[process].ratio.y = -step->results[process].ratio.y;
 }
@@ -203,7 +204,8 @@ struct sg_step *sg_pipeline_step(const struct sg_pipeline *p, const char *const 
     return NULL;
 }
 
-/* Its worker or the device's context died, or it was never timed: not what it told of itself alone. */
+/* Its worker or the device's context died, or it was never timed:
+ * not what it told of itself alone. */
 static bool is_settled_by_baseline(const struct sg_step *step)
 {
     return step->passed && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&

@@ -33,8 +33,8 @@ enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
 
 int sg_standing_exit_code(enum sg_standing standing, int so_far)
 {
-    /* SG_EXIT_UNDECLARED and SG_EXIT_INVALID are the only ones besides SG_EXIT_DONE, and a variant that is not what it is declared to be
-     * comes first. */
+    /* SG_EXIT_UNDECLARED and SG_EXIT_INVALID are the only ones besides SG_EXIT_DONE, and a variant
+     * that is not what it is declared to be comes first. */
     return standings[standing].exit_code > so_far ? standings[standing].exit_code : so_far;
 }
 

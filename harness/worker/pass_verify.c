@@ -221,8 +221,9 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
 }
 
 /*
- * Repeats of the launch before, which was right: with the same inputs, and compared with what it left. Guards and inputs are looked at
- * once for all of them: each look waits for the device several times.
+ * Repeats of the launch before, which was right: with the same inputs, and compared
+ * with what it left. Guards and inputs are looked at once for all of them: each look
+ * waits for the device several times.
  */
 static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -266,8 +267,8 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
 }
 
 /*
- * Do other inputs give the same place? Launches behind the outcome, which stands whatever they come to; nothing of a variant whose repeats
- * differ, for that is no matter of inputs.
+ * Do other inputs give the same place? Launches behind the outcome, which stands whatever they come
+ * to; nothing of a variant whose repeats differ, for that is no matter of inputs.
  */
 static void find_hold(struct verification *v, enum sg_status status)
 {
@@ -313,7 +314,8 @@ static void emit_work(struct sg_emitter *emitter, const struct sg_target *target
                   &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
 }
 
-/* How far from the reference what was found right is. Of one that equals it there is nothing to say. */
+/* How far from the reference what was found right is. Of one that
+ * equals it there is nothing to say. */
 static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 {
     if (v->error_rms == 0)

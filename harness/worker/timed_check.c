@@ -110,8 +110,8 @@ static struct sg_match match_of(const struct sg_timed_check *check, unsigned lau
 }
 
 /*
- * What the launch before left is wrong for other inputs. So one launch of a batch, which the key draws, is enough to find who leaves what
- * hardly depends on them.
+ * What the launch before left is wrong for other inputs. So one launch of a batch, which the key
+ * draws, is enough to find who leaves what hardly depends on them.
  */
 static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
 {
@@ -130,7 +130,8 @@ static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
     return scramble(check, launch, err);
 }
 
-/* The inputs that are there are those of the last launch of both batches: who saw them before could answer from memory. */
+/* The inputs in place are those of the last launch of both batches. A variant that has seen them
+ * could return the outputs it kept. */
 static enum sg_code before_warm_up(void *context, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
@@ -190,7 +191,8 @@ struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool se
 
 /* ---- the reference ---- */
 
-/* The inputs of that launch are made once more; what the reference says of them is in host->expected. */
+/* The inputs of that launch are made once more; what the reference
+ * says of them is in host->expected. */
 static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
     if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
@@ -239,7 +241,8 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
     return any;
 }
 
-/* What was put away of a launch comes back to the buffers, and from there to the host: the mask comes off by being put on again. */
+/* What was put away of a launch comes back to the buffers, and from there to the host: the mask
+ * comes off by being put on again. */
 static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
     struct sg_buffers *b = check->buffers;

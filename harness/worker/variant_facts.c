@@ -23,7 +23,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
+/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work,
+ * which sets the limit of the case. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {
