@@ -1,9 +1,8 @@
 /*
  * reference - two kernels that are never improved: is this GPU today the GPU that it was?
  *
- * fma_chain: 132 blocks of 8 warps, each thread a chain of dependent fused multiply-adds, measured
- * at 5.5 cycles each: 51 us at 1.98 GHz, and longer exactly as the clock is lower. stream_copy: 128
- * MiB read and 128 MiB written, more than four times the L2 of an H200 together.
+ * fma_chain: 132 blocks of 8 warps, each thread a chain of dependent fused multiply-adds, measured at 5.5 cycles each: 51 us at 1.98 GHz,
+ * and longer exactly as the clock is lower. stream_copy: 128 MiB read and 128 MiB written, more than four times the L2 of an H200 together.
  */
 #include "reference.cuh"
 #include "solgate_cuda.h"
@@ -43,9 +42,8 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
 }
 
 /*
- * Four bytes of a random word added up are nearly normal: mean 0, sd 1, and 67
- * million of them take 0.1 s, not 2 s. Like normal data they toggle the bits that
- * real data toggle, which constants do not.
+ * Four bytes of a random word added up are nearly normal: mean 0, sd 1, and 67 million of them take 0.1 s, not 2 s. Like normal data
+ * they toggle the bits that real data toggle, which constants do not.
  */
 static void fill(const struct sg_fill_request *request)
 {

@@ -1,8 +1,7 @@
 /*
  * reference/pinned - the kernels whose times are kept as this GPU's record.
  *
- * The baseline, and a guard: a run whose times of it left the record says
- * nothing about other kernels either.
+ * The baseline, and a guard: a run whose times of it left the record says nothing about other kernels either.
  */
 #include "reference.cuh"
 

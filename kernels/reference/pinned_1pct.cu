@@ -1,8 +1,8 @@
 /*
  * reference/pinned_1pct - one hundredth more of the same work.
  *
- * A truth to measure against: 1 % more iterations, or 1 % more bytes each way. Time grows by a
- * little less, because the launch itself does not grow; every counter of work grows by 1 %.
+ * A truth to measure against: 1 % more iterations, or 1 % more bytes each way. Time grows by a little less, because the launch itself does
+ * not grow; every counter of work grows by 1 %.
  */
 #include "reference.cuh"
 

@@ -1,11 +1,9 @@
 /*
- * reference.cuh - the pinned kernels: a chain of fused multiply-adds (time follows the clock) and a
- * streaming copy (time follows DRAM).
+ * reference.cuh - the pinned kernels: a chain of fused multiply-adds (time follows the clock) and a streaming copy (time follows DRAM).
  *
- * They say whether a GPU is today the GPU that it was: so their source is pinned (pinned.hash,
- * tests/cli/test_pinned.sh), and a change here begins a new record of drift. Every variant runs the
- * same kernels; the ones with extra work do 1 % and 2 % more of the same, and return the same, so
- * that a measurement of them can be held against a truth that is known.
+ * They say whether a GPU is today the GPU that it was: so their source is pinned (pinned.hash, tests/cli/test_pinned.sh), and a change
+ * here begins a new record of drift. Every variant runs the same kernels; the ones with extra work do 1 % and 2 % more of the same, and
+ * return the same, so that a measurement of them can be held against a truth that is known.
  */
 #ifndef REFERENCE_CUH
 #define REFERENCE_CUH
@@ -22,9 +20,8 @@ enum { REFERENCE_ELEMENTS, REFERENCE_ITERATIONS };
 #define REFERENCE_TILE    4096 /* elements that a block copies: 4 loads of 16 bytes a thread */
 
 /*
- * x -> factor * x + shift with factor -1 is its own inverse: after an even number of
- * steps every thread has its x back, however many they were. The factor is an argument,
- * so the compiler cannot see that.
+ * x -> factor * x + shift with factor -1 is its own inverse: after an even number of steps every thread has its x back, however many
+ * they were. The factor is an argument, so the compiler cannot see that.
  */
 static __global__ void __launch_bounds__(REFERENCE_THREADS)
     reference_chain(const float *in, float *out, int iterations, float factor, float shift)
@@ -53,8 +50,7 @@ static __global__ void __launch_bounds__(REFERENCE_THREADS) reference_copy(const
         out[first + i * REFERENCE_THREADS] = part[i];
 }
 
-/* Work and `extra` hundredths of it. Iterations, in turns of the
- * loop, and tiles are multiples of 100. */
+/* Work and `extra` hundredths of it. Iterations, in turns of the loop, and tiles are multiples of 100. */
 static inline void reference_launch(const struct sg_launch *l, int extra)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
