@@ -1,8 +1,9 @@
 # solgate_commit_header(HEADER FOLDER...)
 #
-# Makes HEADER, one line: #define SOLGATE_COMMIT "<short hash>[-dirty]", or "" outside of git. Dirty means that something under one of the
-# folders differs from the commit. It is made again when HEAD moves or a file of the folders changes, and never otherwise, so that a build
-# with nothing to do has nothing to do. The file is also the script that the build runs (cmake -P) to write the header.
+# Makes HEADER, one line: #define SOLGATE_COMMIT "<short hash>[-dirty]", or "" outside of git. Dirty
+# means that something under one of the folders differs from the commit. It is made again when HEAD
+# moves or a file of the folders changes, and never otherwise, so that a build with nothing to do
+# has nothing to do. The file is also the script that the build runs (cmake -P) to write the header.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   cmake_minimum_required(VERSION 3.25)
@@ -25,7 +26,8 @@ set(SOLGATE_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
 function(solgate_commit_header header)
   list(GET ARGN 0 first)
-  # The log of HEAD grows with each commit, checkout, merge and reset; HEAD itself only with a checkout.
+  # The log of HEAD grows with each commit, checkout, merge and reset;
+  # HEAD itself only with a checkout.
   set(depends "")
   foreach(file HEAD logs/HEAD)
     execute_process(COMMAND git -C ${first} rev-parse --git-path ${file} OUTPUT_VARIABLE path RESULT_VARIABLE failed

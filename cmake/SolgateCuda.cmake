@@ -1,11 +1,13 @@
-# Which CUDA toolkits work, which GPUs kernels are built for, and which images a module then holds. Part of the package, for projects of
-# users' kernels. As in CMAKE_CUDA_ARCHITECTURES, 90-real is machine code for sm_90, 90-virtual its PTX, 90 both.
+# Which CUDA toolkits work, which GPUs kernels are built for, and which images a module then holds.
+# Part of the package, for projects of users' kernels. As in CMAKE_CUDA_ARCHITECTURES, 90-real is
+# machine code for sm_90, 90-virtual its PTX, 90 both.
 
 set(SOLGATE_OLDEST_CUDA 12.6)        # its CUPTI is the first with the range profiler
 set(SOLGATE_OLDEST_ARCHITECTURE 80)  # mma of bf16, cache policies of a load
 set(SOLGATE_PORTABLE_ARCHITECTURES 80 89 90 100 120)
 
-# solgate_check_cuda(): ends the configuration, with the reason, if CMAKE_CUDA_COMPILER is too old or came without the headers of CUPTI.
+# solgate_check_cuda(): ends the configuration, with the reason, if CMAKE_CUDA_COMPILER is too old
+# or came without the headers of CUPTI.
 function(solgate_check_cuda)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCH "release ([0-9.]+)" release "${output}")
@@ -20,8 +22,9 @@ function(solgate_check_cuda)
   endif()
 endfunction()
 
-# solgate_cupti_header(HEADER FOLDER...): writes HEADER, the cupti_profiler_host.h of one of the folders without its #include <string>. It is
-# a C header that uses nothing of that, and what C finds under that name is C++, where a wrapper or CPATH has it search C++'s headers.
+# solgate_cupti_header(HEADER FOLDER...): writes HEADER, the cupti_profiler_host.h of one of the
+# folders without its #include <string>. It is a C header that uses nothing of that, and what C
+# finds under that name is C++, where a wrapper or CPATH has it search C++'s headers.
 function(solgate_cupti_header header)
   find_file(original cupti_profiler_host.h PATHS ${ARGN} NO_DEFAULT_PATH NO_CACHE REQUIRED)
   file(READ ${original} text)
@@ -30,7 +33,8 @@ function(solgate_cupti_header header)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
 endfunction()
 
-# solgate_find_gpus(RESULT): compute capabilities of the GPUs of this machine, each once: "90;120". Empty: none, or no nvidia-smi.
+# solgate_find_gpus(RESULT): compute capabilities of the GPUs of this machine, each once:
+# "90;120". Empty: none, or no nvidia-smi.
 function(solgate_find_gpus result)
   set(gpus "")
   find_program(SOLGATE_NVIDIA_SMI nvidia-smi)
@@ -45,9 +49,11 @@ function(solgate_find_gpus result)
   set(${result} "${gpus}" PARENT_SCOPE)
 endfunction()
 
-# solgate_choose_architectures(RESULT KNOWN GPUS): what to build for GPUS by a compiler that knows the architectures KNOWN, both lists of
-# numbers. Machine code for each GPU; for one that the compiler does not know, the newest older one and its PTX. GPUS too old for the
-# kernels are left out; if none is left, machine code for each of SOLGATE_PORTABLE_ARCHITECTURES, and PTX of the last.
+# solgate_choose_architectures(RESULT KNOWN GPUS): what to build for GPUS by a compiler that
+# knows the architectures KNOWN, both lists of numbers. Machine code for each GPU; for one
+# that the compiler does not know, the newest older one and its PTX. GPUS too old for the
+# kernels are left out; if none is left, machine code for each of
+# SOLGATE_PORTABLE_ARCHITECTURES, and PTX of the last.
 function(solgate_choose_architectures result known gpus)
   list(SORT known COMPARE NATURAL)
   set(chosen "")
@@ -76,8 +82,9 @@ function(solgate_choose_architectures result known gpus)
   set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 
-# solgate_cuda_architectures(RESULT): what CMAKE_CUDA_ARCHITECTURES is to be where nobody has set it: of the GPUs of this machine, as
-# CMAKE_CUDA_COMPILER, which check_language(CUDA) finds, knows them.
+# solgate_cuda_architectures(RESULT): what CMAKE_CUDA_ARCHITECTURES is to be where nobody
+# has set it: of the GPUs of this machine, as CMAKE_CUDA_COMPILER, which
+# check_language(CUDA) finds, knows them.
 function(solgate_cuda_architectures result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[0-9]+" known "${output}")
@@ -91,8 +98,9 @@ function(solgate_cuda_architectures result)
   set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 
-# solgate_images(RESULT ARCHITECTURE...): the images in a module of these architectures, in the words of sg_module.images: "sm_90 compute_90".
-# Empty if that is not known: for OFF and none, where the user's own flags say it.
+# solgate_images(RESULT ARCHITECTURE...): the images in a module of these architectures, in the
+# words of sg_module.images: "sm_90 compute_90". Empty if that is not known: for OFF and none,
+# where the user's own flags say it.
 function(solgate_images result)
   set(images "")
   foreach(architecture IN LISTS ARGN)

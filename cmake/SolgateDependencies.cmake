@@ -1,4 +1,5 @@
-# Libraries of Debian/Ubuntu; linked statically where an archive is there, so that a binary runs on a machine without them.
+# Libraries of Debian/Ubuntu; linked statically where an archive is there, so that a
+# binary runs on a machine without them.
 
 function(solgate_library target header archive library package)
   find_path(SOLGATE_${library}_INCLUDE ${header})
@@ -16,7 +17,8 @@ solgate_library(Solgate::inih ini.h libinih.a inih libinih-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# Without a CUDA toolkit: no kernels. With one that does not do: an error, for it is not what was meant.
+# Without a CUDA toolkit: no kernels. With one that does not do: an
+# error, for it is not what was meant.
 set(SOLGATE_HAVE_CUDA OFF)
 if(SOLGATE_CUDA)
   set(places HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda)

@@ -1,9 +1,10 @@
 # solgate_device_code(SYMBOL SOURCE OUTPUT)
 #
-# Makes OUTPUT, a C file that defines `const unsigned char SYMBOL[]`: the kernels of SOURCE, a .cu file, as a fat binary that
-# cuModuleLoadData takes. It holds machine code for the numbered architectures of CMAKE_CUDA_ARCHITECTURES, which a driver loads whatever
-# toolkit it is from, and PTX of the lowest one that the toolkit has, for every other GPU. The file is also the script that the build runs
-# (cmake -P) to write OUTPUT.
+# Makes OUTPUT, a C file that defines `const unsigned char SYMBOL[]`: the kernels of SOURCE, a .cu
+# file, as a fat binary that cuModuleLoadData takes. It holds machine code for the numbered
+# architectures of CMAKE_CUDA_ARCHITECTURES, which a driver loads whatever toolkit it is from, and
+# PTX of the lowest one that the toolkit has, for every other GPU. The file is also the script that
+# the build runs (cmake -P) to write OUTPUT.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ ${BINARY} code HEX)

@@ -1,19 +1,24 @@
-# solgate_add_family(NAME [STRICT] [HELPERS file...] [INCLUDE folder...] [LIBRARIES library...] [ARCHITECTURES architecture... [NEEDS word...]])
+# solgate_add_family(NAME [STRICT] [HELPERS file...] [INCLUDE folder...] [LIBRARIES library...]
+# [ARCHITECTURES architecture... [NEEDS word...]])
 #
-# Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c,cpp} and one file a variant, found by name. A variant is added
-# by adding its file. The table of variants is generated; a file that does not define SG_VARIANT(NAME, <file name>) is a link error
-# that names the symbol. Works inside this tree and, after find_package(solgate), outside of it.
+# Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c,cpp} and one file a
+# variant, found by name. A variant is added by adding its file. The table of variants is generated;
+# a file that does not define SG_VARIANT(NAME, <file name>) is a link error that names the symbol.
+# Works inside this tree and, after find_package(solgate), outside of it.
 #
-#   STRICT         C17 and C++20, and warnings are errors, as in solgate's own kernels; without it both are the project's choice, from C++14
-#                  on (CMAKE_CUDA_STANDARD, CMAKE_CUDA_FLAGS, add_compile_options, ...)
+#   STRICT         C17 and C++20, and warnings are errors, as in solgate's own kernels; without it
+#                  both are the project's choice, from C++14 on (CMAKE_CUDA_STANDARD,
+#                  CMAKE_CUDA_FLAGS, add_compile_options, ...)
 #   HELPERS        sources that are no variants: of the folder, or by a path from there to another's
 #   INCLUDE        folders for the sources of the family
-#   LIBRARIES      targets or files that the module is linked with; a target brings its folders and definitions
+#   LIBRARIES      targets or files that the module is linked with; a target brings its folders
+#                  and definitions
 #   ARCHITECTURES  of kernels that run on nothing else, in place of CMAKE_CUDA_ARCHITECTURES
 #   NEEDS          why: "wgmma" makes a run on another GPU `unsupported: needs sm_90a (wgmma)`
 #
-# The target is sg_NAME. Its property SOLGATE_MODULE is the path of the module, which the configuration of a user's project prints too.
-# Nothing but solgate_module is visible in the module, and it is never sanitised: it holds device code.
+# The target is sg_NAME. Its property SOLGATE_MODULE is the path of the module, which the
+# configuration of a user's project prints too. Nothing but solgate_module is visible in the module,
+# and it is never sanitised: it holds device code.
 
 include(${CMAKE_CURRENT_LIST_DIR}/SolgateCommit.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/SolgateCuda.cmake)
@@ -44,14 +49,16 @@ function(solgate_add_family name)
   elseif("${files}" MATCHES "\\.cpp(;|$)")
     set_target_properties(sg_${name} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
-  # An undefined symbol is an error here, not when the worker loads the module at two in the morning. Each module has a CUDA runtime of
-  # its own: its symbols must not be taken for another module's.
+  # An undefined symbol is an error here, not when the worker loads the module at
+  # two in the morning. Each module has a CUDA runtime of its own: its symbols must
+  # not be taken for another module's.
   target_link_options(sg_${name} PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL)
   target_link_libraries(sg_${name} PRIVATE m ${CMAKE_DL_LIBS})
   solgate_show_module(${name})
 endfunction()
 
-# The sources in the caller's folder, and its helpers from elsewhere; an error where one is missing, or its language is not enabled.
+# The sources in the caller's folder, and its helpers from elsewhere; an error where one is
+# missing, or its language is not enabled.
 function(solgate_family_files result)
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cu *.c *.cpp)
   foreach(helper IN LISTS FAMILY_HELPERS)
@@ -121,7 +128,8 @@ function(solgate_show_module name)
   endif()
 endfunction()
 
-# `header` becomes what the compiler made of the kernels in the objects of `target` (build_facts.sh).
+# `header` becomes what the compiler made of the kernels in the
+# objects of `target` (build_facts.sh).
 function(solgate_build_facts target header)
   set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "sh \"${SOLGATE_FAMILY_SCRIPTS}/keep_ptxas.sh\" <OBJECT>")
   if(CMAKE_CUDA_COMPILER_LOADED)

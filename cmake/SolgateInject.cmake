@@ -1,6 +1,7 @@
-# SOLGATE_INJECT_SLOWDOWN: variants ("matvec/warp_per_row", several separated by ;) to build with about 4 % more real work, so that there
-# is a regression to find. A variant that can do so has a part under #ifdef SG_INJECT_SLOWDOWN. Such a build is for demonstrations, and
-# for recording the slow run of tests/data; numbers of it must never be accepted.
+# SOLGATE_INJECT_SLOWDOWN: variants ("matvec/warp_per_row", several separated by ;) to build with
+# about 4 % more real work, so that there is a regression to find. A variant that can do so has a
+# part under #ifdef SG_INJECT_SLOWDOWN. Such a build is for demonstrations, and for recording the
+# slow run of tests/data; numbers of it must never be accepted.
 
 set(SOLGATE_INJECT_SLOWDOWN "" CACHE STRING "variants to slow down on purpose, FAMILY/VARIANT;... (for demonstrations only)")
 

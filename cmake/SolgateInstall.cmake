@@ -1,5 +1,6 @@
-# Programs in bin, modules in lib/solgate, texts in share/solgate: found by where the program is (harness/util/paths.h). A CMake package, of
-# the installed tree and of the build tree (-Dsolgate_DIR=<build>).
+# Programs in bin, modules in lib/solgate, texts in share/solgate: found by where the
+# program is (harness/util/paths.h). A CMake package, of the installed tree and of the
+# build tree (-Dsolgate_DIR=<build>).
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_DATADIR}/solgate/cmake)

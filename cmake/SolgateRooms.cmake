@@ -1,9 +1,10 @@
 # solgate_room(NAME FOLDER [SOURCES file...] [USES room...])
 #
 # A room is a folder whose files do one kind of thing, built as the static library sg_NAME from
-# FOLDER/*.c and SOURCES; main.c is a program's, and NAME_cuda.c is left out without CUDA. USES names
-# the rooms whose headers it may include. CMakeLists.txt lists the rooms in order, and a room may use
-# only those above it: tests/cli/test_rooms.sh reads the calls and checks every include against them.
+# FOLDER/*.c and SOURCES; main.c is a program's, and NAME_cuda.c is left out without CUDA.
+# USES names the rooms whose headers it may include. CMakeLists.txt lists the rooms in
+# order, and a room may use only those above it: tests/cli/test_rooms.sh reads the calls and
+# checks every include against them.
 function(solgate_room name folder)
   cmake_parse_arguments(room "" "" "SOURCES;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.c)

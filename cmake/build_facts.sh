@@ -1,8 +1,10 @@
 #!/bin/sh
-# build_facts.sh HEADER CUOBJDUMP OBJECT...: what the compiler made of the kernels in the objects, as a table for solgate_module()
-# (struct sg_kernel_build of solgate_kernel.h). From OBJECT.ptxas (keep_ptxas.sh): spills and notes; from the machine code, which CUOBJDUMP
-# prints ("none": there is none, and they are -1, not known): instructions by kind. A name that stands for several kernels which are not alike,
-# such as one compiled for two chips, is left out: nobody could say which of them ran.
+# build_facts.sh HEADER CUOBJDUMP OBJECT...: what the compiler made of the kernels in the
+# objects, as a table for solgate_module() (struct sg_kernel_build of solgate_kernel.h). From
+# OBJECT.ptxas (keep_ptxas.sh): spills and notes; from the machine code, which CUOBJDUMP prints
+# ("none": there is none, and they are -1, not known): instructions by kind. A name that stands
+# for several kernels which are not alike, such as one compiled for two chips, is left out:
+# nobody could say which of them ran.
 set -eu
 export LC_ALL=C
 

@@ -1,6 +1,7 @@
 /*
- * solgate_cuda.h - for families of CUDA kernels: the `last_error` that each of them needs, as each module has a CUDA runtime of its own;
- * and how a vendor's variant finds its library, which a machine need not have, and its workspace.
+ * solgate_cuda.h - for families of CUDA kernels: the `last_error` that each of them needs, as each
+ * module has a CUDA runtime of its own; and how a vendor's variant finds its library, which a
+ * machine need not have, and its workspace.
  *
  * Invariant: all is inline, so that it asks the runtime of the module that includes it.
  *
@@ -32,7 +33,8 @@ static inline enum sg_status sg_cuda_refused(struct sg_reason *why)
     return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED) : SG_LAUNCH_FAILED; /* the driver's calls leave none there */
 }
 
-/* A library of the toolkit by its file's name, as dlopen gives it: on the loader path, else in CUDA_HOME. NULL with the reason in *why. */
+/* A library of the toolkit by its file's name, as dlopen gives it: on the loader path, else in
+ * CUDA_HOME. NULL with the reason in *why. */
 static inline void *sg_cuda_library(const char *file, struct sg_reason *why)
 {
     const char *home = getenv("CUDA_HOME");
@@ -50,7 +52,8 @@ static inline void *sg_cuda_library(const char *file, struct sg_reason *why)
     return library;
 }
 
-/* A function of the library that `file` names, for the caller to cast; NULL with the reason in *why. */
+/* A function of the library that `file` names, for the caller to
+ * cast; NULL with the reason in *why. */
 static inline void *sg_cuda_function(void *library, const char *file, const char *name, struct sg_reason *why)
 {
     void *function = dlsym(library, name);
@@ -59,7 +62,8 @@ static inline void *sg_cuda_function(void *library, const char *file, const char
     return function;
 }
 
-/* Device memory of a variant's own, which its `finish` frees: SG_OK; or SG_OOM, SG_UNAVAILABLE, with the reason in *why. */
+/* Device memory of a variant's own, which its `finish` frees: SG_OK; or SG_OOM,
+ * SG_UNAVAILABLE, with the reason in *why. */
 static inline enum sg_status sg_cuda_allocate(void **memory, size_t bytes, struct sg_reason *why)
 {
     const cudaError_t error = cudaMalloc(memory, bytes);

@@ -1,8 +1,9 @@
 /*
  * solgate_cuda_error.h - which outcome an error of CUDA is. Pure, plain C, needs no CUDA toolkit.
  *
- * Runtime and driver have the same numbers for these. Invariant: want of memory is never taken for a launch that was refused, and a fault
- * of a kernel never for either, for after a fault nothing more can run in the process.
+ * Runtime and driver have the same numbers for these. Invariant: want of memory is never taken
+ * for a launch that was refused, and a fault of a kernel never for either, for after a fault
+ * nothing more can run in the process.
  */
 #ifndef SOLGATE_CUDA_ERROR_H
 #define SOLGATE_CUDA_ERROR_H
@@ -29,7 +30,8 @@
     X(719, SG_CUDA_ERROR, "LAUNCH_FAILED: the kernel, not its launch") \
     X(720, SG_LAUNCH_FAILED, "COOPERATIVE_LAUNCH_TOO_LARGE")
 
-/* `otherwise` is that of an error which is none of these: SG_LAUNCH_FAILED where it was launched, SG_CUDA_ERROR where it was waited for. */
+/* `otherwise` is that of an error which is none of these: SG_LAUNCH_FAILED where it was launched,
+ * SG_CUDA_ERROR where it was waited for. */
 static inline enum sg_status sg_cuda_status(int error, enum sg_status otherwise)
 {
     static const struct {

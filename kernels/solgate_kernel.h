@@ -1,15 +1,18 @@
 /*
  * solgate_kernel.h - what a family of kernels and its variants tell solgate.
  *
- * A family (a folder) describes the problem once: its cases, its buffers, its work, a reference. A variant (one file in that
- * folder) is one way of solving it: a launch function. The harness owns everything else: memory, inputs, poison, canaries,
- * timing, counters, processes. A family and its variants become one shared object, libsg_<family>.so, which solgate-worker loads.
+ * A family (a folder) describes the problem once: its cases, its buffers, its work, a reference. A
+ * variant (one file in that folder) is one way of solving it: a launch function. The harness owns
+ * everything else: memory, inputs, poison, canaries, timing, counters, processes. A family and its
+ * variants become one shared object, libsg_<family>.so, which solgate-worker loads.
  *
  * Invariant: nothing here is called while a launch is being timed but `launch` itself.
- * How it is used: kernels/matvec is the example to copy; docs/adding.md walks through it; solgate_add_family() in CMake builds it,
- * inside this tree or outside of it (find_package(solgate)).
+ * How it is used: kernels/matvec is the example to copy; docs/adding.md walks
+ * through it; solgate_add_family() in CMake builds it, inside this tree or
+ * outside of it (find_package(solgate)).
  *
- * Plain C and C++ both include this file. Every name (family, case, variant, buffer) matches [a-z0-9_]+.
+ * Plain C and C++ both include this file. Every name (family, case,
+ * variant, buffer) matches [a-z0-9_]+.
  */
 #ifndef SOLGATE_KERNEL_H
 #define SOLGATE_KERNEL_H
@@ -22,7 +25,8 @@
 extern "C" {
 #endif
 
-/* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
+/* Goes up whenever a struct below changes its layout or its meaning; a worker
+ * refuses a module of another version. */
 #define SG_ABI_VERSION 5u
 
 #define SG_MAX_BUFFERS     16 /* buffers of one case */
@@ -31,7 +35,8 @@ extern "C" {
 #define SG_MAX_KNOBS       8  /* knobs of one variant */
 #define SG_MAX_KNOB_VALUES 16 /* values of one knob that are worth trying */
 
-/* What came of running a variant. The first column is the constant, the second the word in files and on the command line. */
+/* What came of running a variant. The first column is the constant, the second the word
+ * in files and on the command line. */
 #define SG_STATUS_TABLE(X)                                                                                   \
     X(SG_OK, "ok", "right, by every check that was made")                                                    \
     X(SG_WRONG, "wrong", "an element differs from the reference by more than the tolerance")                 \
@@ -57,7 +62,8 @@ enum sg_status {
         SG_STATUS_COUNT
 };
 
-/* Number formats of buffers and of arithmetic. Bits is the size of one element; e2m1 (fp4) is packed, two to a byte. */
+/* Number formats of buffers and of arithmetic. Bits is the size of one element;
+ * e2m1 (fp4) is packed, two to a byte. */
 #define SG_DTYPE_TABLE(X)  \
     X(SG_F64, "f64", 64)   \
     X(SG_F32, "f32", 32)   \
@@ -116,7 +122,8 @@ struct sg_case {
     const void *more;         /* whatever else the family needs (lists of sizes, ...); may be NULL */
 };
 
-/* Work that any correct implementation of the case must do, some at least: the basis of speed-of-light figures. */
+/* Work that any correct implementation of the case must do, some at least: the
+ * basis of speed-of-light figures. */
 struct sg_work {
     double flop[SG_DTYPE_COUNT]; /* floating-point operations by the unit that can do them at best; an FMA counts 2 */
     double read_bytes;           /* compulsory: each input read once */
@@ -124,8 +131,9 @@ struct sg_work {
 };
 
 /*
- * When an output counts as right. Both bounds hold over the whole buffer; 0 means bitwise equal to the reference rounded to the
- * buffer's dtype. One of them is below 1, or outputs of nothing but zeros would be right.
+ * When an output counts as right. Both bounds hold over the whole buffer; 0 means bitwise
+ * equal to the reference rounded to the buffer's dtype. One of them is below 1, or outputs of
+ * nothing but zeros would be right.
  */
 struct sg_tolerance {
     double rel_rms;     /* ||out - ref|| / ||ref|| (Frobenius), ratio */
@@ -141,7 +149,8 @@ struct sg_fill_request {
     void *const *host; /* all buffers of the layout, host memory, index as in `layout`; write the SG_CUSTOM ones */
 };
 
-/* What `reference` is handed. It may use the device (its own kernels), but must not share code with a variant. */
+/* What `reference` is handed. It may use the device (its own kernels), but
+ * must not share code with a variant. */
 struct sg_reference_request {
     const struct sg_case *c;
     const void *const *host;   /* inputs as the device sees them (already rounded to their dtype), host memory */
@@ -167,8 +176,9 @@ struct sg_reason {
 #define sg_why sg_reason /* its name before 0.2 */
 
 /*
- * A number that is known before anything runs; it becomes a row of the run, compared by equality. A metric that is no section of
- * metrics.ini is as good; one that is must have the unit that it has there.
+ * A number that is known before anything runs; it becomes a row of the run, compared by
+ * equality. A metric that is no section of metrics.ini is as good; one that is must
+ * have the unit that it has there.
  */
 struct sg_fact {
     const char *metric;  /* [a-z0-9_]+ */
@@ -178,8 +188,9 @@ struct sg_fact {
 };
 
 /*
- * A number that a variant leaves open: a tile's width, a number of stages. `solgate run --sweep` tries the grid of all values; a text file
- * (--config) sets any whole number from 1 on, so `prepare` refuses, by SG_UNSUPPORTED and a reason, what the variant cannot do.
+ * A number that a variant leaves open: a tile's width, a number of stages. `solgate run --sweep`
+ * tries the grid of all values; a text file (--config) sets any whole number from 1 on, so
+ * `prepare` refuses, by SG_UNSUPPORTED and a reason, what the variant cannot do.
  */
 struct sg_knob {
     const char *name;                  /* [a-z0-9_]+; the run has it as a row knob_<name> */
@@ -188,7 +199,8 @@ struct sg_knob {
     int64_t value[SG_MAX_KNOB_VALUES]; /* worth trying, each > 0 and once */
 };
 
-/* Times of a SG_HOST family come from the simulated source of docs/method.md: these are its parameters. */
+/* Times of a SG_HOST family come from the simulated source of
+ * docs/method.md: these are its parameters. */
 struct sg_simulation {
     double time_ns; /* true time of one launch, > 0 */
     double noise;   /* log standard deviation of one launch, >= 0; 0 means the default of the source; its noisy counters vary as much */
@@ -202,29 +214,32 @@ struct sg_variant {
     bool deterministic;    /* claims the same bits from the same inputs; checked by 20 repeats */
     uint32_t deadline_ms;  /* for its verification alone, up to an hour; 0: the suite's */
     /*
-     * May this case run? false: `unsupported`, with the reason. NULL: every case. Called before anything is allocated, and before a device
-     * is chosen: it must not touch one. What depends on the device is for `prepare` to refuse.
+     * May this case run? false: `unsupported`, with the reason. NULL: every case. Called before
+     * anything is allocated, and before a device is chosen: it must not touch one. What depends on
+     * the device is for `prepare` to refuse.
      */
     bool (*supports)(const struct sg_case *c, struct sg_reason *why);
     /*
-     * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores *state, or the status of the row
-     * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up. What it writes to `why` beside SG_OK is a
-     * note for readers of the run, such as the algorithm that a library chose: the message of a row `note`.
+     * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores
+     * *state, or the status of the row (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the
+     * reason. NULL: nothing to set up. What it writes to `why` beside SG_OK is a note for readers
+     * of the run, such as the algorithm that a library chose: the message of a row `note`.
      */
     enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_reason *why);
     /*
-     * The timed part: no allocation, no waiting, no error check. All on l->stream, or by a CUDA graph that is launched there; no host
-     * functions, no other threads. What runs elsewhere makes the row `misplaced`.
+     * The timed part: no allocation, no waiting, no error check. All on l->stream, or by a
+     * CUDA graph that is launched there; no host functions, no other threads. What runs
+     * elsewhere makes the row `misplaced`.
      */
     void (*launch)(const struct sg_launch *l);
     /*
-     * Undoes `prepare`; NULL: nothing. An error of the CUDA runtime that either of them leaves behind, uncleared, is the variant's own
-     * outcome, as one of a launch is.
+     * Undoes `prepare`; NULL: nothing. An error of the CUDA runtime that either of them leaves
+     * behind, uncleared, is the variant's own outcome, as one of a launch is.
      */
     void (*finish)(void *state);
     /*
-     * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. `knob` is that
-     * of sg_launch, and may be what `prepare` would refuse.
+     * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns
+     * how many. NULL: nothing. `knob` is that of sg_launch, and may be what `prepare` would refuse.
      */
     size_t (*facts)(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS]);
     const struct sg_knob *knobs; /* NULL: none */
@@ -242,14 +257,16 @@ struct sg_family {
     const char *dims; /* names of sg_case.dim, comma separated: "rows,cols" */
     const struct sg_case *cases;
     size_t case_count;
-    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). By any thread, and before there is a device. */
+    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). By any
+     * thread, and before there is a device. */
     size_t (*layout)(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS]);
     struct sg_work (*work)(const struct sg_case *c);
     struct sg_tolerance (*tolerance)(const struct sg_case *c);
     void (*fill)(const struct sg_fill_request *request); /* NULL when no buffer is SG_CUSTOM */
     void (*reference)(const struct sg_reference_request *request);
     bool exact_integers; /* with small integer inputs the result is exact: also check it bitwise */
-    /* The last error of this module's own CUDA runtime, cleared by the call: 0, or its number with the text. NULL for SG_HOST. */
+    /* The last error of this module's own CUDA runtime, cleared by the call: 0, or its number
+     * with the text. NULL for SG_HOST. */
     int (*last_error)(struct sg_reason *why);
     struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant, const int64_t *knob);     /* SG_HOST only */
     bool (*simulate_counter)(const struct sg_case *c, const char *variant, const char *metric, double *out); /* SG_HOST; may be NULL */
@@ -260,7 +277,8 @@ struct sg_named_variant {
     const struct sg_variant *variant;
 };
 
-/* What the compiler made of a kernel of the module: build_facts.sh writes it down when the module is built. Below 0: not known. */
+/* What the compiler made of a kernel of the module: build_facts.sh writes it down when the
+ * module is built. Below 0: not known. */
 struct sg_kernel_build {
     const char *name;  /* mangled; NULL ends a list */
     const char *notes; /* of ptxas: "C7510 C7519", each once */
@@ -273,8 +291,9 @@ struct sg_kernel_build {
 };
 
 /*
- * What a module exports. The worker copies it when it is loaded, with all that it points to but sg_case.more: what is written there
- * afterwards changes nothing, and a case that a function is handed is a copy, which cannot be written.
+ * What a module exports. The worker copies it when it is loaded, with all that it points to but
+ * sg_case.more: what is written there afterwards changes nothing, and a case that a function is
+ * handed is a copy, which cannot be written.
  */
 struct sg_module {
     uint32_t abi_version; /* SG_ABI_VERSION; stays the first member for ever */
@@ -285,8 +304,9 @@ struct sg_module {
     size_t variant_count;
     const struct sg_kernel_build *kernels; /* NULL: not known */
     /*
-     * What its kernels were built for, as solgate_add_family() wrote it down: machine code (sm_80, sm_90a) and PTX (compute_90), with
-     * blanks between. On a GPU that none of it runs on, each variant is `unsupported`. NULL, "": not known, so that a launch tells.
+     * What its kernels were built for, as solgate_add_family() wrote it down: machine code (sm_80,
+     * sm_90a) and PTX (compute_90), with blanks between. On a GPU that none of it runs on, each
+     * variant is `unsupported`. NULL, "": not known, so that a launch tells.
      */
     const char *images;
     const char *needs; /* why these and no others, for that message: "wgmma"; NULL, "": no reason given */
@@ -296,7 +316,8 @@ struct sg_module {
 const struct sg_module *solgate_module(void);
 #define SG_MODULE_SYMBOL "solgate_module"
 
-/* Definitions: SG_FAMILY(matvec) = { ... };  SG_VARIANT(matvec, warp_per_row) = { ... };  initialisers in declaration order. */
+/* Definitions: SG_FAMILY(matvec) = { ... };  SG_VARIANT(matvec, warp_per_row) = { ...
+ *     };  initialisers in declaration order. */
 #ifdef __cplusplus
 #define SG_FAMILY(family)                                 \
     extern "C" const struct sg_family sg_family_##family; \

@@ -1,9 +1,12 @@
 /*
- * solgate_parallel.h - numbered pieces of work on several cores: for references, and for loops over large arrays in the harness.
+ * solgate_parallel.h - numbered pieces of work on several cores: for references, and for loops
+ * over large arrays in the harness.
  *
- * Invariant: each piece is done once, by one thread, before sg_parallel returns. Which thread does it is not said, so a piece writes
- * nothing that another one reads or writes; results that are put together in the order of the pieces are then the same on any machine.
- * How it is used: write a function that does piece i of a context, and call sg_parallel with it. C and C++ both include this file.
+ * Invariant: each piece is done once, by one thread, before sg_parallel returns. Which
+ * thread does it is not said, so a piece writes nothing that another one reads or writes;
+ * results that are put together in the order of the pieces are then the same on any machine.
+ * How it is used: write a function that does piece i of a context, and call sg_parallel with
+ * it. C and C++ both include this file.
  */
 #ifndef SOLGATE_PARALLEL_H
 #define SOLGATE_PARALLEL_H

@@ -1,14 +1,16 @@
 /*
- * solgate_vendor.h - for variants in C++ that call a vendor's library, which a machine need not have, and for any with a state to set up.
+ * solgate_vendor.h - for variants in C++ that call a vendor's library, which a machine need not
+ * have, and for any with a state to set up.
  *
- * Invariant: what set_up got is given back by tear_down, also where set_up failed half-way; a machine without the library says
- * `unavailable`.
+ * Invariant: what set_up got is given back by tear_down, also where set_up failed half-way; a
+ * machine without the library says `unavailable`.
  *
  *     struct vendor : sg_vendor {
  *         enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
  *         void tear_down();                        ends with close()
  *     };
- *     SG_VARIANT(...) = { ..., .prepare = sg_prepare_state<vendor>, .launch = launch, .finish = sg_finish_state<vendor> };
+ *     SG_VARIANT(...) = { ..., .prepare = sg_prepare_state<vendor>, .launch = launch, .finish
+ *     = sg_finish_state<vendor> };
  */
 #ifndef SOLGATE_VENDOR_H
 #define SOLGATE_VENDOR_H

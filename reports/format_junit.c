@@ -112,7 +112,8 @@ static void add_selection(const struct sg_report_input *input, struct sg_text *o
     sg_text_release(&selection);
 }
 
-/* Where the findings of one family end that begin at `from`: findings stand in the order of the run. */
+/* Where the findings of one family end that begin at `from`:
+ * findings stand in the order of the run. */
 static size_t family_end(const struct sg_comparison *all, size_t from)
 {
     const char *family = sg_finding_at(all, from).family;

@@ -116,7 +116,8 @@ static void add_not_shown(struct sg_text *out, const struct sg_report_input *inp
     sg_text_release(&line);
 }
 
-/* Rows that are as they should be; what was tried and is slower has its causes where they are asked for. */
+/* Rows that are as they should be; what was tried and is slower has its
+ * causes where they are asked for. */
 static void add_green(const struct sg_report_input *input, const struct sg_rank *rank, bool listed, struct sg_text *out,
                       struct sg_text *hidden)
 {
@@ -131,7 +132,8 @@ static void add_green(const struct sg_report_input *input, const struct sg_rank 
     sg_rank_release(&tried);
 }
 
-/* Unresolved rows: where all are listed; of those that are slower than their baseline the causes, where they are asked for. */
+/* Unresolved rows: where all are listed; of those that are slower than their baseline the
+ * causes, where they are asked for. */
 static void add_open(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out, struct sg_text *hidden)
 {
     struct sg_rank tried = pick(rank, rank->from[SG_OPEN], rank->from[SG_OPEN + 1], is_tried);
@@ -144,7 +146,8 @@ static void add_open(const struct sg_report_input *input, const struct sg_rank *
     sg_rank_release(&tried);
 }
 
-/* All of what is not red, or yellow, or news: wherever --verbose asks for it, and few pairs of `solgate ab` that are green. */
+/* All of what is not red, or yellow, or news: wherever --verbose asks for it, and few
+ * pairs of `solgate ab` that are green. */
 static bool is_rest_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
@@ -242,7 +245,8 @@ static void add_gap_foot(const struct sg_sol_table *gaps, struct sg_text *out)
     add_paragraph(&words, out);
 }
 
-/* "NVIDIA H200, suite smoke, 2026-11-20": which run it is, and whether its times are simulated. Of work without a run there is none. */
+/* "NVIDIA H200, suite smoke, 2026-11-20": which run it is, and whether its times are simulated. Of
+ * work without a run there is none. */
 static void add_gap_caption(const struct sg_sol_table *gaps, struct sg_text *out)
 {
     struct sg_text caption = {0};

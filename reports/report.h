@@ -1,5 +1,6 @@
 /*
- * reports/report.h - findings to a format: one row source, one file a format (format_*.c), one table of formats.
+ * reports/report.h - findings to a format: one row source, one file a format
+ * (format_*.c), one table of formats.
  *
  * Whatever came from a kernel's name or message is escaped for the format at hand.
  */
@@ -26,7 +27,8 @@ struct sg_report_input {
     bool verbose;                     /* text only: every row, and every counter that differs */
     const struct sg_filters *filters; /* NULL, or the items that were asked for */
     const char *note;                 /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
-    /* NULL, or takes away what is there so far: called now and then, so that no format need hold the text of a million rows. */
+    /* NULL, or takes away what is there so far: called now and then, so that no format need
+     * hold the text of a million rows. */
     void (*spill)(void *context, struct sg_text *out);
     void *spill_context;
     const char *events; /* NULL, or what befell the GPU meanwhile; not in csv and junit */
@@ -44,12 +46,14 @@ struct sg_format {
 /* The generated table of formats, sorted by name; count in *count. */
 const struct sg_format *const *sg_formats(size_t *count);
 const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
-/* As a command was asked for it; NULL, with those there are in `err` (SG_BAD_USAGE), if there is none that can. */
+/* As a command was asked for it; NULL, with those there are in `err`
+ * (SG_BAD_USAGE), if there is none that can. */
 /* For --format (util/options.h): the place is a pointer to a format. */
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
 enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err);
 
-/* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact counter, where it does not repeat. */
+/* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact
+ * counter, where it does not repeat. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
@@ -62,8 +66,9 @@ struct sg_report_part {
 };
 
 /*
- * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, report.md, index.html, and charts/ with
- * the data, PNG and SVG of every chart. parts[0] is the subject, the others are what it is shown beside.
+ * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv,
+ * report.md, index.html, and charts/ with the data, PNG and SVG of every chart. parts[0] is the
+ * subject, the others are what it is shown beside.
  */
 struct sg_report {
     const char *folder; /* made if it is not there */
@@ -74,11 +79,13 @@ struct sg_report {
 };
 
 /*
- * SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and all tables are there. The pages come
- * last, and those of an earlier report go first, so that a page never stands beside tables that it does not describe.
+ * SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and
+ * all tables are there. The pages come last, and those of an earlier report go first, so that a
+ * page never stands beside tables that it does not describe.
  */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
-/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines of the first table. Fails as a report. */
+/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines
+ * of the first table. Fails as a report. */
 enum sg_code sg_sol_tables_write(const char *folder, const struct sg_sol_table *gaps, size_t count, struct sg_err *err);
 
 /* A configuration of a sweep that was timed. */
@@ -95,7 +102,8 @@ struct sg_tries {
     size_t count;
     const char *note; /* for the caption: whose knobs */
 };
-/* Their chart in charts/ of a folder that is made if it is not there; nothing of none. `env` is that of the runs. Fails as a report. */
+/* Their chart in charts/ of a folder that is made if it is not there; nothing of none. `env` is
+ * that of the runs. Fails as a report. */
 enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err);
 
 #endif

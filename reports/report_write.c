@@ -50,7 +50,8 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     return put_wide(report, "stalls.csv", "stall_", err);
 }
 
-/* Pages of an earlier report: should this one stop half-way, they must not stand beside tables that they do not describe. */
+/* Pages of an earlier report: should this one stop half-way, they must not stand beside
+ * tables that they do not describe. */
 static enum sg_code remove_pages(const char *folder, struct sg_err *err)
 {
     static const char *const pages[] = {"index.html", "report.md"};

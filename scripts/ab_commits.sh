@@ -1,5 +1,6 @@
 #!/bin/sh
-# ab_commits.sh BASE HEAD FAMILY [--variant=V]... [OPTION of `solgate ab`]... - may HEAD be merged, as far as FAMILY's kernels go?
+# ab_commits.sh BASE HEAD FAMILY [--variant=V]... [OPTION of `solgate ab`]... - may HEAD be
+# merged, as far as FAMILY's kernels go?
 #
 # Builds kernels/FAMILY at two commits, in a clone that shares the objects of this repository, and
 # gates each variant of HEAD against the same variant of BASE; one that BASE does not have is
@@ -14,7 +15,7 @@ usage() {
   sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
 }
 
-say() {
+note() {
   echo "ab_commits.sh: $*" >&2
 }
 
@@ -25,14 +26,14 @@ case ${1-} in
     ;;
 esac
 if [ $# -lt 3 ]; then
-  say "expected BASE HEAD FAMILY, found $# arguments; -h says more"
+  note "expected BASE HEAD FAMILY, found $# arguments (-h prints the usage)"
   exit 4
 fi
 family=$3
 tree=$(cd "$(dirname "$0")/.." && pwd)
 commit() {
   git -C "$tree" rev-parse --quiet --verify "$1^{commit}" || {
-    say "no such commit: $1"
+    note "no such commit: $1"
     exit 4
   }
 }
@@ -72,14 +73,15 @@ has() {
 
 for each in "$base" "$head"; do
   has "$each" family || {
-    say "no family $family (kernels/$family/family.c, .cpp or .cu) in $(git -C "$tree" describe --always "$each")"
+    note "no family $family (kernels/$family/family.c, .cpp or .cu) in $(git -C "$tree" describe --always "$each")"
     exit 4
   }
 done
 
-# build COMMIT FOLDER: both in one place, one after the other: what a compiler writes of paths into device code is then the same.
+# build COMMIT FOLDER: both in one place, one after the other: what a compiler writes of paths
+# into device code is then the same.
 build() {
-  say "building $family at $(git -C "$tree" log -1 --format='%h %s' "$1")"
+  note "building $family at $(git -C "$tree" log -1 --format='%h %s' "$1")"
   git -C "$work/source" -c core.hooksPath=/dev/null checkout --quiet --detach "$1"
   rm -rf "$work/build"
   # A family without .cu files is built without CUDA: to look for that takes longer than to build.
@@ -88,7 +90,7 @@ build() {
   if ! cmake -S "$work/source" -B "$work/build" -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" >"$work/log" 2>&1 ||
     ! ninja -C "$work/build" "sg_$family" >>"$work/log" 2>&1; then
     tail -n 20 "$work/log" >&2
-    say "this commit does not build"
+    note "this commit does not build"
     exit 3
   fi
   mkdir "$2"
@@ -102,7 +104,7 @@ build "$head" "$work/head"
 bin=${SOLGATE_BIN:-$work/build/bin}
 if [ -z "${SOLGATE_BIN:-}" ] && ! ninja -C "$work/build" solgate solgate-worker >"$work/log" 2>&1; then
   tail -n 20 "$work/log" >&2
-  say "solgate of HEAD does not build; SOLGATE_BIN=FOLDER names another"
+  note "solgate of HEAD does not build; SOLGATE_BIN=FOLDER names another"
   exit 3
 fi
 # Beside HEAD's module, which is the one of this family that they then know.
@@ -130,7 +132,7 @@ if [ -z "$variants" ]; then
     printf '%s\n' "$listed" | grep -q "^${name%.*} " || variants=$(should_be_right | tr '\n' ' ')
   done
   if [ -z "$variants" ]; then
-    say "no kernel of $family that should be right differs between the two"
+    note "no kernel of $family that should be right differs between the two"
     exit 0
   fi
 fi
@@ -150,7 +152,7 @@ worst=0
 for variant in $variants; do
   against=$variant
   has "$base" "$variant" || against=$baseline
-  say "$family/$variant against $family/$against of before"
+  note "$family/$variant against $family/$against of before"
   code=0
   "$solgate" ab "$work/base/libsg_$family.so:$family/$against" "$work/head/libsg_$family.so:$family/$variant" \
     --out="${out:-$work/runs}/$variant" "$@" || code=$?

@@ -1,11 +1,11 @@
 #!/bin/sh
-# lint.sh BUILD [--changed[=COMMIT]] - clang-format, shellcheck, cppcheck and clang-tidy over the tree;
-# clean or exit 1. BUILD holds compile_commands.json.
+# lint.sh BUILD [--changed[=COMMIT]] - clang-format, width of comments, shellcheck, cppcheck and
+# clang-tidy over the tree; clean or exit 1. BUILD holds compile_commands.json.
 #
 # Every tool runs even if an earlier one complained, so that one run shows everything there is to
-# mend. Nine tenths of the time goes to the analyzer of clang-tidy. With --changed it reads only what
-# differs from COMMIT: C files, and those that include a header that differs. Without a COMMIT it is
-# the one where this branch left the remote's default branch, or HEAD~1 on that branch itself.
+# mend. Nine tenths of the time goes to the analyzer of clang-tidy. With --changed it reads only
+# what differs from COMMIT: C files, and those that include a header that differs. Without a COMMIT
+# it is the one where this branch left the remote's default branch, or HEAD~1 on that branch itself.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -48,11 +48,19 @@ run_format() {
   sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -P "$cores" -n 50 clang-format --dry-run -Werror
 }
 
+# Generated files are as wide as what they show, and kernels/reference is pinned to the byte.
+run_comment_width() {
+  sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' '*.sh' '*.awk' '*.gp' '*.cmake' '*.in' '*CMakeLists.txt' '*.suite' '*.group' \
+    '*.gpu' '*.ini' '*.md' scripts/setup .ci/run ':!tests/data' ':!docs/gap.md' \
+    ':!kernels/*/stages.md' ':!kernels/reference' | xargs awk -f scripts/lib/comment_width.awk
+}
+
 run_shellcheck() {
   sources '*.sh' scripts/setup .ci/run | xargs shellcheck --shell=sh --severity=warning
 }
 
-# What a file is compiled with decides what is read of it: only files of the build, so that a build without CUDA lints no CUDA.
+# What a file is compiled with decides what is read of it: only files of the build, so that a
+# build without CUDA lints no CUDA.
 compiled_files() {
   sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u | grep "^$root/" | grep -v "^$build/"
 }
@@ -130,6 +138,7 @@ run_tidy() {
 }
 
 check clang-format run_format
+check 'comments at most 100 columns wide' run_comment_width
 check shellcheck run_shellcheck
 check cppcheck run_cppcheck
 check clang-tidy run_tidy

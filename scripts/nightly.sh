@@ -1,12 +1,15 @@
 #!/bin/sh
-# nightly.sh [SUITE...] [--out=DIR] [OPTION...] [--require-gpu | --recorded] - sets up, builds, and runs the main job.
+# nightly.sh [SUITE...] [--out=DIR] [OPTION...] [--require-gpu | --recorded] - sets
+# up, builds, and runs the main job.
 #
-# Where there is a GPU: `solgate nightly SUITE...` of the build (smoke if none is given); nights go to out/nights. --history=DIR,
-# --budget=TIME, --module=FILE, --baselines=DIR, --builds=DIR and --allow-shared-gpu are its options.
-# Where there is none: exit 77 if one must be there: --require-gpu, SOLGATE_REQUIRE_GPU=1 in the environment, a GPU that was here before
-# (a file in $XDG_STATE_HOME/solgate, or a run in out/), or a driver or its tool nvidia-smi that is here now. Else, and with --recorded, it
-# compares and reports the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last one and on every chart;
-# nothing is measured.
+# Where there is a GPU: `solgate nightly SUITE...` of the build (smoke if none is given); nights go
+# to out/nights. --history=DIR, --budget=TIME, --module=FILE, --baselines=DIR, --builds=DIR and
+# --allow-shared-gpu are its options.
+# Where there is none: exit 77 if one must be there: --require-gpu, SOLGATE_REQUIRE_GPU=1 in the
+# environment, a GPU that was here before (a file in $XDG_STATE_HOME/solgate, or a run in out/), or
+# a driver or its tool nvidia-smi that is here now. Else, and with --recorded, it compares and
+# reports the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last
+# one and on every chart; nothing is measured.
 # Exit 0 if the clean one compares as clean and the slow one as regressed, 1 if not.
 set -eu
 
@@ -17,7 +20,8 @@ refuse() {
   exit 4
 }
 
-# What solgate is handed, suites and options, stays in "$@": its paths are the caller's, not the tree's.
+# What solgate is handed, suites and options, stays in "$@": its paths
+# are the caller's, not the tree's.
 out=
 require=
 recorded=
@@ -72,7 +76,8 @@ list_gpus() {
   fi
 }
 
-# Home folders are shared between machines, and host names given anew: the file is named after what this machine alone has.
+# Home folders are shared between machines, and host names given anew: the file is named
+# after what this machine alone has.
 name_stamp() {
   state=${XDG_STATE_HOME:-${HOME:+$HOME/.local/state}}
   machine=$(cat "$root/etc/machine-id" 2>/dev/null || uname -n)
@@ -109,7 +114,8 @@ why_required() {
       return
     fi
   done
-  # Of a driver that did not load there is no more than this: a night that goes on without a GPU would hide it.
+  # Of a driver that did not load there is no more than this: a night that
+  # goes on without a GPU would hide it.
   if command -v nvidia-smi >/dev/null 2>&1; then
     echo "$(command -v nvidia-smi): there is the tool of a driver"
   fi

@@ -6,9 +6,10 @@
 # label "plain" marks the others, and their names are printed. --quick: the first build and its
 # tests only. --all adds what takes long: the analyzer of clang-tidy on every file instead of the
 # changed ones, the tests with the label "plain" under sanitizers too, the statistics of the engine
-# on five times as many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c),
-# 500 kills (scripts/validate/kill_matrix.sh), kernels for each GPU (images.sh there), and all that
-# needs CUDA against the oldest toolkit (oldest_cuda.sh). Kernels are built for the GPUs that are here;
+# on five times as many runs, 200,000 single changes of nights
+# (tests/unit/cli/test_single_change.c), 500 kills (scripts/validate/kill_matrix.sh), kernels for
+# each GPU (images.sh there), and all that needs CUDA against the oldest toolkit (oldest_cuda.sh).
+# Kernels are built for the GPUs that are here;
 # where none is, for one, to save time. Exit 0 only if everything passed.
 set -u
 

@@ -1,5 +1,6 @@
 /*
- * out_of_tree/backwards - last element first. Simulated 5 % slower than forwards, so that a comparison has something to find.
+ * out_of_tree/backwards - last element first. Simulated 5 % slower than forwards, so that a
+ * comparison has something to find.
  */
 #include "axpy.h"
 

@@ -1,8 +1,9 @@
 /*
  * out_of_tree - y = 2.5 x + y on the host.
  *
- * The smallest family there is: what a problem must say about itself before anybody can solve it. Its launches really run and are
- * checked; its times are simulated, as those of every family without a GPU.
+ * The smallest family there is: what a problem must say about itself before anybody
+ * can solve it. Its launches really run and are checked; its times are simulated, as
+ * those of every family without a GPU.
  */
 #include <string.h>
 

@@ -15,7 +15,8 @@
 #include "util/file.h"
 #include "util/options.h"
 
-enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
+/* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
+static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 {
     const struct sg_env *env = &ab->pipeline.folder.env;
     const struct sg_aa_log_run run = {
@@ -67,7 +68,8 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
     return err->code;
 }
 
-/* How far the run is to be trusted, and which of the cases that got slower could not be explained, as something went wrong meanwhile. */
+/* How far the run is to be trusted, and which of the cases that got slower could not be explained,
+ * as something went wrong meanwhile. */
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     sg_text_add(note, ab->calibration.text);
@@ -111,7 +113,8 @@ out:
     return err->code;
 }
 
-/* Kept with the rows: whoever compares this run later must know by what its intervals were widened. */
+/* Kept with the rows: whoever compares this run later must know by
+ * what its intervals were widened. */
 static void set_facts(struct sg_ab *ab)
 {
     struct sg_text text = {0};
@@ -136,14 +139,14 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         return err->code;
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
-    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && sg_ab_write_tally(ab, err) == SG_SUCCESS &&
+    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS &&
         sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
         if (!ab->options->format || print(ab, &comparison, err) == SG_SUCCESS)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
     }
     if (!ab->options->out)
-        sg_progress_say(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
+        sg_progress_print(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
     bool judged = false;
     for (size_t i = 0; i < comparison.count; i++) {
         const struct sg_finding finding = sg_finding_at(&comparison, i);
@@ -203,7 +206,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     sg_run_writer_init(&ab.pipeline.folder);
     sg_progress_init(&ab.pipeline.progress);
     if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS) {
-        sg_pipeline_say_simulated(&ab.pipeline);
+        sg_pipeline_print_simulated(&ab.pipeline);
         if (decide(&ab, exit_code, err) != SG_SUCCESS)
             sg_pipeline_give_up(&ab.pipeline, err);
     }

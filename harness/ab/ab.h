@@ -1,9 +1,11 @@
 /*
- * ab/ab.h - may a candidate be merged? A candidate against a baseline, case by case, in interleaved pairs (docs/method.md 3 and 4).
+ * ab/ab.h - may a candidate be merged? A candidate against a baseline, case by case, in
+ * interleaved pairs (docs/method.md 3 and 4).
  *
- * The two are variants of one family, of one module file or of two (two commits); both may be the same. First each is verified, then one
- * worker after the other measures all pairs that are still undecided (stats/sequential.h), and with them the baseline against itself.
- * Invariant: every case that was asked for ends in a finding; the run's folder can be read like any other's.
+ * The two are variants of one family, of one module file or of two (two commits); both may be the
+ * same. First each is verified, then one worker after the other measures all pairs that are still
+ * undecided (stats/sequential.h), and with them the baseline against itself. Invariant: every case
+ * that was asked for ends in a finding; the run's folder can be read like any other's.
  */
 #ifndef SG_AB_AB_H
 #define SG_AB_AB_H
@@ -31,7 +33,8 @@ struct sg_ab_options {
     void *context; /* of take */
 };
 
-/* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run that is resumed nothing is measured. */
+/* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run
+ * that is resumed nothing is measured. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * ab/ab_internal.h - what the files of `solgate ab` share: the two sides, the cases, their pairs.
  *
- * ab/plan_sides.c finds the two sides and makes them a pipeline's steps, ab/measure.c has the engine decide them, ab/verdicts.c turns what
- * was decided into findings, ab/ab.c does one after the other. Invariant: the steps of a case stand together, its baseline first.
+ * ab/plan_sides.c finds the two sides and makes them a pipeline's steps, ab/measure.c has the
+ * engine decide them, ab/verdicts.c turns what was decided into findings, ab/ab.c does one after
+ * the other. Invariant: the steps of a case stand together, its baseline first.
  */
 #ifndef SG_AB_AB_INTERNAL_H
 #define SG_AB_AB_INTERNAL_H
@@ -53,12 +54,11 @@ struct sg_ab {
 
 /* Sides, listings, plan and steps. */
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
-/* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case alone; case_ may be NULL: its own ones. */
+/* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case
+ * alone; case_ may be NULL: its own ones. */
 void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);
 /* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
-/* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
-enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err);
 /* Findings of all cases, in their order. The comparison borrows names from `ab`. */
 void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
 /* When the run is finished: a verdict on a pair of which either side cannot be becomes invalid. */

@@ -25,7 +25,8 @@ static void make_pairs(struct sg_ab *ab)
     ab->step_of_pair = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
         struct sg_ab_case *c = &ab->cases[i];
-        /* What failed in an earlier part of this run has its place all the same: its pair died there. */
+        /* What failed in an earlier part of this run has its place all
+         * the same: its pair died there. */
         if (!c->baseline->passed || !c->candidate->passed)
             continue;
         c->aa = add_pair(ab, c->baseline);
@@ -64,7 +65,8 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
     if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
         return err->code;
     calibrate(ab);
-    /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
+    /* Wider errors: what was decided by the narrow ones is looked at again, and measured
+     * further where that does not do. */
     while (ab->calibration.lambda > ab->engine.lambda && ab->calibration.lambda <= SG_LAMBDA_MAX) {
         ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)

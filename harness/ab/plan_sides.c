@@ -41,7 +41,8 @@ static enum sg_code parse_side(const char *what, const char *given, struct sg_ab
     return SG_SUCCESS;
 }
 
-/* A side that names no module takes the one of --module that holds its family, else the one that was built with solgate. */
+/* A side that names no module takes the one of --module that holds its family, else the
+ * one that was built with solgate. */
 static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
 {
     const struct sg_names *modules = &ab->options->modules;

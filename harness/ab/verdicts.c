@@ -47,7 +47,8 @@ static void add(struct sg_comparison *comparison, const struct sg_finding *findi
 
 /* ---- many rows at once ---- */
 
-/* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there are. */
+/* adjusted[pair] for the rows that gate, by Holm; 1 for all others.
+ * Returns how many rows there are. */
 static size_t adjust(const struct sg_ab *ab, double *adjusted)
 {
     double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));
@@ -106,7 +107,8 @@ static size_t count_spikes(const struct sg_ab *ab, const struct sg_step *step)
     return spikes;
 }
 
-/* Where asked for; and where the processes are not independent, which the interval takes them to be. */
+/* Where asked for; and where the processes are not independent,
+ * which the interval takes them to be. */
 static void note_processes(const struct sg_ab *ab, const struct sg_step *step, size_t pair, struct sg_text *why)
 {
     const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
@@ -115,7 +117,7 @@ static void note_processes(const struct sg_ab *ab, const struct sg_step *step, s
     if (!ab->options->verbose && !is_dependent)
         return;
     sg_text_add(why, why->length > 0 ? "; " : "");
-    sg_replicates_say(&replicates, why);
+    sg_replicates_describe(&replicates, why);
     if (is_dependent)
         sg_text_add(why, ": not independent, so the interval is too narrow; something changed meanwhile, so run it again");
     if (ab->options->verbose)
@@ -137,7 +139,7 @@ static void add_command(const struct sg_ab *ab, size_t pair, double tolerance, s
     sg_text_release(&command);
 }
 
-static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict verdict, struct sg_text *why)
+static void describe_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict verdict, struct sg_text *why)
 {
     const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
     const double change = 100 * expm1(p->estimate.mean);
@@ -151,7 +153,7 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
     else if (verdict == SG_IDENTICAL)
         sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code in both files");
     else if (verdict == SG_INCONCLUSIVE) {
-        sg_sequential_say_settling(p, why);
+        sg_sequential_describe_settling(p, why);
         add_command(ab, pair, sg_sequential_settling_tolerance(p), why);
     }
 }
@@ -195,7 +197,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     finding.processes = p->estimate.n;
     finding.baseline = verdict;
     if (why.length == 0)
-        say_verdict(ab, pair, verdict, &why);
+        describe_verdict(ab, pair, verdict, &why);
     if (!ab->identical)
         note_clocks(ab, step, &why);
     if (p->estimate.n > 0)
@@ -207,15 +209,16 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     sg_text_release(&why);
 }
 
-/* Is one build of a variant held against another one? What either of them has lost is then not to be merged unseen. */
+/* Is one build of a variant held against another one? What either of them has lost
+ * is then not to be merged unseen. */
 static bool is_rebuilt(const struct sg_ab *ab)
 {
     return ab->baseline.name && ab->candidate.name && strcmp(ab->baseline.name, ab->candidate.name) == 0;
 }
 
 /*
- * One side refuses the case, and the other is right; without its baseline a candidate is skipped. Where a case was asked for by name, two
- * variants that do not both support it are invalid.
+ * One side refuses the case, and the other is right; without its baseline a candidate is skipped.
+ * Where a case was asked for by name, two variants that do not both support it are invalid.
  */
 static bool is_one_sided(const struct sg_ab *ab, const struct sg_ab_case *c)
 {
@@ -281,7 +284,8 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
     add(comparison, &finding);
 }
 
-/* One that is right and is declared to fail: whoever merges it must mend what its source says first. */
+/* One that is right and is declared to fail: whoever merges it must
+ * mend what its source says first. */
 static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
 {
     if (step->status != SG_OK || declared == SG_OK)
@@ -330,7 +334,7 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
 /* ---- what cannot be ---- */
 
 /* Both sides of the step's pair, each with its name; nothing: both can be. */
-static void say_refused(const struct sg_step *step, struct sg_text *why)
+static void describe_refused(const struct sg_step *step, struct sg_text *why)
 {
     const struct sg_step *const sides[] = {step, step->baseline};
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
@@ -345,7 +349,7 @@ void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison)
         const struct sg_step *step = sg_pipeline_step(&ab->pipeline, (const char *const[]){finding.family, finding.case_, finding.variant});
         struct sg_text why = {0};
         if (step && finding.baseline != SG_VERDICT_COUNT)
-            say_refused(step, &why);
+            describe_refused(step, &why);
         if (why.length > 0) {
             comparison->by_verdict[finding.accepted] -= finding.gates;
             comparison->by_verdict[SG_INVALID_VALUE] += finding.gates;

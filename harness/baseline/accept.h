@@ -1,10 +1,12 @@
 /*
  * baseline/accept.h - runs become accepted numbers.
  *
- * Pure but for the reading of samples: tables in, a baseline and a list of what changes out. From several runs of one suite on one GPU
- * model it estimates what a single run cannot know: the spread between runs, or between the GPUs that they were made on (sd_day). Clock
- * sensitivity (beta) and the spread between processes come from the batches in samples.csv. Invariant: no number gets worse without a
- * reason: a gated row that is slower by more than its tolerance, or a status that was ok.
+ * Pure but for the reading of samples: tables in, a baseline and a list of what changes out.
+ * From several runs of one suite on one GPU model it estimates what a single run cannot know:
+ * the spread between runs, or between the GPUs that they were made on (sd_day). Clock
+ * sensitivity (beta) and the spread between processes come from the batches in samples.csv.
+ * Invariant: no number gets worse without a reason: a gated row that is slower by more than its
+ * tolerance, or a status that was ok.
  */
 #ifndef SG_BASELINE_ACCEPT_H
 #define SG_BASELINE_ACCEPT_H
@@ -15,7 +17,8 @@
 #include "results/run_reader.h"
 #include "results/samples.h"
 
-/* A run to accept. samples may be NULL: then beta stays unknown and the spread of processes comes from the run's intervals. */
+/* A run to accept. samples may be NULL: then beta stays unknown and the spread of
+ * processes comes from the run's intervals. */
 struct sg_accept_run {
     const char *path; /* for messages */
     const struct sg_table *table;
@@ -49,7 +52,8 @@ struct sg_accept_line {
     bool is_worse, is_shown;
 };
 
-/* What accepting does: a line a change for people, the worst first, and whether any of them needs a reason. */
+/* What accepting does: a line a change for people, the worst first, and
+ * whether any of them needs a reason. */
 struct sg_accept_report {
     struct sg_text changes;
     size_t added, removed, changed, worse;
@@ -61,18 +65,21 @@ struct sg_accept_report {
 void sg_accept_report_release(struct sg_accept_report *report);
 
 /*
- * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU
- * or suite, or a row of it would stay that is of another driver branch;
- * SG_INVALID when a variant is ok in one run and not in another, or samples are not those of the run;
+ * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and
+ * L2 state, or the old baseline is of another GPU or suite, or a row of it would stay
+ * that is of another driver branch;
+ * SG_INVALID when a variant is ok in one run and not in another, or
+ * samples are not those of the run;
  * SG_UNDECLARED when a variant is not what its source declares, and is not waived;
- * SG_BAD_USAGE when something gets worse and there is no reason, the same run is there twice, or a waiver is of no item of the runs.
+ * SG_BAD_USAGE when something gets worse and there is no reason, the same run is there twice, or a
+ * waiver is of no item of the runs.
  */
 enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
                                 struct sg_err *err);
 
 /*
- * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left empty. SG_INVALID when its times must
- * not be believed.
+ * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left
+ * empty. SG_INVALID when its times must not be believed.
  */
 enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline,
                                   struct sg_err *err);

@@ -10,7 +10,8 @@ static void add_name(struct sg_text *line, const struct sg_value *value)
     sg_text_addf(line, "%s/%s/%s %s", value->family, value->case_, value->variant, value->metric);
 }
 
-void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change)
+void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run,
+                                struct sg_accept_change *change)
 {
     const struct sg_value value = sg_value_of(old, row);
     sg_text_add(&change->line, "- ");
@@ -121,8 +122,8 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
         result->reason = item->reason && *result->expect ? item->reason : "";
         return;
     }
-    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out.
-     */
+    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is
+     * empty, or too wide to gate, is worked out. */
     const bool is_time = sg_accept_is_time(metric);
     if (!is_time || is_same_role(item, result))
         result->accepted.gate = item->old_accepted->gate;

@@ -1,7 +1,9 @@
 /*
- * baseline/check.h - what stands against accepted numbers that could be read: what compare would refuse, or could not be held against them.
+ * baseline/check.h - what stands against accepted numbers that could be read: what compare would
+ * refuse, or could not be held against them.
  *
- * Pure: numbers and today's date in, faults out, one for each thing that is wrong. Digest, age and place are the caller's.
+ * Pure: numbers and today's date in, faults out, one for each thing that is wrong.
+ * Digest, age and place are the caller's.
  */
 #ifndef SG_BASELINE_CHECK_H
 #define SG_BASELINE_CHECK_H
@@ -19,9 +21,10 @@ enum sg_baseline_fault_kind {
 typedef void sg_baseline_fault_fn(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why);
 
 /*
- * Of rows that gate: known metrics, a time that was measured, inside of its interval, a tolerance of at most the file's tolerance_max. Of
- * items that are right: a deciding row (time of the baseline variant, time_ratio of others) that gates. What a waiver excuses is no fault
- * until `today` ("2026-11-23") is past its last day.
+ * Of rows that gate: known metrics, a time that was measured, inside of its interval, a tolerance
+ * of at most the file's tolerance_max. Of items that are right: a deciding row (time of the
+ * baseline variant, time_ratio of others) that gates. What a waiver excuses is no fault until
+ * `today` ("2026-11-23") is past its last day.
  */
 void sg_baseline_check(const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, const char *today,
                        sg_baseline_fault_fn *fault, void *context);

@@ -22,7 +22,8 @@ static const char *metric_of(const struct sg_accept_item *item)
     return "";
 }
 
-/* Index of the last run that has the row: it is the newest, and what cannot be averaged comes from it. */
+/* Index of the last run that has the row: it is the newest, and what
+ * cannot be averaged comes from it. */
 static size_t last_of(const struct sg_accept_item *item)
 {
     size_t last = 0;
@@ -37,7 +38,7 @@ bool sg_accept_is_time(const char *metric)
     return strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
 }
 
-bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant)
+static bool gates_by_default(const char *metric, bool is_baseline_variant)
 {
     return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 || (strcmp(metric, "time") == 0 && is_baseline_variant);
 }
@@ -48,7 +49,8 @@ static const struct sg_row *sibling(const struct sg_table *table, const struct s
                          sg_table_string(table, row->variant), metric);
 }
 
-/* Numbers of the runs that have one, or of the GPUs that they came from: ln for times and ratios. */
+/* Numbers of the runs that have one, or of the GPUs that they
+ * came from: ln for times and ratios. */
 struct numbers {
     double *value, *se;
     size_t *unit;
@@ -139,7 +141,8 @@ static double spread_of(const struct numbers *numbers)
     return sqrt(fmax(0.0, sd * sd - (isfinite(own) ? own : 0.0)));
 }
 
-/* `time` and `time_ratio`: the mean of the logarithms, its interval in the form that the row has in a run. */
+/* `time` and `time_ratio`: the mean of the logarithms, its interval in
+ * the form that the row has in a run. */
 static void combine_times(const struct sg_accept_item *item, bool paired, const struct sg_clock_fit *fit, struct sg_accept_result *result)
 {
     struct numbers numbers = collect(item, item->run_count > 1 ? fit : NULL);
@@ -188,7 +191,8 @@ static void combine_ranges(const struct sg_accept_item *item, struct sg_value *v
         value->has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
 }
 
-/* A counter: noisy ones are averaged; an exact one that differs between runs shows it in its spread. */
+/* A counter: noisy ones are averaged; an exact one that differs
+ * between runs shows it in its spread. */
 static void combine_counter(const struct sg_accept_item *item, const struct sg_metric *metric, struct sg_accept_result *result)
 {
     double *value = sg_alloc(item->run_count, sizeof(*value));
@@ -208,7 +212,8 @@ static void combine_counter(const struct sg_accept_item *item, const struct sg_m
     } else if (count == 1 && exact) {
         result->accepted.sd_day = 0.0;
     }
-    /* The range says how far the counts lie apart; what each of them was is of use within its run alone. */
+    /* The range says how far the counts lie apart; what each of them was
+     * is of use within its run alone. */
     if (count > 0 && !exact)
         result->value.message = "";
     free(value);
@@ -237,7 +242,8 @@ static enum sg_code check_times(const struct sg_accept_item *item, struct sg_err
     return SG_SUCCESS;
 }
 
-/* The file says once how many runs its numbers are of: a time that only some have would pass for one of all of them. */
+/* The file says once how many runs its numbers are of: a time that only some have
+ * would pass for one of all of them. */
 static enum sg_code check_complete(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
 {
     const struct sg_value *value = &result->value;
@@ -291,7 +297,8 @@ static enum sg_code check_samples(const struct sg_accept_item *item, const struc
     return err->code;
 }
 
-/* Slower than its baseline for certain, at the moment it is accepted: a reverted attempt, kept for the record. */
+/* Slower than its baseline for certain, at the moment it is accepted: a
+ * reverted attempt, kept for the record. */
 static bool is_accepted_slow(const struct sg_accept_result *result)
 {
     const struct sg_value *value = &result->value;
@@ -305,8 +312,9 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
 }
 
 /*
- * What the spread of a row lets a later night resolve, of as many processes as these runs and by the errors that it will be judged with;
- * the run's own tolerance at least. A finer one would call quiet nights inconclusive.
+ * What the spread of a row lets a later night resolve, of as many processes as these runs and
+ * by the errors that it will be judged with; the run's own tolerance at least. A finer one
+ * would call quiet nights inconclusive.
  */
 static double resolvable_tolerance(const struct sg_accept_item *item, bool paired, const struct sg_accept_result *result)
 {
@@ -327,7 +335,8 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
     struct sg_clock_fit fit = sg_accept_batches_fit(item->batches, value->family, value->case_, value->variant);
     result->accepted.tolerance = sg_env_tolerance(item->runs[last].env, value->family);
     if (!paired) {
-        /* One run's time stands as it was measured, at the clock its row says; several are brought to the clock of their batches. */
+        /* One run's time stands as it was measured, at the clock its row says; several are brought
+         * to the clock of their batches. */
         const double clock = sg_row_value(sibling(item->runs[last].table, item->row[last], "sm_clock"));
         if (!isfinite(fit.f0) || (item->run_count == 1 && isfinite(clock)))
             fit.f0 = clock;
@@ -336,7 +345,8 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
         result->accepted.sd_process = fit.sd_process;
     }
     combine_times(item, paired, paired ? NULL : &fit, result);
-    /* A number without an interval, which somebody quotes, is judged by the tolerance alone: no spread is there to widen it. */
+    /* A number without an interval, which somebody quotes, is judged by the tolerance alone:
+     * no spread is there to widen it. */
     if (value->has & SG_HAS_LOW)
         result->accepted.tolerance = resolvable_tolerance(item, paired, result);
     if (paired && is_accepted_slow(result))
@@ -355,7 +365,7 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
         .expect = "",
         .reason = "",
     };
-    result->accepted.gate = sg_accept_gates_by_default(metric, is_baseline);
+    result->accepted.gate = gates_by_default(metric, is_baseline);
     const bool is_time = sg_accept_is_time(metric);
     if (check_agreement(item, result, err) != SG_SUCCESS)
         return err->code;

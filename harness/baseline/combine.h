@@ -1,8 +1,9 @@
 /*
- * baseline/combine.h - one accepted row out of the same row of one or several runs; the inner half of baseline/accept.c.
+ * baseline/combine.h - one accepted row out of the same row of one or several runs; the inner
+ * half of baseline/accept_merge.c.
  *
- * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by beyond their own errors; of runs on several
- * GPUs, what the means of the GPUs differ by.
+ * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by
+ * beyond their own errors; of runs on several GPUs, what the means of the GPUs differ by.
  * Invariant: an interval that is written here is the one of the standard error beside it.
  */
 #ifndef SG_BASELINE_COMBINE_H
@@ -20,8 +21,8 @@ struct sg_accept_batches {
 void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count);
 void sg_accept_batches_release(struct sg_accept_batches *batches);
 /*
- * In how many processes of this run the variant was timed as itself, not as somebody's partner; *time_ns: what they make of its time, as
- * `solgate run` does. 0: in none.
+ * In how many processes of this run the variant was timed as itself, not as somebody's partner;
+ * *time_ns: what they make of its time, as `solgate run` does. 0: in none.
  */
 size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns);
 /* What they say of one variant; all NaN where there are none. */
@@ -61,12 +62,13 @@ struct sg_accept_change {
 enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_err *err);
 /* Compares with the old row and settles the reason. */
 void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change);
-/* Is it a deciding row that no tolerance up to `most` (ratio) suffices for? Then that is worth a line. */
+/* Is it a deciding row that no tolerance up to `most` (ratio)
+ * suffices for? Then that is worth a line. */
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
-void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change);
+void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run,
+                                struct sg_accept_change *change);
 
 /* time or time_ratio? */
 bool sg_accept_is_time(const char *metric);
-bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant);
 
 #endif

@@ -48,7 +48,8 @@ static enum sg_code add_folder(const char *folder, struct sg_names *found, struc
 
 typedef enum sg_code on_folder(const char *folder, struct sg_names *found, struct sg_err *err);
 
-/* A folder of baselines has the key of a GPU, or of one unit of it, for its name; README.md and the like have none. */
+/* A folder of baselines has the key of a GPU, or of one unit of it, for its name;
+ * README.md and the like have none. */
 static enum sg_code each_folder(const char *root, on_folder *add, struct sg_names *found, struct sg_err *err)
 {
     struct sg_text folder = {0};

@@ -39,7 +39,8 @@ static void add_model(struct baseline_job *job)
     struct sg_accepted_file model = {0};
     struct sg_err other = {0};
     if (read_accepted(job->model, &model, &job->err) == SG_SUCCESS &&
-        /* Of another driver, they are no loss to a GPU that has all of them itself; else the comparison names what differs. */
+        /* Of another driver, they are no loss to a GPU that has all of them itself; else the
+         * comparison names what differs. */
         (sg_check_comparable(&job->baseline.env, &model.env, job->model, &other) == SG_SUCCESS ||
          sg_accepted_file_lacks_items(&job->baseline, &model)))
         sg_accepted_file_add_model(&job->baseline, &model);
@@ -125,8 +126,9 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 }
 
 /*
- * In one folder. Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none).
- * *found: is there any? Else `path` is where the model's would be.
+ * In one folder. Numbers of this very GPU say more than those of its model, which are
+ * added to them (`model`, empty where there are none). *found: is there any? Else
+ * `path` is where the model's would be.
  */
 static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
                             bool *found, struct sg_err *err)
@@ -169,7 +171,8 @@ out:
     return err->code;
 }
 
-/* A file, a folder, or accepted numbers of which one file is there, which is theirs to complain about. */
+/* A file, a folder, or accepted numbers of which one file is there,
+ * which is theirs to complain about. */
 static bool is_there(const char *path)
 {
     struct stat status;

@@ -1,13 +1,16 @@
 /*
- * builds/store.h - the store of accepted builds: kernel modules by the digest of their bytes, outside of git.
+ * builds/store.h - the store of accepted builds: kernel modules by the
+ * digest of their bytes, outside of git.
  *
  *     STORE/<digest>/libsg_<family>.so    the module
  *     STORE/<digest>/build.csv            its facts, key,value, sealed by a digest over themselves
- *     STORE/accepted/<number>             the path of a file of accepted numbers that may refer to builds
+ *     STORE/accepted/<number>             the path of a file of accepted numbers that may refer to
+ *                                         builds
  *     STORE/<anything>.tmp                what a writer that was killed has left
  *
- * Invariants: a build is whole or it does not bear its digest's name, for it is written beside and renamed; it is never changed afterwards;
- * a module is handed out only after its bytes were digested again. Writers and prune hold the store's lock.
+ * Invariants: a build is whole or it does not bear its digest's name, for it is written beside and
+ * renamed; it is never changed afterwards; a module is handed out only after its bytes were
+ * digested again. Writers and prune hold the store's lock.
  */
 #ifndef SG_BUILDS_STORE_H
 #define SG_BUILDS_STORE_H
@@ -18,10 +21,12 @@
 
 #define SG_BUILDS_VARIABLE "SOLGATE_BUILDS"
 
-/* Appends the store's folder: $SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or $HOME/.cache/solgate/builds. SG_SYSTEM: none is set. */
+/* Appends the store's folder: $SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or
+ * $HOME/.cache/solgate/builds. SG_SYSTEM: none is set. */
 enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err);
 
-/* Makes the folder and holds it until the descriptor is closed. SG_SYSTEM when it cannot be written, or another holds it for too long. */
+/* Makes the folder and holds it until the descriptor is closed. SG_SYSTEM when it cannot be
+ * written, or another holds it for too long. */
 enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err);
 
 /* Keys of build.csv, beside those that it takes over from env.csv of the run. */
@@ -31,9 +36,10 @@ enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *e
 #define SG_BUILD_IMAGES_KEY "images"     /* what its device code was built for: "sm_90a compute_90"; absent: none is found */
 
 /*
- * Copies the module into the store under its digest, which must be `digest`, unless that is NULL. One that is there and whole stays as it
- * is; one whose bytes are not its digest's is replaced. To be called with the lock. SG_NOT_COMPARABLE: the file has another digest;
- * SG_BAD_INPUT, SG_SYSTEM. *kept, where not NULL: its digest.
+ * Copies the module into the store under its digest, which must be `digest`, unless that is NULL.
+ * One that is there and whole stays as it is; one whose bytes are not its digest's is replaced. To
+ * be called with the lock. SG_NOT_COMPARABLE: the file has another digest; SG_BAD_INPUT, SG_SYSTEM.
+ * *kept, where not NULL: its digest.
  */
 enum sg_code sg_build_keep(const char *store, const char *module, const char *digest, const struct sg_env *facts,
                            struct sg_digest_word *kept, struct sg_err *err);
@@ -61,7 +67,8 @@ const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char
 /* The digest that numbers refer to it by: its own, or that of the build whose place it takes. */
 const char *sg_build_stands_for(const struct sg_build *build);
 
-/* Removes what is under this name of the store, by way of a name that nobody takes for a build. To be called with the lock. SG_SYSTEM. */
+/* Removes what is under this name of the store, by way of a name that nobody takes for a build. To
+ * be called with the lock. SG_SYSTEM. */
 enum sg_code sg_builds_remove(const char *store, const char *name, struct sg_err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a search was begun with, kept in its folder: the same command goes on there, another one is refused. */
+/* What a search was begun with, kept in its folder: the same command goes
+ * on there, another one is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

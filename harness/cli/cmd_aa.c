@@ -33,7 +33,8 @@ static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct
     return err->code;
 }
 
-/* Everything there is to count, and what is kept of it: a pair that is there twice leaves the file of --append as it is. */
+/* Everything there is to count, and what is kept of it: a pair that is there twice
+ * leaves the file of --append as it is. */
 static enum sg_code gather(const struct input *in, struct sg_aa_log *tally, struct sg_err *err)
 {
     struct stat facts;

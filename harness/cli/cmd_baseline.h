@@ -1,7 +1,9 @@
 /*
- * cli/cmd_baseline.h - the parts of `solgate baseline`, one file each: cli/cmd_baseline_show.c, _accept.c, _verify.c, _seal.c.
+ * cli/cmd_baseline.h - the parts of `solgate baseline`, one file each:
+ * cli/cmd_baseline_show.c, _accept.c, _verify.c, _seal.c.
  *
- * Each is a command of its own: argv[0] is "solgate baseline NAME"; the contract is that of cli/command.h.
+ * Each is a command of its own: argv[0] is "solgate baseline NAME"; the
+ * contract is that of cli/command.h.
  */
 #ifndef SG_CLI_CMD_BASELINE_H
 #define SG_CLI_CMD_BASELINE_H

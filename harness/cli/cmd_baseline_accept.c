@@ -99,7 +99,8 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
     return err->code;
 }
 
-/* What is accepted anew takes over gates, tolerances, reasons and rows: only from a file that somebody vouches for. */
+/* What is accepted anew takes over gates, tolerances, reasons and rows: only from
+ * a file that somebody vouches for. */
 static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
@@ -157,7 +158,8 @@ static enum sg_code lock(const struct command *command, struct loaded *loaded, s
     return sg_lock_folder_of(path, &loaded->lock, err);
 }
 
-/* As if the others had not been run: their rows stay as they are. A baseline that was accepted is such, unless it is named. */
+/* As if the others had not been run: their rows stay as they are. A baseline that was
+ * accepted is such, unless it is named. */
 static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i, struct sg_err *err)
 {
     const char *path = command->paths.items[i];
@@ -212,7 +214,8 @@ static void release(struct loaded *loaded, size_t count)
         close(loaded->lock);
 }
 
-/* All rows that what is accepted was made of: a file of many is written from memory, and there need not be two of it. */
+/* All rows that what is accepted was made of: a file of many is written from memory,
+ * and there need not be two of it. */
 static void let_go(struct loaded *loaded, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -243,7 +246,8 @@ static void describe(const struct command *command, const char *path, const stru
                  report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
 }
 
-/* The builds first: numbers that were written refer to them. What keeps them out of the store is no reason to accept nothing. */
+/* The builds first: numbers that were written refer to them. What keeps them out of the
+ * store is no reason to accept nothing. */
 static enum sg_code write_accepted(const struct command *command, const struct loaded *loaded, struct sg_accepted_file *fresh,
                                    struct sg_err *err)
 {
@@ -281,7 +285,8 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
     let_go(&loaded, command->paths.count);
     if (err->code == SG_SUCCESS && !command->dry_run)
         write_accepted(command, &loaded, &fresh, err);
-    /* What would change is shown even when it is refused: it is what a reason is to be given for. */
+    /* What would change is shown even when it is refused: it is
+     * what a reason is to be given for. */
     struct sg_err printing = {0};
     describe_units(&loaded, command->paths.count, report.units, &text);
     describe(command, path, &report, &text);

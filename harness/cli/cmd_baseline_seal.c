@@ -23,7 +23,8 @@ static enum sg_code seal_run(const struct command *command, struct sg_err *err)
     struct sg_run run = {0};
     struct sg_text env = {0};
     struct sg_err changed = {0};
-    /* That its digest is another one is what this is for; whatever else is wrong with it stays an error. */
+    /* That its digest is another one is what this is for; whatever else
+     * is wrong with it stays an error. */
     sg_run_read(command->name, &run, &changed);
     if (changed.code != SG_SUCCESS && !run.is_readable) {
         *err = changed;

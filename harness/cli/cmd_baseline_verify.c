@@ -75,7 +75,8 @@ static void ungated(struct tally *tally, const char *where, const char *why)
     add_line(tally, "ungated", where, why);
 }
 
-/* Seconds since the day of `date` ("2026-11-20T03:14:15Z", or the day alone) began; NaN if it is none. */
+/* Seconds since the day of `date` ("2026-11-20T03:14:15Z", or the day
+ * alone) began; NaN if it is none. */
 static double age_of(const char *date)
 {
     char day[sizeof("2026-11-20")] = "";
@@ -132,7 +133,8 @@ static bool stands_for(const struct sg_accepted_file *baseline, const char *gpu,
     return stands;
 }
 
-/* The file stands where compare looks for it: its model's place by its own env, or, of one GPU, that GPU's. */
+/* The file stands where compare looks for it: its model's place by its own
+ * env, or, of one GPU, that GPU's. */
 static void check_place(const struct sg_accepted_file *baseline, struct tally *tally)
 {
     const char *is[] = {sg_env_get(&baseline->env, "gpu"), sg_env_get(&baseline->env, "suite"),

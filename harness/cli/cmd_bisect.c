@@ -1,4 +1,5 @@
-/* Commits between two, judged by A/Bs against the first; git bisect chooses which. Everything found out is kept in one folder. */
+/* Commits between two, judged by A/Bs against the first; git bisect chooses which. Everything
+ * found out is kept in one folder. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,8 @@ static enum sg_code drop(const struct sg_bisect_reading *reading, const char *ru
     return sg_fail(err, SG_INVALID, reading->commit, "its A/B is invalid: %s; the same command measures it again", reading->why);
 }
 
-/* HEAD against BASE, two full hashes. A commit that cannot be measured is a reading, too. SG_INVALID: BASE does not build. */
+/* HEAD against BASE, two full hashes. A commit that cannot be measured is a reading, too.
+ * SG_INVALID: BASE does not build. */
 static enum sg_code measure(const struct sg_bisect *b, const char *base, const char *head, const char *name, double limit,
                             struct sg_bisect_reading *reading, struct sg_err *err)
 {
@@ -212,7 +214,8 @@ static enum sg_code hand_on(struct sg_bisect *b, const char *arguments, bool *ov
     return err->code;
 }
 
-/* What was measured before is judged again from its files: so a search that was killed goes on where it was. */
+/* What was measured before is judged again from its files: so a search that
+ * was killed goes on where it was. */
 static enum sg_code search(struct sg_bisect *b, struct sg_err *err)
 {
     struct sg_text arguments = {0};

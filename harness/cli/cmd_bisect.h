@@ -51,8 +51,9 @@ struct sg_bisect {
 };
 
 /*
- * The folder of --out, or one of the user's cache that the same command finds again: made, locked, with what the search was begun with.
- * SG_NOT_COMPARABLE: it was begun with something else. SG_SYSTEM.
+ * The folder of --out, or one of the user's cache that the same command finds
+ * again: made, locked, with what the search was begun with. SG_NOT_COMPARABLE: it
+ * was begun with something else. SG_SYSTEM.
  */
 enum sg_code sg_bisect_open_folder(struct sg_bisect *b, struct sg_err *err);
 

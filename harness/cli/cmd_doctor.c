@@ -161,8 +161,8 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_text *out, struct sg_err 
     check_programs(&found);
     if (err->code == SG_SUCCESS && add_paths(&found, err) == SG_SUCCESS)
         sg_text_add(out, found.text.data);
-    const bool nothing_said = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
-    if (found.failure.code == SG_NO_GPU || nothing_said)
+    const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
+    if (found.failure.code == SG_NO_GPU || nothing_reported)
         sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
     else if (found.failure.code != SG_SUCCESS)
         sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);

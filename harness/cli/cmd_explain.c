@@ -33,7 +33,8 @@ static enum sg_code split_case(const char *argument, char family[64], const char
     return SG_SUCCESS;
 }
 
-/* What the run has that begins like the wrong name: variants of the case, or cases of the family, or what families there are. */
+/* What the run has that begins like the wrong name: variants of the case, or cases of the
+ * family, or what families there are. */
 static void add_known(const struct sg_table *table, const char *family, const char *case_, struct sg_text *known)
 {
     const sg_id in_family = sg_table_find_id(table, family), in_case = sg_table_find_id(table, case_);
@@ -157,7 +158,7 @@ static size_t add_own(struct sg_text_table *grid, const struct sg_diagnosed *wha
         const bool is_own = strcmp(value.variant, what->variant) == 0, is_other = strcmp(value.variant, what->other) == 0;
         const bool is_of_case = strcmp(value.case_, what->case_) == 0 && strcmp(value.family, what->family) == 0;
         const bool is_known = sg_catalogue_find(what->catalogue, value.metric) != NULL;
-        if (!is_of_case || is_known || !sg_is_told(row) || !(row->has & SG_HAS_VALUE) ||
+        if (!is_of_case || is_known || !sg_is_reported(row) || !(row->has & SG_HAS_VALUE) ||
             !(is_own || (is_other && !row_of(what, what->variant, value.metric))))
             continue;
         add_own_line(grid, what, &value);
@@ -215,7 +216,8 @@ static void add_notes(struct sg_text *text, const struct sg_diagnosed *what, con
     add_message(text, what, variant, "kernels", " launches");
 }
 
-/* Time over that of the variant that both are paired with; NaN: not measured, or paired with another. */
+/* Time over that of the variant that both are paired with; NaN: not
+ * measured, or paired with another. */
 static double ratio_to(const char *partner, const struct sg_table *table, const char *const names[3])
 {
     if (strcmp(names[2], partner) == 0)
@@ -225,7 +227,8 @@ static double ratio_to(const char *partner, const struct sg_table *table, const 
     return own && strcmp(own, partner) == 0 && row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-/* Pairs are with the family's baseline variant; two others are held against each other by what each is to it. */
+/* Pairs are with the family's baseline variant; two others are held against
+ * each other by what each is to it. */
 static void add_time(const struct sg_diagnosed *what, struct sg_text *text)
 {
     const char *const then[] = {what->family, what->case_, what->other}, *const now[] = {what->family, what->case_, what->variant};
@@ -245,7 +248,8 @@ static void add_time(const struct sg_diagnosed *what, struct sg_text *text)
     }
 }
 
-/* How that time depends on the dimensions of the run's cases, where it is more than that of the variant it is paired with. */
+/* How that time depends on the dimensions of the run's cases, where it is more than that
+ * of the variant it is paired with. */
 static void add_scalings(const struct sg_diagnosed *what, struct sg_text *text)
 {
     struct sg_dimension_series series[SG_MAX_DIMS];

@@ -1,7 +1,9 @@
 /*
- * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c (add, import), _show.c, _check.c, _accept.c (accept, confirm).
+ * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c (add, import), _show.c,
+ * _check.c, _accept.c (accept, confirm).
  *
- * Each is a command of its own: argv[0] is "solgate history NAME"; the contract is that of cli/command.h.
+ * Each is a command of its own: argv[0] is "solgate history NAME"; the
+ * contract is that of cli/command.h.
  */
 #ifndef SG_CLI_CMD_HISTORY_H
 #define SG_CLI_CMD_HISTORY_H
@@ -43,7 +45,8 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err);
 /* The groups of a history, or the one that was asked for. */
 enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err);
 
-/* Adds a finished run as a night, and a line about that; appends its group. Of `commit`, or of the run's own where that is NULL. */
+/* Adds a finished run as a night, and a line about that; appends its group. Of `commit`, or of
+ * the run's own where that is NULL. */
 struct sg_history_addition {
     const char *folder, *commit;
     const struct sg_catalogue *catalogue;
@@ -51,7 +54,8 @@ struct sg_history_addition {
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err);
 
-/* Appends what is open on the last night of a group. *exit_code: the worse one of what it was and of what is found. */
+/* Appends what is open on the last night of a group. *exit_code: the worse one of
+ * what it was and of what is found. */
 struct sg_history_look {
     const char *folder, *repo; /* repo: a git repository of the commits, or NULL */
     struct sg_history_rule rule;
@@ -61,7 +65,8 @@ enum sg_code sg_history_check_group(const struct sg_history_look *in, const char
                                     struct sg_err *err);
 const char *sg_history_outcome(int exit_code); /* in words */
 
-/* "+1.02 % [+0.90, +1.14]" of a step, and "; commits abc1234..def5678" that it lies between; nothing where a night has none. */
+/* "+1.02 % [+0.90, +1.14]" of a step, and "; commits abc1234..def5678" that it lies
+ * between; nothing where a night has none. */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_series_step *step);
 

@@ -31,7 +31,8 @@ static enum sg_code read_night(void *place, const char *found, struct sg_err *er
     return SG_SUCCESS;
 }
 
-/* Items of the history that the name or pattern is of; none where it has no night from that date on. */
+/* Items of the history that the name or pattern is of; none where
+ * it has no night from that date on. */
 static size_t count_matches(const struct input *in, const struct sg_history *history)
 {
     size_t count = 0;
@@ -128,7 +129,8 @@ struct confirm {
     size_t *matched;
 };
 
-/* The A/B against the step: is more than half of it there? Both ends of the interval decide; false: neither does. */
+/* The A/B against the step: is more than half of it there? Both ends of the
+ * interval decide; false: neither does. */
 static bool settle(const struct sg_table *table, const struct sg_row *row, double step, enum sg_step_decision *decision)
 {
     const struct sg_bounds bounds = sg_bounds_at_look(row->n);
@@ -209,7 +211,8 @@ static const char *variant_of(const struct sg_env *env, const char *key)
     return colon ? colon + 1 : value ? value : "";
 }
 
-/* Of two builds of one variant: what a candidate and its baseline differ by says nothing of a step. */
+/* Of two builds of one variant: what a candidate and its baseline
+ * differ by says nothing of a step. */
 static enum sg_code check_gate(const struct sg_run *run, const char *path, struct sg_err *err)
 {
     const char *baseline = variant_of(&run->env, "baseline"), *candidate = variant_of(&run->env, "candidate");

@@ -309,8 +309,9 @@ static enum sg_code list_suites(const struct input *in, struct sheet *sheet, str
 enum { NOWHERE, FIRST, SECOND }; /* a column */
 
 /*
- * What can be listed; how many of its first columns are names; where those of families, cases and variants stand. What has a column of
- * families is of modules, the others of text files, which no module adds to.
+ * What can be listed; how many of its first columns are names; where those of families,
+ * cases and variants stand. What has a column of families is of modules, the others of
+ * text files, which no module adds to.
  */
 #define LISTS(X)                             \
     X(families, 1, FIRST, NOWHERE, NOWHERE)  \

@@ -49,7 +49,8 @@ static enum sg_code compare_with(const struct shared *shared, const struct sg_ac
     return sg_compare(&input, &loaded->comparison, err);
 }
 
-/* A run with nothing accepted is still judged against its families' baseline variants: an empty baseline of its own kind. */
+/* A run with nothing accepted is still judged against its families' baseline variants:
+ * an empty baseline of its own kind. */
 static enum sg_code judge_alone(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     struct sg_accepted_file nothing = {.env = loaded->against.run.env};
@@ -63,7 +64,8 @@ static enum sg_code read_run(const struct shared *shared, const char *path, stru
 {
     if (sg_against_load(path, shared->request->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_SUCCESS)
         return SG_SUCCESS;
-    /* No accepted numbers yet is no reason to write no report, unless they were asked for by name. */
+    /* No accepted numbers yet is no reason to write no report,
+     * unless they were asked for by name. */
     if (shared->request->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
         return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
     return sg_run_read(path, &loaded->against.run, err);
@@ -135,7 +137,8 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
     };
 }
 
-/* The report is written first; that the subject's accepted numbers are another GPU's is then its exit code. */
+/* The report is written first; that the subject's accepted numbers are
+ * another GPU's is then its exit code. */
 static void write_report(const struct shared *shared, const struct loaded *loaded, const struct sg_report_part *parts, struct sg_err *err)
 {
     const struct sg_report_request *request = shared->request;
@@ -170,7 +173,8 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     }
     write_report(&shared, &loaded[0], parts, err);
     is_written = err->code == SG_SUCCESS;
-    /* The report judges nothing by its exit code but these two, which must not be had by accident; the first outweighs the second. */
+    /* The report judges nothing by its exit code but these two, which must not be had by accident;
+     * the first outweighs the second. */
     if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
         sg_check_declared(&loaded[0].against.run.table, request->runs.items[0], err);
     if (err->code == SG_SUCCESS)

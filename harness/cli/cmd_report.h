@@ -18,7 +18,8 @@ struct sg_report_request {
     bool tables_only;
 };
 
-/* Was it written? err may hold one thing more: a variant that is not as declared, or a time or counters that cannot be. */
+/* Was it written? err may hold one thing more: a variant that is not as declared, or a
+ * time or counters that cannot be. */
 bool sg_report_make(const struct sg_report_request *request, struct sg_err *err);
 
 #endif

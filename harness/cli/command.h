@@ -1,8 +1,10 @@
 /*
- * cli/command.h - the commands of solgate: one table (cli/command.c), one file a command (cmd_NAME.c).
+ * cli/command.h - the commands of solgate: one table (cli/command.c),
+ * one file a command (cmd_NAME.c).
  *
- * A command parses its own options by a table (util/options.h), writes data to stdout, and returns its exit code; it reports failures in
- * err and prints nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
+ * A command parses its own options by a table (util/options.h), writes data to stdout, and returns
+ * its exit code; it reports failures in err and prints nothing to stderr but progress. main prints
+ * `solgate: what was attempted: why` and maps the code.
  */
 #ifndef SG_CLI_COMMAND_H
 #define SG_CLI_COMMAND_H
@@ -17,7 +19,8 @@
 #define SG_RUN_HELP "the folder of a run, or its run.csv"
 #define SG_GPU_HELP "number of the GPU, as the driver counts"
 
-/* Rows of a table of options: which items, into a struct sg_filters (results/item_filter.h). To be released by sg_filters_release. */
+/* Rows of a table of options: which items, into a struct sg_filters (results/item_filter.h). To
+ * be released by sg_filters_release. */
 #define SG_FILTER_OPTIONS(input, field, variant_help)                                                                \
     {.name = "family",                                                                                               \
      .arg = "PATTERN",                                                                                               \
@@ -49,7 +52,8 @@ enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */
-    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 when err->code is SG_SUCCESS. */
+    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md
+     * 8 when err->code is SG_SUCCESS. */
     int (*run)(int argc, char **argv, struct sg_err *err);
 };
 
@@ -58,7 +62,8 @@ struct sg_command_part {
     const char *name;
     int (*run)(int argc, char **argv, struct sg_err *err); /* as of a command; argv[0] is "solgate COMMAND NAME" */
 };
-/* Runs the part that argv[1] names, and returns its exit code; else the options of the command itself, `-h` or an error. */
+/* Runs the part that argv[1] names, and returns its exit code; else the options of the
+ * command itself, `-h` or an error. */
 int sg_command_run_part(const struct sg_command_part *parts, size_t count, const struct sg_options *table, int argc, char **argv,
                         struct sg_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * cli/judged_run.h - a run, what is accepted of its GPU and suite, and what comes of comparing them.
+ * cli/judged_run.h - a run, what is accepted of its GPU and suite,
+ * and what comes of comparing them.
  *
  * Invariant: after a failure there is nothing to release, and releasing is harmless.
  */
@@ -21,7 +22,8 @@ struct sg_judge_request {
     struct sg_catalogue *catalogue;
 };
 
-/* Fails as sg_against_load and sg_compare do; SG_UNDECLARED for what cannot be compared and has a variant that is not as declared. */
+/* Fails as sg_against_load and sg_compare do; SG_UNDECLARED for what cannot be compared and has a
+ * variant that is not as declared. */
 enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err);
 void sg_judged_run_release(struct sg_judged_run *judged);
 

@@ -78,7 +78,8 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
     return command->run(argc - 1, argv + 1, err);
 }
 
-/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. A closed standard output cannot be written to then. */
+/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. A closed
+ * standard output cannot be written to then. */
 static void open_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -114,7 +115,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 
-    // Whoever started solgate may ignore it; then the kernel reaps children, and how they ended is lost.
+    // Whoever started solgate may ignore it; then the kernel reaps
+    // children, and how they ended is lost.
     signal(SIGCHLD, SIG_DFL);
 
     struct sg_err err = {0};

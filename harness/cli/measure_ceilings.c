@@ -37,7 +37,8 @@ static bool of_unit(const struct sg_ceilings *ceilings)
     return sg_is_name(ceilings->gpu_uuid_hash);
 }
 
-/* One GPU that nobody can name must not speak for its model, unless somebody says so. There is but one that is simulated. */
+/* One GPU that nobody can name must not speak for its model, unless somebody says so.
+ * There is but one that is simulated. */
 static enum sg_code check_unit(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, const char *folder,
                                struct sg_err *err)
 {
@@ -64,7 +65,8 @@ static enum sg_code read_before(const char *path, struct sg_ceilings *before, st
     return sg_fail(err, why.code, why.where, "%s; it is not replaced as long as it cannot be read: mend or remove it", why.message);
 }
 
-/* One GPU's, unless all of the model is meant, or times are simulated. *before: those that they take the place of. */
+/* One GPU's, unless all of the model is meant, or times are simulated. *before:
+ * those that they take the place of. */
 static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *path,
                           struct sg_ceilings *before, struct sg_err *err)
 {

@@ -1,9 +1,9 @@
 /*
- * cli/measure_ceilings.h - `solgate doctor --ceilings`: a run of the suite `ceiling`, and the best rates in it written to where gap tables
- * look.
+ * cli/measure_ceilings.h - `solgate doctor --ceilings`: a run of the suite `ceiling`, and the best
+ * rates in it written to where gap tables look.
  *
- * Invariant: what is written comes from a finished run of all of that suite that may be believed, whose folder stays; nothing is written
- * otherwise.
+ * Invariant: what is written comes from a finished run of all of that suite that may be believed,
+ * whose folder stays; nothing is written otherwise.
  */
 #ifndef SG_CLI_MEASURE_CEILINGS_H
 #define SG_CLI_MEASURE_CEILINGS_H
@@ -19,9 +19,10 @@ struct sg_ceilings_request {
 };
 
 /*
- * Prints what was reached and where it was written. *exit_code: 5 when a variant of the run should be right and is not, and what is written
- * may be too low for it. SG_NO_GPU; SG_INVALID when the run may not be believed; SG_BAD_INPUT when it is of another suite,
- * lacks a part of it, or does not say which GPU it was of, unless all of the model is meant or its times are simulated.
+ * Prints what was reached and where it was written. *exit_code: 5 when a variant of the run should
+ * be right and is not, and what is written may be too low for it. SG_NO_GPU; SG_INVALID when the
+ * run may not be believed; SG_BAD_INPUT when it is of another suite, lacks a part of it, or does
+ * not say which GPU it was of, unless all of the model is meant or its times are simulated.
  */
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err);
 

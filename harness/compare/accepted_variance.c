@@ -44,14 +44,12 @@ struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit)
 struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit, const struct sg_value *item)
 {
     struct sg_origin origin = sg_origin_of(accepted, unit);
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
-    const char *own = sg_env_get(accepted, key.data), *units = own ? strchr(own, ':') : NULL;
+    const char *own = sg_env_getf(accepted, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
+    const char *units = own ? strchr(own, ':') : NULL;
     if (units) {
         origin.runs = (size_t)strtoull(own, NULL, 10);
         count_units(units + 1, unit, &origin);
     }
-    sg_text_release(&key);
     return origin;
 }
 
@@ -65,7 +63,8 @@ double sg_spread_of_mean(const struct sg_spread *spread)
     return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
 }
 
-/* The spread between GPUs by the row and its class, each by its degrees of freedom; a NaN knows of none. */
+/* The spread between GPUs by the row and its class, each by its degrees
+ * of freedom; a NaN knows of none. */
 static double moderated(const struct sg_spread *spread, double *df)
 {
     const bool has_class = spread->of_class > 0.0;
@@ -83,7 +82,7 @@ static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
     double df;
     const double between = moderated(spread, &df);
-    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_TELL;
+    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_ENOUGH;
     const double sd = known ? between : fmax(usual, between); /* a NaN is none */
     sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? df : INFINITY);
 }
@@ -92,7 +91,7 @@ static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
 {
     const double runs = (double)spread->origin.runs;
     const double usual = spread->paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
-    const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_TELL;
+    const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_ENOUGH;
     const bool known = many || spread->sd > usual; /* a NaN is not */
     sg_errors_add(errors, "the spread between runs", (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
                   known && runs > 1.0 ? runs - 1.0 : INFINITY);

@@ -128,7 +128,8 @@ static struct sg_side side_from(const struct sg_table *table, const struct sg_me
     return side;
 }
 
-/* Which variant comes first, that of row i of a or that of row j of b; a table that has ended comes last. */
+/* Which variant comes first, that of row i of a or that of row j of b; a
+ * table that has ended comes last. */
 static int compare_variants(const struct sg_table *a, size_t i, const struct sg_table *b, size_t j)
 {
     if (i >= a->count)
@@ -233,7 +234,8 @@ static void judge_variant(struct sg_joining *joining)
     sg_item_end(joining);
 }
 
-/* A variant that is not in the run at all is one finding, however many rows it had and whether any of them gates. */
+/* A variant that is not in the run at all is one finding, however many rows it
+ * had and whether any of them gates. */
 static void judge_absent_variant(struct sg_joining *joining)
 {
     const struct sg_side *then = &joining->then;
@@ -298,7 +300,8 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
         /* Names of GPUs tell apart those that metrics/gpus has no key for; a key says enough. */
         if (strcmp(keys[i], "gpu_name") == 0 && (!sg_env_get(run, "gpu") || strcmp(sg_env_get(run, "gpu"), "unknown") != 0))
             continue;
-        /* A run that timed nothing has no source of times; one that did and does not name it has no valid time (compare/judge_time.c). */
+        /* A run that timed nothing has no source of times; one that did and does not name it has no
+         * valid time (compare/judge_time.c). */
         if (!a && strcmp(keys[i], "time_source") == 0)
             continue;
         if (!same_fact(keys[i], a ? a : "", b ? b : ""))

@@ -1,8 +1,10 @@
 /*
- * compare/compare.h - a run against accepted numbers (vs_accepted), and candidates against their baseline in the run (vs_baseline).
+ * compare/compare.h - a run against accepted numbers (vs_accepted), and candidates against their
+ * baseline in the run (vs_baseline).
  *
- * Pure: tables in, findings out. Times decide, by docs/method.md 3 and 5; exact counters compare by equality; noisy ones only explain.
- * Invariant: every row of the run and every row of the baseline ends in a finding or in one of the counts: nothing is dropped.
+ * Pure: tables in, findings out. Times decide, by docs/method.md 3 and 5; exact counters compare by
+ * equality; noisy ones only explain. Invariant: every row of the run and every row of the baseline
+ * ends in a finding or in one of the counts: nothing is dropped.
  */
 #ifndef SG_COMPARE_COMPARE_H
 #define SG_COMPARE_COMPARE_H
@@ -38,8 +40,9 @@ struct sg_comparison {
     struct sg_findings *findings; /* owned; in the order of the run, then missing ones; each by sg_finding_at (compare/findings.h) */
     size_t count;
     /*
-     * Owned; q of each finding, for triage: the share of false ones (Benjamini-Hochberg) among gating rows that are slower than their
-     * tolerance as surely as this one or surer. NaN: not judged by time; NULL: of `solgate ab`, which corrects its verdicts (Holm).
+     * Owned; q of each finding, for triage: the share of false ones (Benjamini-Hochberg) among
+     * gating rows that are slower than their tolerance as surely as this one or surer. NaN: not
+     * judged by time; NULL: of `solgate ab`, which corrects its verdicts (Holm).
      */
     double *q;
     size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */
@@ -74,32 +77,38 @@ struct sg_compare_options {
 };
 
 /*
- * Same GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the first that differs, with both
- * values.
+ * Same GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the
+ * first that differs, with both values.
  */
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err);
 
-/* Numbers of another unit must not be taken for ones of the catalogue's: SG_BAD_INPUT names the first row that has one. */
+/* Numbers of another unit must not be taken for ones of the catalogue's: SG_BAD_INPUT
+ * names the first row that has one. */
 enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, struct sg_err *err);
 
 bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
 
 /*
- * SG_NOT_COMPARABLE when GPU or driver branch differ (both values in the message). The baseline may be another run's table read as a
- * baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new.
+ * SG_NOT_COMPARABLE when GPU or driver branch differ (both values in the message). The baseline may
+ * be another run's table read as a baseline (sg_baseline_from_run). Without a path it stands for
+ * nothing that was accepted, and every item is new.
  */
 enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err);
 void sg_comparison_release(struct sg_comparison *comparison);
 
-/* How many variants of a run are not what their sources declare, whatever was accepted: unsupported and not measured ones are. */
+/* How many variants of a run are not what their sources declare, whatever was accepted:
+ * unsupported and not measured ones are. */
 size_t sg_count_undeclared(const struct sg_table *run);
-/* With such variants in the run an error of `where` becomes SG_UNDECLARED, which outweighs that there is nothing to compare with. */
+/* With such variants in the run an error of `where` becomes SG_UNDECLARED, which outweighs that
+ * there is nothing to compare with. */
 enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err);
-/* Is this status, of a variant that declares `declared`, another one than declared? Not where it was refused or not measured. */
+/* Is this status, of a variant that declares `declared`, another one than declared? Not
+ * where it was refused or not measured. */
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
 
-/* Does this status of the row count_passes, of a variant that is right, say that something went wrong while it was counted? Counters that
- * are not to be had, or were not asked for, say nothing of the variant. */
+/* Does this status of the row count_passes, of a variant that is right, say that
+ * something went wrong while it was counted? Counters that are not to be had, or were not
+ * asked for, say nothing of the variant. */
 bool sg_is_lost_count(enum sg_status status);
 
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options);

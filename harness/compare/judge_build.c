@@ -1,6 +1,7 @@
 /*
- * A variant against the build that its accepted numbers come from, paired in the same night (docs/method.md 3): the rule of a merge gate,
- * with Holm's correction over the rows that gate. The accepted numbers are the second witness.
+ * A variant against the build that its accepted numbers come from, paired in the same night
+ * (docs/method.md 3): the rule of a merge gate, with Holm's correction over the rows that gate. The
+ * accepted numbers are the second witness.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +18,7 @@
 static bool suite_gates(const struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_GATE_PREFIX "%s", sg_table_string(now->table, now->table->rows[now->from].family));
-    const char *asked = sg_env_get(joining->run_env, key.data);
-    sg_text_release(&key);
-    return asked != NULL;
+    return sg_env_getf(joining->run_env, SG_GATE_PREFIX "%s", sg_table_string(now->table, now->table->rows[now->from].family)) != NULL;
 }
 
 static bool is_vendor(const struct sg_side *side)
@@ -42,7 +39,7 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
     return strcmp(metric, "time_ratio") == 0 || !(sg_is_baseline_variant(now) && suite_gates(joining));
 }
 
-void sg_say_unresolved(struct sg_finding *finding, const char *also)
+void sg_describe_unresolved(struct sg_finding *finding, const char *also)
 {
     finding->accepted = SG_UNRESOLVED;
     if (finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance)
@@ -58,13 +55,8 @@ void sg_say_unresolved(struct sg_finding *finding, const char *also)
 /* Not the same code by chance of a build: the same file. */
 static bool is_same_build(const struct sg_joining *joining, const char *family)
 {
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_CODE_PREFIX "%s", family);
-    const char *is = sg_env_get(joining->run_env, key.data);
-    sg_text_release(&key);
-    sg_text_addf(&key, SG_ACCEPTED_CODE_PREFIX "%s", family);
-    const char *was = sg_env_get(joining->run_env, key.data);
-    sg_text_release(&key);
+    const char *is = sg_env_getf(joining->run_env, SG_CODE_PREFIX "%s", family);
+    const char *was = sg_env_getf(joining->run_env, SG_ACCEPTED_CODE_PREFIX "%s", family);
     return is && was && strcmp(is, was) == 0;
 }
 
@@ -76,18 +68,12 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
         .bounds = sg_bounds_of_gate(pair->now->n),
         .tolerance = finding->tolerance,
     };
-    const struct sg_decision decision = sg_decide(&difference);
-    finding->accepted = decision.verdict;
-    finding->change = decision.change;
-    finding->low = decision.low;
-    finding->high = decision.high;
-    finding->se = difference.se;
-    finding->df = pair->now->n - 1.0;
+    sg_finding_decide(finding, &difference, pair->now->n - 1.0);
     if (is_same_build(joining, finding->family)) {
         finding->accepted = SG_IDENTICAL;
         sg_finding_why(finding, "the same file as the accepted build");
     } else {
-        sg_say_time_verdict(finding, "the accepted build", ": accept the run to keep it");
+        sg_describe_time_verdict(finding, "the accepted build", ": accept the run to keep it");
     }
 }
 
@@ -171,7 +157,8 @@ static bool is_slower_than_accepted(const struct sg_comparison *comparison, size
     return false;
 }
 
-/* Of what the rule leaves open, and of all rows as sure: a suspect if it is slower at all, else listed. */
+/* Of what the rule leaves open, and of all rows as sure: a suspect if
+ * it is slower at all, else listed. */
 static void settle_open(struct sg_finding *finding, const struct sg_finding *witness, bool is_slower)
 {
     char accepted[64] = "";
@@ -181,10 +168,11 @@ static void settle_open(struct sg_finding *finding, const struct sg_finding *wit
         sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s", 100.0 * finding->tolerance,
                        100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high, accepted);
     else
-        sg_say_unresolved(finding, accepted);
+        sg_describe_unresolved(finding, accepted);
 }
 
-/* By Holm, of all rows: that it is slower by more than its tolerance, and that it is slower at all. */
+/* By Holm, of all rows: that it is slower by more than its
+ * tolerance, and that it is slower at all. */
 struct chance {
     double beyond, slower;
 };
@@ -201,7 +189,7 @@ static void settle(struct sg_comparison *comparison, size_t at, const struct cha
         sg_finding_why(&finding, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights", 100.0 * finding.change,
                        rows, 100.0 * chance->beyond);
     } else if (finding.accepted == SG_REGRESSED) {
-        sg_say_time_verdict(&finding, "the accepted build", "");
+        sg_describe_time_verdict(&finding, "the accepted build", "");
     } else if (finding.accepted == SG_INCONCLUSIVE) {
         settle_open(&finding, is_witnessed ? &witness : NULL, is_slower);
     } else if (is_witnessed) {

@@ -13,7 +13,8 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 {
     const bool noisy = metric && metric->klass == SG_NOISY;
     struct sg_row now = *pair->now;
-    /* Of one that gates, what is accepted says how much it may wander; tonight's own wandering must not excuse it. */
+    /* Of one that gates, what is accepted says how much it may wander; tonight's
+     * own wandering must not excuse it. */
     if (pair->accepted && pair->accepted->gate)
         now.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
     /* Of a NaN and a number fmax takes the number. */

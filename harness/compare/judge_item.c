@@ -1,4 +1,5 @@
-/* An item as a whole: is its case the accepted one, was it judged at all, and may it be other than green? */
+/* An item as a whole: is its case the accepted one, was it judged at
+ * all, and may it be other than green? */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static void describe_fact(const struct sg_table *table, const struct sg_row *row
         snprintf(text, size, "%.60s", row ? sg_table_string(table, row->message) : "not there");
 }
 
-/* A case that was given another shape or other work keeps its name, and its numbers are of something else. */
+/* A case that was given another shape or other work keeps its name, and
+ * its numbers are of something else. */
 static void find_other_case(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now, *then = &joining->then;
@@ -60,7 +62,8 @@ static void find_other_case(struct sg_joining *joining)
 
 /* ---- an item as a whole ---- */
 
-/* The deciding row is not in the run, of a variant that is right and was not timed, or whose time was lost; or its outcome is not. */
+/* The deciding row is not in the run, of a variant that is right and was not timed, or whose time
+ * was lost; or its outcome is not. */
 static void check_main(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
@@ -83,7 +86,8 @@ static void check_main(struct sg_joining *joining)
     sg_finding_add(joining->comparison, &finding);
 }
 
-/* Its counters are not there, and not for want of permission: it died, hung or failed while it was counted, and may so the next time. */
+/* Its counters are not there, and not for want of permission: it died, hung or failed while it was
+ * counted, and may so the next time. */
 static void check_counted(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
@@ -110,7 +114,8 @@ static bool fails_a_gate(enum sg_verdict verdict)
     return fails[verdict];
 }
 
-/* Until its last day, and as long as the variant is what it was waived for. Days as text sort as days. */
+/* Until its last day, and as long as the variant is what it was
+ * waived for. Days as text sort as days. */
 static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver)
 {
     const char *until = sg_table_string(joining->then.table, waiver->message), *date = sg_env_get(joining->run_env, "date");

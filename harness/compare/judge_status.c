@@ -5,7 +5,8 @@
 #include "compare/compare_internal.h"
 #include "results/error_signature.h"
 
-/* What the variant is accepted to be. A broken one says so in `expect`; "regressed" there is about its time. */
+/* What the variant is accepted to be. A broken one says so in `expect`;
+ * "regressed" there is about its time. */
 static enum sg_status accepted_status(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const enum sg_status expected = sg_status_from_word(sg_table_string(&joining->baseline->table, pair->accepted->expect));

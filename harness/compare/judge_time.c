@@ -20,13 +20,24 @@ static struct sg_difference difference_of(struct sg_joining *joining, double mea
     };
 }
 
-static void say_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
+static void describe_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
 {
     sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s", 100.0 * finding->tolerance,
                    100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, sg_errors_largest(errors));
 }
 
-void sg_say_time_verdict(struct sg_finding *finding, const char *against, const char *keep)
+void sg_finding_decide(struct sg_finding *finding, const struct sg_difference *difference, double df)
+{
+    const struct sg_decision decision = sg_decide(difference);
+    finding->accepted = decision.verdict;
+    finding->change = decision.change;
+    finding->low = decision.low;
+    finding->high = decision.high;
+    finding->se = difference->se;
+    finding->df = df;
+}
+
+void sg_describe_time_verdict(struct sg_finding *finding, const char *against, const char *keep)
 {
     switch (finding->accepted) {
     case SG_WITHIN:
@@ -85,7 +96,8 @@ static bool is_in_interval(const struct sg_row *row)
     return !((row->has & SG_HAS_LOW) && row->value < row->low) && !((row->has & SG_HAS_HIGH) && row->value > row->high);
 }
 
-/* What the row is measured against changes with the role: a baseline's time stands by itself, all others are ratios. */
+/* What the row is measured against changes with the role: a baseline's time stands
+ * by itself, all others are ratios. */
 static bool is_other_role(const struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now, *then = &joining->then;
@@ -174,7 +186,8 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
     };
 }
 
-/* What the interval of an accepted mean holds beyond the spread of its replicates, which is counted by itself. */
+/* What the interval of an accepted mean holds beyond the spread of its
+ * replicates, which is counted by itself. */
 static double own_error(double se, const struct sg_spread *spread)
 {
     const double of_mean = sg_spread_of_mean(spread);
@@ -199,8 +212,8 @@ static bool is_allowed(const struct sg_difference *difference, double allowance)
     return sg_decide(&wider).verdict == SG_WITHIN;
 }
 
-static void say_allowed(struct sg_finding *finding, const struct sg_difference *difference, double allowance,
-                        const struct sg_errors *errors)
+static void describe_allowed(struct sg_finding *finding, const struct sg_difference *difference, double allowance,
+                             const struct sg_errors *errors)
 {
     finding->accepted = SG_UNRESOLVED;
     sg_finding_why(finding, "cannot resolve %.3g %%, only %.3g %%: %+.3g %% +- %.2g %%, so up to %+.3g %% may be hidden; most of it is %s",
@@ -216,30 +229,25 @@ static double allowance_of(struct sg_joining *joining, const struct sg_row_pair 
 }
 
 /*
- * `ln`: of the time now over the accepted one. `than` ends the sentence that a verdict is explained with. The suite's tolerance decides; an
- * accepted row whose numbers need a wider one is unresolved within that.
+ * `ln`: of the time now over the accepted one. `than` ends the sentence that a verdict is
+ * explained with. The suite's tolerance decides; an accepted row whose numbers need a
+ * wider one is unresolved within that.
  */
 static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, double ln, const struct sg_spread *spread,
                    const struct sg_errors *errors, const char *than, struct sg_finding *finding)
 {
     const double allowance = allowance_of(joining, pair, spread);
     const struct sg_difference difference = difference_of(joining, ln, errors, finding->tolerance);
-    const struct sg_decision decision = sg_decide(&difference);
-    finding->accepted = decision.verdict;
-    finding->change = decision.change;
-    finding->low = decision.low;
-    finding->high = decision.high;
-    finding->se = difference.se;
-    finding->df = sg_errors_df(errors);
+    sg_finding_decide(finding, &difference, sg_errors_df(errors));
     finding->resolution = sg_mde90(&difference);
-    if (decision.verdict == SG_INCONCLUSIVE && joining->asks_builds && !(decision.change > finding->tolerance))
-        sg_say_unresolved(finding, "");
-    else if (decision.verdict == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
-        say_allowed(finding, &difference, allowance, errors);
-    else if (decision.verdict == SG_INCONCLUSIVE)
-        say_inconclusive(finding, &difference, errors);
+    if (finding->accepted == SG_INCONCLUSIVE && joining->asks_builds && !(finding->change > finding->tolerance))
+        sg_describe_unresolved(finding, "");
+    else if (finding->accepted == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
+        describe_allowed(finding, &difference, allowance, errors);
+    else if (finding->accepted == SG_INCONCLUSIVE)
+        describe_inconclusive(finding, &difference, errors);
     else
-        sg_say_time_verdict(finding, than, ": accept the run to keep it");
+        sg_describe_time_verdict(finding, than, ": accept the run to keep it");
 }
 
 static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -261,7 +269,8 @@ static bool same_partner(const struct sg_joining *joining, const struct sg_row_p
     return strcmp(sg_table_string(joining->run, pair->now->message), sg_table_string(&joining->baseline->table, pair->then->message)) == 0;
 }
 
-/* The baseline timed against itself must come out even; if it does not, no pair of this run is to be trusted. */
+/* The baseline timed against itself must come out even; if it does not, no
+ * pair of this run is to be trusted. */
 static bool is_uneven_calibration(const struct sg_joining *joining, const struct sg_finding *finding)
 {
     return sg_is_baseline_variant(&joining->now) && (finding->baseline == SG_REGRESSED || finding->baseline == SG_IMPROVED);
@@ -288,7 +297,8 @@ static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row
 
 /* ---- may it gate ---- */
 
-/* The row that decides about its item gates, whatever the accepted row says; so it fails where that forbids it. */
+/* The row that decides about its item gates, whatever the accepted row says;
+ * so it fails where that forbids it. */
 static bool is_main(const struct sg_joining *joining, const struct sg_finding *finding)
 {
     return strcmp(finding->metric, sg_main_metric(joining)) == 0;
@@ -301,7 +311,8 @@ static void judge_unaccepted(const struct sg_joining *joining, struct sg_finding
                                                         : "has no accepted number: `solgate baseline accept` makes it one");
 }
 
-/* A tolerance comes from the accepted side alone: one that tonight's noise widens passes whatever is noisy enough. */
+/* A tolerance comes from the accepted side alone: one that tonight's noise widens
+ * passes whatever is noisy enough. */
 static bool has_tolerance(const struct sg_row_pair *pair)
 {
     return pair->accepted->tolerance > 0.0;
@@ -313,7 +324,8 @@ static void refuse_gate(struct sg_finding *finding, const char *format, double p
     sg_finding_why(finding, format, percent, most);
 }
 
-/* Behind its verdict: too wide a tolerance finds what is far beyond it, but says nothing of what is not. */
+/* Behind its verdict: too wide a tolerance finds what is far beyond it,
+ * but says nothing of what is not. */
 static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED ||
@@ -384,7 +396,8 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 
 /* ---- absolute, clock-aware ---- */
 
-/* Spread of both means. The accepted spread between processes is free of the clock, the error of a run is not: so it comes first. */
+/* Spread of both means. The accepted spread between processes is free of the clock, the error of
+ * a run is not: so it comes first. */
 static void add_process_errors(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread,
                                struct sg_errors *errors)
 {
@@ -408,13 +421,14 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
            finding);
 }
 
-/* The tolerance is all there is to judge by, and nothing is said of what could have been resolved. */
+/* The tolerance is all there is to judge by, and nothing is said
+ * of what could have been resolved. */
 static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    sg_say_time_verdict(finding, "accepted (both are quoted, without a spread)", "");
+    sg_describe_time_verdict(finding, "accepted (both are quoted, without a spread)", "");
 }
 
 static void judge_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)

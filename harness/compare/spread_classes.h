@@ -1,9 +1,11 @@
 /*
- * compare/spread_classes.h - how GPUs differ in rows that are alike, out of accepted numbers of several GPUs (docs/method.md 5).
+ * compare/spread_classes.h - how GPUs differ in rows that are alike, out of accepted numbers of
+ * several GPUs (docs/method.md 5).
  *
- * Pure. A row alone knows the spread between k GPUs by k - 1 degrees of freedom, and of five GPUs that is little. Rows of a class differ
- * by about as much: the same metric and family, and a baseline whose time begins with the same power of ten. Invariant: rows of numbers of
- * one GPU, and rows without a spread, are of no class.
+ * Pure. A row alone knows the spread between k GPUs by k - 1 degrees of freedom, and of five GPUs
+ * that is little. Rows of a class differ by about as much: the same metric and family, and a
+ * baseline whose time begins with the same power of ten. Invariant: rows of numbers of one GPU, and
+ * rows without a spread, are of no class.
  */
 #ifndef SG_COMPARE_SPREAD_CLASSES_H
 #define SG_COMPARE_SPREAD_CLASSES_H
@@ -26,7 +28,8 @@ struct sg_spread_classes {
 };
 /* Of all rows of the file that are of several GPUs. */
 void sg_spread_classes_init(struct sg_spread_classes *classes, const struct sg_accepted_file *file);
-/* Root mean square of the spreads of the row's class, ln; NaN where it has none. `row`: of the file's table. */
+/* Root mean square of the spreads of the row's class, ln; NaN where it has
+ * none. `row`: of the file's table. */
 double sg_spread_of_class(const struct sg_spread_classes *classes, const struct sg_accepted_file *file, const struct sg_row *row);
 
 #endif

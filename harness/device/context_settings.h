@@ -1,7 +1,8 @@
 /*
- * device/context_settings.h - what code of a variant can set once for every launch behind it, its neighbours' included. A `prepare` may do
- * so: it is undone behind the variant, and in a count pass, where many variants are prepared at once, such a variant is counted by itself.
- * A launch may not. Stacks are none of it: the driver deepens them itself for kernels that need it.
+ * device/context_settings.h - what code of a variant can set once for every launch behind it, its
+ * neighbours' included. A `prepare` may do so: it is undone behind the variant, and in a count
+ * pass, where many variants are prepared at once, such a variant is counted by itself. A launch may
+ * not. Stacks are none of it: the driver deepens them itself for kernels that need it.
  */
 #ifndef SG_DEVICE_CONTEXT_SETTINGS_H
 #define SG_DEVICE_CONTEXT_SETTINGS_H

@@ -1,10 +1,12 @@
 /*
- * device/device.h - what the passes of the worker need of a device; two implementations: device/cuda/device_cuda.c (driver API, CUPTI, all
- * dlopen'ed) and device/null/device_null.c (host memory, simulated times and counters).
+ * device/device.h - what the passes of the worker need of a device; two implementations:
+ * device/cuda/device_cuda.c (driver API, CUPTI, all dlopen'ed) and device/null/device_null.c (host
+ * memory, simulated times and counters).
  *
- * Invariant: every function but the five of device/launch_check.h is synchronous: when it returns, what it
- * started on the device has ended, or failed and said so.
- * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
+ * Invariant: every function but the five of device/launch_check.h is synchronous: when it returns,
+ * what it started on the device has ended, or failed and said so.
+ * A failed launch or a fault is an outcome of the variant (enum
+ * sg_status), not an error of the harness.
  */
 #ifndef SG_DEVICE_DEVICE_H
 #define SG_DEVICE_DEVICE_H
@@ -43,7 +45,8 @@ struct sg_runnable {
     struct sg_context_settings before; /* its `prepare`; put back behind its `finish` */
 };
 
-/* What a time pass is begun with. Process and attempt are of no use but to a device that makes its times up. */
+/* What a time pass is begun with. Process and attempt are of no use but to
+ * a device that makes its times up. */
 struct sg_timing_order {
     enum sg_l2 l2;
     uint64_t seed;
@@ -69,7 +72,8 @@ struct sg_batch {
     double sm_clock;                          /* Hz over the batch; 0: not known */
 };
 
-/* What is enqueued around each timed launch of a batch, 0 to launches - 1, outside of what is timed. An error ends the batch. */
+/* What is enqueued around each timed launch of a batch, 0 to launches - 1, outside of what
+ * is timed. An error ends the batch. */
 struct sg_batch_hooks {
     void *context;
     enum sg_code (*before_warm_up)(void *context, struct sg_err *err);          /* as `before`; not of a segment, which warms up inside */
@@ -95,8 +99,9 @@ struct sg_count_item {
 };
 
 /*
- * Launches that are counted together: setting up a pass costs more than all of them (device/cuda/counter_pass.h). After an item of
- * SG_CUDA_ERROR the device is lost, and values of the others are not there.
+ * Launches that are counted together: setting up a pass costs more than all of them
+ * (device/cuda/counter_pass.h). After an item of SG_CUDA_ERROR the device is lost, and
+ * values of the others are not there.
  */
 struct sg_count_set {
     struct sg_count_item *items;
@@ -117,14 +122,15 @@ struct sg_device_ops {
     enum sg_code (*download)(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err);
     /* In their order, all on the device; none overlaps itself. */
     enum sg_code (*copy)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err);
-    /* *first: number of the first byte that differs, counted over all of them in their order; the sum of their bytes if none. */
+    /* *first: number of the first byte that differs, counted over all of them in their order;
+     * the sum of their bytes if none. */
     enum sg_code (*compare)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                             struct sg_err *err);
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
     /*
-     * What device/launch_check.h describes. Unlike the rest these need not have ended on return: they are
-     * enqueued on the stream behind what is there, and the requests themselves may be gone by then. A
-     * download waits for them; if one of them failed, that says so.
+     * What device/launch_check.h describes. Unlike the rest these need not have ended on return:
+     * they are enqueued on the stream behind what is there, and the requests themselves may be gone
+     * by then. A download waits for them; if one of them failed, that says so.
      */
     enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err);
     enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err);
@@ -136,31 +142,36 @@ struct sg_device_ops {
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     /*
-     * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for, which are gone then: SG_OK, or the
-     * statuses of `run`. Behind code of a variant that is no launch, so that what it left is not laid at the next one's door.
+     * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for,
+     * which are gone then: SG_OK, or the statuses of `run`. Behind code of a variant that is no
+     * launch, so that what it left is not laid at the next one's door.
      */
     enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
     void (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
-    /* Timing and counting must be begun, each in a process of its own, before the first batch or count. */
+    /* Timing and counting must be begun, each in a process of its own,
+     * before the first batch or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
-    /* Before the batches of an item, whose sides are prepared by then. Makes times that are made up independent of the items before. */
+    /* Before the batches of an item, whose sides are prepared by then. Makes times that are made up
+     * independent of the items before. */
     void (*begin_item)(struct sg_device *device, uint64_t seed);
     /* `hooks` may be NULL. */
     enum sg_status (*batch)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, const struct sg_batch_hooks *hooks,
                             struct sg_batch *batch, struct sg_reason *why);
     /*
-     * A segment: launches on end for so many seconds, a quarter of them to warm up; one time, the mean of a launch over the rest. Only
-     * after a begin_timing that said so, and with a warm L2. The hooks are called around all of it, as around one launch.
+     * A segment: launches on end for so many seconds, a quarter of them to warm up; one time, the
+     * mean of a launch over the rest. Only after a begin_timing that said so, and with a warm L2.
+     * The hooks are called around all of it, as around one launch.
      */
     enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, const struct sg_batch_hooks *hooks,
                               struct sg_batch *batch, struct sg_reason *why);
     enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_set *set);
-    /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
+    /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks,
+     * power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
-    /* What it is like now: sets the figures it knows but those of drift, adds to *events (results/throttle_reasons.h). False: those are not
-     * known. */
+    /* What it is like now: sets the figures it knows but those of drift, adds to *events
+     * (results/throttle_reasons.h). False: those are not known. */
     bool (*look)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
 
@@ -181,7 +192,8 @@ struct sg_device {
 #define SG_NULL_SET_ASIDE_VARIABLE "SOLGATE_NULL_SET_ASIDE"
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
-/* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled only where CUDA headers are found. */
+/* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled
+ * only where CUDA headers are found. */
 enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err);
 
 #endif

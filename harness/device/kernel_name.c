@@ -118,7 +118,7 @@ static void add_times(struct line *line, const char *what, unsigned times)
         add(line, number, (size_t)snprintf(number, sizeof(number), " x%u", times));
 }
 
-void sg_kernel_names_say(const struct sg_kernel_names *names, char *out, size_t size)
+void sg_kernel_names_format(const struct sg_kernel_names *names, char *out, size_t size)
 {
     struct line line = {out, size, 0};
     out[0] = '\0';

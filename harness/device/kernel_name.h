@@ -38,6 +38,6 @@ void sg_kernel_names_add(struct sg_kernel_names *names, const char *mangled);
 /* How often one of them ran. */
 unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *mangled);
 /* "reduce x2; splitk": those that are shown alike are one. Cut with "..." where it does not fit. */
-void sg_kernel_names_say(const struct sg_kernel_names *names, char *out, size_t size);
+void sg_kernel_names_format(const struct sg_kernel_names *names, char *out, size_t size);
 
 #endif

@@ -86,7 +86,7 @@ static double us_between(uint64_t from, uint64_t to)
 }
 
 /* Of several the first is told, and how many more there are. */
-static void __attribute__((format(printf, 3, 4))) say(struct judging *j, enum sg_misplacement finding, const char *format, ...)
+static void __attribute__((format(printf, 3, 4))) add_finding(struct judging *j, enum sg_misplacement finding, const char *format, ...)
 {
     va_list arguments;
     if (j->findings++ > 0)
@@ -115,13 +115,13 @@ static bool take_stamps(struct judging *j)
         count++;
     }
     if (count != wanted) {
-        say(j, SG_STAMPS_FORGED, "%zu kernels called " SG_STAMP_KERNEL " ran, of which the harness launched %zu", count, wanted);
+        add_finding(j, SG_STAMPS_FORGED, "%zu kernels called " SG_STAMP_KERNEL " ran, of which the harness launched %zu", count, wanted);
         return false;
     }
     for (size_t i = 1; i < wanted; i++) {
         const struct words where = aside(j, j->stamps[i]);
         if (*where.text) {
-            say(j, SG_STAMPS_FORGED, "a kernel called " SG_STAMP_KERNEL " ran%s", where.text);
+            add_finding(j, SG_STAMPS_FORGED, "a kernel called " SG_STAMP_KERNEL " ran%s", where.text);
             return false;
         }
     }
@@ -169,7 +169,8 @@ static bool is_own(const struct judging *j, const struct sg_activity *activity)
     return false;
 }
 
-/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large one may be done in several parts. */
+/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large
+ * one may be done in several parts. */
 static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 {
     uint32_t *last_call = &j->last_call[activity->kind];
@@ -184,12 +185,12 @@ static void judge_between(struct judging *j, const struct sg_activity *activity,
     if (is_own(j, activity) && !is_too_much(j, activity))
         return;
     if (place->where == BEFORE)
-        say(j, SG_WORK_BEFORE, "%s began %.1f us before the first stamp%s: work of this variant, or still of one before it",
-            name_of(activity).text, us_between(activity->start_ns, j->stamps[1]->start_ns), aside(j, activity).text);
+        add_finding(j, SG_WORK_BEFORE, "%s began %.1f us before the first stamp%s: work of this variant, or still of one before it",
+                    name_of(activity).text, us_between(activity->start_ns, j->stamps[1]->start_ns), aside(j, activity).text);
     else
-        say(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s", name_of(activity).text,
-            us_between(end_stamp(j, place->launch)->start_ns, activity->start_ns), launch_name(j, place->launch).text,
-            aside(j, activity).text);
+        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s", name_of(activity).text,
+                    us_between(end_stamp(j, place->launch)->start_ns, activity->start_ns), launch_name(j, place->launch).text,
+                    aside(j, activity).text);
 }
 
 static void attribute(struct judging *j, const struct sg_activity *activity, size_t launch)
@@ -203,7 +204,8 @@ static void attribute(struct judging *j, const struct sg_activity *activity, siz
         sg_kernel_names_add(&j->kernels[launch], activity->name);
 }
 
-/* What is loaded when it is first needed, and what a library does once, is in no time that is used. */
+/* What is loaded when it is first needed, and what a library does
+ * once, is in no time that is used. */
 static bool may_set_up(const struct judging *j, size_t launch)
 {
     return j->seen->first && launch == 0;
@@ -214,13 +216,13 @@ static void judge_within(struct judging *j, const struct sg_activity *activity, 
     const struct sg_activity *end = end_stamp(j, launch);
     const struct words where = aside(j, activity);
     if (*where.text && !may_set_up(j, launch))
-        say(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text, launch_name(j, launch).text);
+        add_finding(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text, launch_name(j, launch).text);
     else if (activity->end_ns > end->start_ns + OVERLAP_NS)
-        say(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s", name_of(activity).text,
-            us_between(end->start_ns, activity->end_ns), launch_name(j, launch).text);
+        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s", name_of(activity).text,
+                    us_between(end->start_ns, activity->end_ns), launch_name(j, launch).text);
     else if (activity->thread != 0 && j->seen->thread != 0 && activity->thread != j->seen->thread)
-        say(j, SG_WORK_BY_THREAD, "%s was launched by thread %u, not by the one whose launch it is (%u), in %s", name_of(activity).text,
-            activity->thread, j->seen->thread, launch_name(j, launch).text);
+        add_finding(j, SG_WORK_BY_THREAD, "%s was launched by thread %u, not by the one whose launch it is (%u), in %s",
+                    name_of(activity).text, activity->thread, j->seen->thread, launch_name(j, launch).text);
     attribute(j, activity, launch);
 }
 
@@ -261,16 +263,16 @@ static void judge_evenness(struct judging *j)
         if (!name)
             name = uneven(usual, one);
         if (name)
-            say(j, SG_WORK_UNEVEN, "kernel %s: x%u in %s, x%u in %s", sg_kernel_name(name).text, sg_kernel_names_times(one, name),
-                launch_name(j, i).text, sg_kernel_names_times(usual, name), launch_name(j, last).text);
+            add_finding(j, SG_WORK_UNEVEN, "kernel %s: x%u in %s, x%u in %s", sg_kernel_name(name).text, sg_kernel_names_times(one, name),
+                        launch_name(j, i).text, sg_kernel_names_times(usual, name), launch_name(j, last).text);
         else if (one->others != usual->others)
-            say(j, SG_WORK_UNEVEN, "kernels beside those of %d names: x%u in %s, x%u in %s", SG_KERNEL_NAMES_MAX, one->others,
-                launch_name(j, i).text, usual->others, launch_name(j, last).text);
+            add_finding(j, SG_WORK_UNEVEN, "kernels beside those of %d names: x%u in %s, x%u in %s", SG_KERNEL_NAMES_MAX, one->others,
+                        launch_name(j, i).text, usual->others, launch_name(j, last).text);
     }
     for (size_t i = 0; i < usual->count; i++)
         j->judged->kernels += usual->item[i].times;
     j->judged->kernels += usual->others;
-    sg_kernel_names_say(usual, j->judged->kernel_names, sizeof(j->judged->kernel_names));
+    sg_kernel_names_format(usual, j->judged->kernel_names, sizeof(j->judged->kernel_names));
 }
 
 void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *judged)
@@ -281,7 +283,7 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
         return;
     /* First, for it may be why the rest is as it is. */
     if (seen->host_call)
-        say(&j, SG_WORK_ON_HOST, "called %s: what the host does behind a launch is in no time", seen->host_call);
+        add_finding(&j, SG_WORK_ON_HOST, "called %s: what the host does behind a launch is in no time", seen->host_call);
     judge_work(&j);
     judge_evenness(&j);
     const size_t length = strlen(judged->why.text);

@@ -1,6 +1,6 @@
 /*
- * device/launch_activity.h - was the work of a batch where it is timed? What each launch of it ran, from
- * when to when, or what stands against it.
+ * device/launch_activity.h - was the work of a batch where it is timed? What each launch of it ran,
+ * from when to when, or what stands against it.
  *
  * Pure: activity records of the device go in, each with its times, its stream and its name; nothing
  * here needs CUDA. A batch on a GPU is a stamp that opens it, then for each launch the harness's

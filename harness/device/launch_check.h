@@ -1,12 +1,13 @@
 /*
- * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look done
- * and are wrong, outputs put away and compared with those of a later launch.
+ * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look
+ * done and are wrong, outputs put away and compared with those of a later launch.
  *
- * Arrays of the five requests below are the arguments of the ops of the same names in device/device.h, at most
- * SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of the device begins, or at a
- * multiple of 256 bytes from there, and none overlaps another. Every pointer is to memory of the device, also `squares` and `out`: read
- * those with download. Invariant: whatever two devices make of one request, its contents are the same bytes; sums may differ in their last
- * bits, because they are added up in another order.
+ * Arrays of the five requests below are the arguments of the ops of the same names in
+ * device/device.h, at most SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of
+ * the device begins, or at a multiple of 256 bytes from there, and none overlaps another. Every
+ * pointer is to memory of the device, also `squares` and `out`: read those with download.
+ * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
+ * differ in their last bits, because they are added up in another order.
  */
 #ifndef SG_DEVICE_LAUNCH_CHECK_H
 #define SG_DEVICE_LAUNCH_CHECK_H
@@ -52,8 +53,8 @@ struct sg_keep {
 };
 
 /*
- * The worst of a comparison, as worker/output_check.h measures it, but for one thing: not-a-number on either side
- * alone is counted in `nan`, since neither side is a reference.
+ * The worst of a comparison, as worker/output_check.h measures it, but for one thing: not-a-number
+ * on either side alone is counted in `nan`, since neither side is a reference.
  */
 struct sg_mismatch {
     double error_squares, reference_squares; /* rel_rms: the root of their ratio */
@@ -78,8 +79,8 @@ struct sg_match {
 };
 
 /*
- * A code of all values of an output, which the key decides: half of what a keep moves. Outputs that a match
- * with `exact` calls equal have the same code; others have another, but for one in 2^64.
+ * A code of all values of an output, which the key decides: half of what a keep moves. Outputs that
+ * a match with `exact` calls equal have the same code; others have another, but for one in 2^64.
  */
 struct sg_seal {
     const void *from;

@@ -1,6 +1,6 @@
 /*
- * device/relative_error.h - how far an element is from what it should be, for C and for CUDA: the errors that
- * struct sg_tolerance bounds. Pure.
+ * device/relative_error.h - how far an element is from what it should be, for C and for CUDA: the
+ * errors that struct sg_tolerance bounds. Pure.
  */
 #ifndef SG_DEVICE_RELATIVE_ERROR_H
 #define SG_DEVICE_RELATIVE_ERROR_H

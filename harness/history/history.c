@@ -117,7 +117,8 @@ static int by_date(const void *left, const void *right)
     return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
 }
 
-/* A copy of a night, or one in the folder of another GPU or suite, would count twice, or as another's. */
+/* A copy of a night, or one in the folder of another GPU or suite,
+ * would count twice, or as another's. */
 static enum sg_code check_name(const struct sg_history *history, const char *file, const struct sg_night *night, struct sg_err *err)
 {
     struct sg_text group = {0}, name = {0};
@@ -232,7 +233,8 @@ enum sg_code sg_history_load(const char *folder, const char *group, const char *
 
 /* ---- adding ---- */
 
-/* What adding this night left behind when it was killed; whoever holds the lock is the only one to write it. */
+/* What adding this night left behind when it was killed; whoever holds the
+ * lock is the only one to write it. */
 static void remove_leftovers(const char *folder, const char *file)
 {
     struct sg_names entries = {0};

@@ -1,9 +1,10 @@
 /*
  * history/history.h - the nights of a history in memory, and adding to them (docs/formats.md).
  *
- * A history is a folder DIR with a folder <gpu>/<suite>/ for each GPU model and suite, its group: files of nights (history/night.h), and in
- * steps/ the files of what was decided about steps. Files are only ever added, each under a name of its own. Nothing is cached.
- * Invariant: what is loaded is every night of the group, by date, and all that was decided, by when it was.
+ * A history is a folder DIR with a folder <gpu>/<suite>/ for each GPU model and suite, its group:
+ * files of nights (history/night.h), and in steps/ the files of what was decided about steps. Files
+ * are only ever added, each under a name of its own. Nothing is cached. Invariant: what is loaded
+ * is every night of the group, by date, and all that was decided, by when it was.
  */
 #ifndef SG_HISTORY_HISTORY_H
 #define SG_HISTORY_HISTORY_H
@@ -13,7 +14,8 @@
 
 #define SG_DECISION_HEADER "night,series,decision,reason,date,source"
 
-/* What was decided about a step: word, what it means. Of two at the same second the later one here counts. */
+/* What was decided about a step: word, what it means. Of two at the same
+ * second the later one here counts. */
 #define SG_DECISION_TABLE(X)                                                              \
     X(SG_STEP_CONFIRMED, "confirmed", "an A/B of the commits finds it")                   \
     X(SG_STEP_REFUTED, "refuted", "an A/B of the commits finds no change: the machine's") \
@@ -46,11 +48,12 @@ struct sg_history {
     size_t decision_count, decision_capacity;
 };
 
-/* Adds the groups of DIR that have a night, "<gpu>/<suite>", sorted. SG_BAD_INPUT where there is no such folder, or none in it. */
+/* Adds the groups of DIR that have a night, "<gpu>/<suite>", sorted. SG_BAD_INPUT where there
+ * is no such folder, or none in it. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err);
 /*
- * All nights of a group; of their rows those of the item `only`, or all if that is NULL. SG_BAD_INPUT for a night that is not where it
- * belongs.
+ * All nights of a group; of their rows those of the item `only`, or all if that is NULL.
+ * SG_BAD_INPUT for a night that is not where it belongs.
  */
 enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err);
 void sg_history_release(struct sg_history *history);
@@ -61,8 +64,9 @@ struct sg_night_source {
     const struct sg_night_rows *rows;
 };
 /*
- * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false when its run is there already, and nothing was written.
- * SG_BAD_INPUT for a number that no night may have; SG_SYSTEM.
+ * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false
+ * when its run is there already, and nothing was written. SG_BAD_INPUT for a number
+ * that no night may have; SG_SYSTEM.
  */
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err);
@@ -72,8 +76,9 @@ enum sg_code sg_history_decide(const char *folder, const char *group, const stru
                                struct sg_err *err);
 
 /*
- * Somebody else's numbers: a CSV with the header date,series,value,se (se: of the value, in its unit; may be empty), one night a date. They
- * are added as nights of the GPU `gpu` and the suite `suite`; values are times in ns, or ratios. SG_BAD_INPUT with path and line.
+ * Somebody else's numbers: a CSV with the header date,series,value,se (se: of the value, in its
+ * unit; may be empty), one night a date. They are added as nights of the GPU `gpu` and the suite
+ * `suite`; values are times in ns, or ratios. SG_BAD_INPUT with path and line.
  */
 struct sg_import {
     const char *path, *gpu, *suite;

@@ -1,12 +1,14 @@
 /*
- * plan/knob_file.h - a text file that sets knobs, case by case (docs/formats.md): what `solgate run --sweep` writes and --config=FILE
- * takes.
+ * plan/knob_file.h - a text file that sets knobs, case by case (docs/formats.md): what `solgate run
+ * --sweep` writes and --config=FILE takes.
  *
  *     [group_gemm/persistent]             FAMILY/VARIANT
- *     seed1 = tile_n=128 stages=5         a case, and its knobs (`solgate list knobs`): whole numbers, 0 is the variant's default
+ *     large = tile_n=128 stages=5         a case, and its knobs (`solgate list knobs`): whole
+ *                                         numbers, 0 is the variant's default
  *
- * What is not named is the variant's default. Strict, like every text file here (util/ini_reader.h). Invariant: what was read is
- * well-formed; whether there is a family, a case or a knob of these names is told by whoever knows the modules (run/knob_binding.c).
+ * What is not named is the variant's default. Strict, like every text file here
+ * (util/ini_reader.h). Invariant: what was read is well-formed; whether there is a family, a case
+ * or a knob of these names is told by whoever knows the modules (run/knob_binding.c).
  */
 #ifndef SG_PLAN_KNOB_FILE_H
 #define SG_PLAN_KNOB_FILE_H

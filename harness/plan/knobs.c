@@ -101,7 +101,8 @@ void sg_setting_format(const struct sg_setting *setting, struct sg_text *out)
     sg_setting_add_knobs(setting, out);
 }
 
-/* The part before this end, which *text is moved behind; owned by the caller. NULL: there is no such end. */
+/* The part before this end, which *text is moved behind; owned by the
+ * caller. NULL: there is no such end. */
 static char *take_part(const char **text, char end)
 {
     const char *at = strchr(*text, end);

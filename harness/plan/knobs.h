@@ -1,10 +1,12 @@
 /*
- * plan/knobs.h - knobs that are set: of which variant for which case, to what, and what it is called then.
+ * plan/knobs.h - knobs that are set: of which variant for which case, to
+ * what, and what it is called then.
  *
- * Settings come from a text file (plan/knob_file.h) or from a sweep, which calls each of its configurations by a name of its own. A worker
- * is told each by --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT with these knobs, and what no
- * setting names is a variant with all its knobs at 0. Invariant: all of it are names, no knob is set twice in a setting, and values are 0,
- * the variant's default, or above.
+ * Settings come from a text file (plan/knob_file.h) or from a sweep, which calls each of its
+ * configurations by a name of its own. A worker is told each by
+ * --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT with
+ * these knobs, and what no setting names is a variant with all its knobs at 0. Invariant: all of it
+ * are names, no knob is set twice in a setting, and values are 0, the variant's default, or above.
  */
 #ifndef SG_PLAN_KNOBS_H
 #define SG_PLAN_KNOBS_H
@@ -39,7 +41,8 @@ struct sg_settings {
 /* One more, without knobs; good until the next is added. */
 struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of);
 enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value, struct sg_err *err);
-/* From KNOB=VALUE KNOB=VALUE, with blanks between. SG_BAD_INPUT without a place: anything else, or a knob twice. */
+/* From KNOB=VALUE KNOB=VALUE, with blanks between. SG_BAD_INPUT without a
+ * place: anything else, or a knob twice. */
 enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err);
 /* NULL: nothing is set for the item; so when settings is NULL. */
 const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family, const char *case_, const char *name);

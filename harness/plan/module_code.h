@@ -1,9 +1,12 @@
 /*
- * plan/module_code.h - do two module files hold the same code? Read from the files (ELF, 64 bits, little-endian), nothing is loaded.
+ * plan/module_code.h - do two module files hold the same code? Read from the files (ELF, 64 bits,
+ * little-endian), nothing is loaded.
  *
- * Device code is what stands in the sections that nvcc embeds (.nv_fatbin, __nv_relfatbin): the machine code of all kernels of a file.
- * Invariant: two files are called the same only when every byte that was looked at is.
- * A file without such sections (the null family) is the same as another only when the whole file is.
+ * Device code is what stands in the sections that nvcc embeds (.nv_fatbin, __nv_relfatbin): the
+ * machine code of all kernels of a file. Invariant: two files are called the same only when
+ * every byte that was looked at is.
+ * A file without such sections (the null family) is the same as
+ * another only when the whole file is.
  */
 #ifndef SG_PLAN_MODULE_CODE_H
 #define SG_PLAN_MODULE_CODE_H

@@ -1,9 +1,9 @@
 /*
- * plan/module_list.h - what is in kernel modules: families, cases, variants, as a worker's list pass tells it. solgate itself loads no
- * module.
+ * plan/module_list.h - what is in kernel modules: families, cases, variants, as a worker's list
+ * pass tells it. solgate itself loads no module.
  *
- * One worker a module, so that a broken one is told apart from the others. Invariant: a listed family has exactly one baseline, at least
- * one case, and no name twice.
+ * One worker a module, so that a broken one is told apart from the others. Invariant: a listed
+ * family has exactly one baseline, at least one case, and no name twice.
  */
 #ifndef SG_PLAN_MODULE_LIST_H
 #define SG_PLAN_MODULE_LIST_H
@@ -44,7 +44,8 @@ struct sg_module_list {
     size_t count, capacity;
 };
 
-/* Adds the families of the modules, in the order given. SG_BAD_INPUT for a module that is none, or two of one family (both named). */
+/* Adds the families of the modules, in the order given. SG_BAD_INPUT for a module that is none,
+ * or two of one family (both named). */
 enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err);
 void sg_module_list_release(struct sg_module_list *listing);
 

@@ -68,7 +68,8 @@ static enum sg_code unknown(enum sg_code code, const char *path, long line, cons
     return err->code;
 }
 
-/* Everything the suite names must be there: a case that was renamed would otherwise leave the suite in silence. */
+/* Everything the suite names must be there: a case that was renamed would
+ * otherwise leave the suite in silence. */
 static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
                                        struct sg_err *err)
 {

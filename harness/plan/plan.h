@@ -1,9 +1,11 @@
 /*
- * plan/plan.h - which items a run is made of: family x case x variant, from the suite, what the modules hold, and the filters given.
+ * plan/plan.h - which items a run is made of: family x case x variant, from the suite, what the
+ * modules hold, and the filters given.
  *
- * Pure. Invariant: a family's baseline is in the plan for every case of it that is; no item is there twice; a name or a pattern that
- * matches nothing is an error that lists the known names. Families that modules add to the suite (--module) come after it, with everything
- * they hold; one of the suite that --family leaves out need not be in the listing.
+ * Pure. Invariant: a family's baseline is in the plan for every case of it that is; no item is
+ * there twice; a name or a pattern that matches nothing is an error that lists the known names.
+ * Families that modules add to the suite (--module) come after it, with everything they hold; one
+ * of the suite that --family leaves out need not be in the listing.
  */
 #ifndef SG_PLAN_PLAN_H
 #define SG_PLAN_PLAN_H

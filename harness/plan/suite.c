@@ -280,7 +280,8 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     return suite->metrics.count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
 }
 
-/* Sets path and name from what the user gave: the name of one of our suites, or the path of a file. */
+/* Sets path and name from what the user gave: the name of one of
+ * our suites, or the path of a file. */
 static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_err *err)
 {
     struct sg_text path = {0}, relative = {0};

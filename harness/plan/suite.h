@@ -1,27 +1,34 @@
 /*
- * plan/suite.h - which families, cases, variants and metrics a run is made of: kernels/suites/NAME.suite (docs/formats.md).
+ * plan/suite.h - which families, cases, variants and metrics a run is made of:
+ * kernels/suites/NAME.suite (docs/formats.md).
  *
  *     [suite]
  *     title     = What this suite is for
  *     l2        = cold                    cold | clean | warm (results/l2_state.h)
  *     tolerance = 0.5%                    above 0 %, below 100 %
- *     tolerance_max = 10%                 a row that needs a wider one is too noisy to gate; no tolerance may be above it
+ *     tolerance_max = 10%                 a row that needs a wider one is too noisy to gate; no
+ *                                         tolerance may be above it
  *     metrics   = default                 a group or a metric; the key may repeat
- *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
+ *     processes = 5                       5..64, or auto: each pair as many as it takes to decide
+ *                                         it, 5 to 20
  *     blocks    = 24                      4..512, even; at least, from 8 on
  *     launches  = 4                       timed launches of a batch, 1..64
- *     repeats   = 1                       counts of each item, 1..16; from two on counters have a spread
+ *     repeats   = 1                       counts of each item, 1..16; from two on counters have a
+ *                                         spread
  *     deadline  = 20s                     of one item of one pass, up to 1h
- *     config    = matvec.config           a file of knobs (plan/knob_file.h), by its path from the suite's folder; none if left out
+ *     config    = matvec.config           a file of knobs (plan/knob_file.h), by its path from the
+ *                                         suite's folder; none if left out
  *
  *     [matvec]                            a family; no key at all means everything in it
  *     case      = rows4096_cols4096_f32   may repeat
  *     variant   = warp_per_row            may repeat; the baseline is always in
  *     tolerance = 1%                      for this family
- *     gate      = no                      yes: rows of vendors and the baseline's absolute time may fail a run against accepted builds, too
+ *     gate      = no                      yes: rows of vendors and the baseline's absolute time may
+ *                                         fail a run against accepted builds, too
  *
- * The third column is for you only: a comment in the file stands on a line of its own, after `;` or `#`. What is shown is what a key is
- * when it is left out, but for the title, which must be there, and one family at least. Invariant: a loaded suite is in these ranges.
+ * The third column is for you only: a comment in the file stands on a line of its own, after `;` or
+ * `#`. What is shown is what a key is when it is left out, but for the title, which must be there,
+ * and one family at least. Invariant: a loaded suite is in these ranges.
  */
 #ifndef SG_PLAN_SUITE_H
 #define SG_PLAN_SUITE_H

@@ -103,7 +103,7 @@ static enum sg_code take_begin(struct sg_dialogue *d, const struct sg_message *m
 
 static enum sg_code take_at(struct sg_dialogue *d, struct sg_err *err)
 {
-    if (++d->launches <= SG_LAUNCHES_TOLD_MAX)
+    if (++d->launches <= SG_LAUNCHES_REPORTED_MAX)
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "at: more launches than there are to count");
 }
@@ -119,7 +119,8 @@ static enum sg_code check_item(const struct sg_dialogue *d, const struct sg_mess
     return err->code;
 }
 
-/* Of an item there is a status, or there are rows; where it is verified, first the one and then the others. */
+/* Of an item there is a status, or there are rows; where it is verified,
+ * first the one and then the others. */
 static enum sg_code take_status(struct sg_dialogue *d, struct sg_err *err)
 {
     if (d->has_status || d->has_rows)

@@ -1,11 +1,13 @@
 /*
- * process/dialogue.h - may a worker say this now? The order of messages, and what may be said once (process/protocol.h), of one worker from
- * hello to bye.
+ * process/dialogue.h - may a worker say this now? The order of messages, and what may be said once
+ * (process/protocol.h), of one worker from hello to bye.
  *
- * Pure: a message in, SG_SUCCESS or SG_INVALID with the reason out, which makes its worker one that breaks the protocol (process/pool.h).
- * What a message is about (was this item asked for, is this metric?) is the business of the pass that listens. Invariant: of messages that
- * were let in, hello is the first and of this protocol and pass; each key of env, each figure, each status, each metric and each batch of
- * an item is there once, the batches in their order; rows stand behind the begin of their own item. So their number is bounded, too.
+ * Pure: a message in, SG_SUCCESS or SG_INVALID with the reason out, which makes its worker one that
+ * breaks the protocol (process/pool.h). What a message is about (was this item asked for, is this
+ * metric?) is the business of the pass that listens. Invariant: of messages that were let in, hello
+ * is the first and of this protocol and pass; each key of env, each figure, each status, each
+ * metric and each batch of an item is there once, the batches in their order; rows stand behind the
+ * begin of their own item. So their number is bounded, too.
  *
  *     struct sg_dialogue dialogue = {.pass = "time", .process = 3};
  *     if (sg_dialogue_take(&dialogue, message, err) != SG_SUCCESS)
@@ -18,7 +20,7 @@
 #include "results/process_log.h"
 #include "util/intern.h"
 
-#define SG_LAUNCHES_TOLD_MAX 65536 /* `at` lines of a worker: each launch of each pass of a profiler, of a set, and more */
+#define SG_LAUNCHES_REPORTED_MAX 65536 /* `at` lines of a worker: each launch of each pass of a profiler, of a set, and more */
 
 struct sg_dialogue {
     const char *pass;               /* borrowed: list, doctor, verify, time or count */

@@ -40,7 +40,8 @@ static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
 
 enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err)
 {
-    // The guard keeps this mask: what is meant for its group's worker (SIGTERM, a terminal's SIGINT) must not end the guard first.
+    // The guard keeps this mask: what is meant for its group's worker (SIGTERM, a terminal's
+    // SIGINT) must not end the guard first.
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);

@@ -420,7 +420,8 @@ static void poll_all(struct pool *p)
     const int asked_ms = wait_ms(p);
     const double before_s = sg_monotonic_s();
     const int found = poll(p->polled, 1 + 2 * p->place_count, asked_ms);
-    // What solgate does besides waiting, and a wait in which it was stopped itself, is nobody's time.
+    // What solgate does besides waiting, and a wait in which it was
+    // stopped itself, is nobody's time.
     p->waited_s = sg_monotonic_s() - before_s;
     if (asked_ms >= 0 && p->waited_s > 1e-3 * asked_ms + OVERSLEPT_S)
         p->waited_s = 0;
@@ -470,7 +471,8 @@ static void stopping_signals(sigset_t *set)
     sigemptyset(set);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         struct sigaction now;
-        // A blocked signal is queued even if it is ignored: one that nohup ignores must not come in through signalfd.
+        // A blocked signal is queued even if it is ignored: one that nohup ignores must
+        // not come in through signalfd.
         if (sigaction(stopping[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(set, stopping[i]);
     }

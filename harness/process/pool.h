@@ -1,13 +1,17 @@
 /*
- * process/pool.h - runs solgate-worker processes: own process group, deadline, captured output, descriptor 3, death with the parent.
+ * process/pool.h - runs solgate-worker processes: own process group, deadline, captured output,
+ * descriptor 3, death with the parent.
  *
- * Started with posix_spawn and an argument vector, never through a shell; standard input is /dev/null. Standard output and error are
- * drained and only their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew
- * with every message that is progress (process/protocol.h), and there may be SG_ITEM_BYTES_MAX of lines from one `begin` to the next. It
- * counts the time that the worker runs: what it is stopped for (SIGSTOP, a debugger), what solgate is stopped for and what the machine
- * sleeps for is left out. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent
- * ends (process/group_reaper.h), and nothing that a worker started outlives the worker. Invariant: every job that was started ends in
- * exactly one sg_worker_end, whatever the worker does.
+ * Started with posix_spawn and an argument vector, never through a shell; standard input is
+ * /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES kept,
+ * so that a worker may print a gigabyte. The deadline is of one item: it starts anew with
+ * every message that is progress (process/protocol.h), and there may be SG_ITEM_BYTES_MAX of
+ * lines from one `begin` to the next. It counts the time that the worker runs: what it is
+ * stopped for (SIGSTOP, a debugger), what solgate is stopped for and what the machine sleeps
+ * for is left out. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker
+ * outlives the parent, however the parent ends (process/group_reaper.h), and nothing that a
+ * worker started outlives the worker. Invariant: every job that was started ends in exactly
+ * one sg_worker_end, whatever the worker does.
  */
 #ifndef SG_PROCESS_POOL_H
 #define SG_PROCESS_POOL_H
@@ -51,28 +55,33 @@ struct sg_worker_job {
     double stopped_s;        /* how long it may stand stopped; 0: ten minutes, or ten deadlines if that is longer */
     void *context;
     /*
-     * For every message. SG_INVALID: the message makes no sense; its worker broke the protocol and is killed, the others go on. Any other
-     * code but SG_SUCCESS kills all workers and ends sg_workers_run with that error.
+     * For every message. SG_INVALID: the message makes no sense; its worker broke the protocol and
+     * is killed, the others go on. Any other code but SG_SUCCESS kills all workers and ends
+     * sg_workers_run with that error.
      */
     enum sg_code (*on_message)(void *context, const struct sg_message *message, struct sg_err *err);
-    /* When `end` is filled, once for each job that was started; may be NULL. An error ends sg_workers_run. */
+    /* When `end` is filled, once for each job that was started; may be
+     * NULL. An error ends sg_workers_run. */
     enum sg_code (*on_end)(void *context, const struct sg_worker_job *job, struct sg_err *err);
     struct sg_worker_end end; /* filled */
 };
 
 /*
- * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT, SIGTERM or SIGHUP (every worker is gone by
- * then; a second signal does not wait for the grace); SG_SYSTEM if a process cannot be started. These signals are blocked only while
- * it runs, and stay ignored where the caller ignores them; SIGCHLD must not be ignored. The functions of the jobs are called from the
- * calling thread only.
+ * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT,
+ * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace);
+ * SG_SYSTEM if a process cannot be started. These signals are blocked only while it runs, and stay
+ * ignored where the caller ignores them; SIGCHLD must not be ignored. The functions of the jobs are
+ * called from the calling thread only.
  */
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err);
 
-/* For a caller that runs workers again and again: keeps these signals from the moments between, so that the next run is told of them. */
+/* For a caller that runs workers again and again: keeps these signals from the moments between, so
+ * that the next run is told of them. */
 void sg_signals_hold(sigset_t *before);
 void sg_signals_let_go(const sigset_t *before);
 
-/* One line for people: "killed by SIGSEGV", "no word for 20 s: killed", with the last line of its output. */
+/* One line for people: "killed by SIGSEGV", "no word for 20 s: killed",
+ * with the last line of its output. */
 void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out);
 /* The same without what it printed, which in a worker of many items may be another item's. */
 void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *out);

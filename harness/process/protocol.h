@@ -1,9 +1,11 @@
 /*
  * process/protocol.h - what a worker says to solgate on descriptor 3.
  *
- * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are written as backslash escapes. Each
- * line goes out in one write, so that a killed worker leaves whole lines and at most one torn last one, which is dropped.
- * Invariant: from `begin` or `at` to the next of them, `events` or `bye`, whatever kills the worker is that item's doing.
+ * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are
+ * written as backslash escapes. Each line goes out in one write, so that a killed worker leaves
+ * whole lines and at most one torn last one, which is dropped.
+ * Invariant: from `begin` or `at` to the next of them, `events` or `bye`, whatever kills
+ * the worker is that item's doing.
  */
 #ifndef SG_PROCESS_PROTOCOL_H
 #define SG_PROCESS_PROTOCOL_H
@@ -17,7 +19,8 @@
 #define SG_AGAINST_SUFFIX     "_base" /* behind the names of variants of an --against module, wherever they are named */
 #define SG_MESSAGE_LINE_MAX   65536   /* bytes; a longer line is a broken worker */
 
-/* constant, word, number of fields after the kind, what they are (doubles as %.17g, "" for absent) */
+/* constant, word, number of fields after the kind, what they are
+ * (doubles as %.17g, "" for absent) */
 #define SG_MESSAGE_TABLE(X)                                                                                                   \
     X(SG_MESSAGE_HELLO, "hello", 2, "protocol version, pass")                                                                 \
     X(SG_MESSAGE_ENV, "env", 2, "key, value")                                                                                 \
@@ -51,14 +54,16 @@ struct sg_message {
 };
 
 /*
- * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the door: what comes out of here is UTF-8
- * without control characters, whatever a kernel, a library or a driver put into its names and messages.
+ * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the
+ * door: what comes out of here is UTF-8 without control characters, whatever a kernel, a library or
+ * a driver put into its names and messages.
  */
 enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_err *err);
 
 /*
- * Does it show that the worker goes on? Not so what may be repeated (note), nor the rows of an item, which are said all at once behind the
- * work: a worker that says one of them again and again is past its deadline all the same.
+ * Does it show that the worker goes on? Not so what may be repeated (note), nor the rows of an
+ * item, which are said all at once behind the work: a worker that says one of them again and again
+ * is past its deadline all the same.
  */
 bool sg_message_is_progress(enum sg_message_kind kind);
 

@@ -1,8 +1,8 @@
 /*
  * process/protocol_values.h - the fields of a worker's messages as values, checked.
  *
- * Invariant: SG_INVALID from here means that the message makes no sense, which breaks the protocol (process/pool.h); nothing of
- * it is kept.
+ * Invariant: SG_INVALID from here means that the message makes no sense, which breaks the protocol
+ * (process/pool.h); nothing of it is kept.
  */
 #ifndef SG_PROCESS_PROTOCOL_VALUES_H
 #define SG_PROCESS_PROTOCOL_VALUES_H

@@ -1,10 +1,10 @@
 /*
- * results/aa_log.h - pairs of the same code on both sides, and what was said of them: the published rate of false verdicts (docs/method.md
- * 4).
+ * results/aa_log.h - pairs of the same code on both sides, and what was said of them: the published
+ * rate of false verdicts (docs/method.md 4).
  *
- * One file format (docs/formats.md): a run of `solgate ab` leaves its pairs in RUN/aa.csv, and a tally that is kept, such as
- * baselines/<gpu>/aa.csv, is such files put together. Invariant: a pair of one run counts once; one that is there twice is an error that
- * names both places.
+ * One file format (docs/formats.md): a run of `solgate ab` leaves its pairs in RUN/aa.csv, and a
+ * tally that is kept, such as baselines/<gpu>/aa.csv, is such files put together. Invariant: a pair
+ * of one run counts once; one that is there twice is an error that names both places.
  */
 #ifndef SG_RESULTS_AA_LOG_H
 #define SG_RESULTS_AA_LOG_H

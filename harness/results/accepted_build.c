@@ -7,32 +7,17 @@
 
 #define UNKNOWN "unknown"
 
-/* The value of code.FAMILY, or of code.FAMILY.CASE.VARIANT; NULL: there is no such key. */
-static const char *value_of(const struct sg_env *env, const char *family, const char *case_, const char *variant)
-{
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_CODE_PREFIX "%s", family);
-    if (variant)
-        sg_text_addf(&key, ".%s.%s", case_, variant);
-    const char *value = sg_env_get(env, key.data);
-    sg_text_release(&key);
-    return value;
-}
-
 const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant)
 {
-    const char *value = variant ? value_of(env, family, case_, variant) : NULL;
+    const char *value = variant ? sg_env_getf(env, SG_CODE_PREFIX "%s.%s.%s", family, case_, variant) : NULL;
     if (!value)
-        value = value_of(env, family, NULL, NULL);
+        value = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
     return value && sg_is_digest(value) ? value : NULL;
 }
 
 const char *sg_accepted_build_commit(const struct sg_env *env, const char *digest)
 {
-    struct sg_text key = {0};
-    sg_text_addf(&key, "commit.%s", digest);
-    const char *own = sg_env_get(env, key.data);
-    sg_text_release(&key);
+    const char *own = sg_env_getf(env, "commit.%s", digest);
     return own ? own : sg_env_get(env, "commit");
 }
 
@@ -49,7 +34,7 @@ static void keep_commit(struct sg_env *env, const struct sg_env *old, const char
 void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const struct sg_value *item)
 {
     const char *was = sg_accepted_build(old, item->family, item->case_, item->variant);
-    const char *family_was = value_of(old, item->family, NULL, NULL);
+    const char *family_was = sg_env_getf(old, SG_CODE_PREFIX "%s", item->family);
     struct sg_text key = {0};
     sg_text_addf(&key, SG_CODE_PREFIX "%s", item->family);
     if (family_was && !sg_env_get(env, key.data))

@@ -1,9 +1,11 @@
 /*
- * results/accepted_build.h - which module file accepted numbers were measured with, by the env file beside them.
+ * results/accepted_build.h - which module file accepted numbers were measured
+ * with, by the env file beside them.
  *
- * `code.<family>` is the digest of the family's module in the run that was accepted last (util/digest.h, of the file's bytes).
- * `code.<family>.<case>.<variant>` is that of an item that was accepted from another one, or `unknown`. `commit.<digest>` is the commit of
- * a build where it is not `commit`. A file without such keys is as good: then nothing is known.
+ * `code.<family>` is the digest of the family's module in the run that was accepted last
+ * (util/digest.h, of the file's bytes). `code.<family>.<case>.<variant>` is that of an item that
+ * was accepted from another one, or `unknown`. `commit.<digest>` is the commit of a build where it
+ * is not `commit`. A file without such keys is as good: then nothing is known.
  */
 #ifndef SG_RESULTS_ACCEPTED_BUILD_H
 #define SG_RESULTS_ACCEPTED_BUILD_H
@@ -11,13 +13,15 @@
 #include "results/env.h"
 #include "results/table.h"
 
-/* The digest of the module that the item was measured with; NULL: not known. `case_` and `variant` NULL: of the family. Borrowed. */
+/* The digest of the module that the item was measured with; NULL: not known. `case_` and
+ * `variant` NULL: of the family. Borrowed. */
 const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant);
 
 /* The commit that a build was made from, as solgate was; NULL: not known. Borrowed. */
 const char *sg_accepted_build_commit(const struct sg_env *env, const char *digest);
 
-/* An item of `env` that stays as `old` has it, whatever build the others of its family come from now. */
+/* An item of `env` that stays as `old` has it, whatever build the
+ * others of its family come from now. */
 void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const struct sg_value *item);
 
 /* A module that numbers were measured with, once for each digest. */

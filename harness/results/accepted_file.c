@@ -115,8 +115,9 @@ static enum sg_code env_path(const char *path, struct sg_text *out, struct sg_er
 }
 
 /*
- * Writing two files at once: the new table is put beside the old one, then the new env takes the place of the old one, which is the moment
- * that counts, then the table. So a table that is not what env.csv has the digest of may still wait under this name.
+ * Writing two files at once: the new table is put beside the old one, then the new env takes the
+ * place of the old one, which is the moment that counts, then the table. So a table that is not
+ * what env.csv has the digest of may still wait under this name.
  */
 #define NEXT ".next"
 
@@ -126,7 +127,8 @@ static bool is_sealed(const struct sg_accepted_file *baseline)
     return expected && strcmp(expected, sg_digest_word(&baseline->digest).text) == 0;
 }
 
-/* The table at `path`, which stands for that of baseline->path; its rows and digest into *baseline. */
+/* The table at `path`, which stands for that of baseline->path; its
+ * rows and digest into *baseline. */
 static enum sg_code read_table(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct reader reader = {.baseline = baseline};
@@ -227,7 +229,8 @@ static bool vouches_for(const struct sg_env *env, const char *table)
     return strcmp(expected, sg_digest_word(&digest).text) == 0;
 }
 
-/* Of a writing that was cut short behind its env: puts the table that waits in its place, before another one takes its name. */
+/* Of a writing that was cut short behind its env: puts the table that waits in its place,
+ * before another one takes its name. */
 static void finish_earlier(const char *path, const char *env_file, const char *next)
 {
     struct sg_env env = {0};
@@ -301,7 +304,8 @@ bool sg_accepted_file_lacks_items(const struct sg_accepted_file *baseline, const
     return false;
 }
 
-/* Is the row, or, of a waiver, the item that it is about, among the GPU's own? What is waived of the model's numbers is not of others. */
+/* Is the row, or, of a waiver, the item that it is about, among the GPU's own? What is waived of
+ * the model's numbers is not of others. */
 static bool is_own(const struct sg_table *own, const struct sg_value *value)
 {
     if (strcmp(value->metric, SG_WAIVER_METRIC) == 0)

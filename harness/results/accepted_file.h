@@ -1,9 +1,10 @@
 /*
- * results/accepted_file.h - accepted numbers: baselines/<gpu>/<suite>.csv with .env.csv beside it (docs/formats.md, baselines/README.md).
+ * results/accepted_file.h - accepted numbers: baselines/<gpu>/<suite>.csv with .env.csv beside it
+ * (docs/formats.md, baselines/README.md).
  *
- * In memory the rows of a run, each with what accepting it adds. The file is reviewed as a text diff; its lines: results/accepted_lines.h.
- * The env file carries a digest of both. Invariant: whenever writing is cut short, what is read back is all of the old pair or all of
- * the new one.
+ * In memory the rows of a run, each with what accepting it adds. The file is reviewed as a text
+ * diff; its lines: results/accepted_lines.h. The env file carries a digest of both. Invariant:
+ * whenever writing is cut short, what is read back is all of the old pair or all of the new one.
  */
 #ifndef SG_RESULTS_ACCEPTED_FILE_H
 #define SG_RESULTS_ACCEPTED_FILE_H
@@ -47,11 +48,13 @@ struct sg_accepted_file {
 
 /* Is either of the two files there? */
 bool sg_accepted_file_is_there(const char *path);
-/* SG_BAD_INPUT, with path and line; SG_NOT_COMPARABLE for another schema. The digest is not looked at. */
+/* SG_BAD_INPUT, with path and line; SG_NOT_COMPARABLE for another
+ * schema. The digest is not looked at. */
 enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *baseline, struct sg_err *err);
 /* Are both files as they were written? SG_NOT_COMPARABLE says what is to be done about it. */
 enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *baseline, struct sg_err *err);
-/* Writes both files and the digest: of the rows those that are judged, gate or explain (results/row_kind.h). */
+/* Writes both files and the digest: of the rows those that are judged, gate
+ * or explain (results/row_kind.h). */
 enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue,
                                     struct sg_err *err);
 void sg_accepted_file_release(struct sg_accepted_file *baseline);
@@ -62,7 +65,8 @@ size_t sg_accepted_file_count_items(const struct sg_table *table);
 bool sg_accepted_file_is_whole(const struct sg_accepted_file *baseline);
 /* Does `model` have an item that `baseline`, of one GPU of that model, lacks? */
 bool sg_accepted_file_lacks_items(const struct sg_accepted_file *baseline, const struct sg_accepted_file *model);
-/* Adds the rows of `model` that `baseline` lacks, and of its waivers those of items that `baseline` lacks. `model` is left empty. */
+/* Adds the rows of `model` that `baseline` lacks, and of its waivers those of items that
+ * `baseline` lacks. `model` is left empty. */
 void sg_accepted_file_add_model(struct sg_accepted_file *baseline, struct sg_accepted_file *model);
 
 #endif

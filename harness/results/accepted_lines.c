@@ -77,7 +77,7 @@ static enum line line_of(const struct sg_accepted_file *numbers, size_t index, c
         return NONE;
     if (use.kind != SG_ROW_COUNTER || is_special(numbers, index))
         return OWN;
-    if (sg_is_told(row))
+    if (sg_is_reported(row))
         return LIST_FACTS;
     if (is_noisy(metric))
         return LIST_NOISY;
@@ -109,13 +109,15 @@ static void add_counter(struct sg_text *out, const struct sg_accepted_file *numb
     }
 }
 
-/* What stands once in the line of a list. The message of a number is that of the run it was measured in. */
+/* What stands once in the line of a list. The message of a number is
+ * that of the run it was measured in. */
 static bool may_share_line(const struct sg_row *a, const struct sg_row *b)
 {
     return a->status == b->status && a->n == b->n && (a->status == SG_OK || a->message == b->message);
 }
 
-/* Of rows[from .. to - 1], of one item, those of the list that may share a line with rows[from]; they have a line then. */
+/* Of rows[from .. to - 1], of one item, those of the list that may share a line with
+ * rows[from]; they have a line then. */
 static void format_list(struct sg_text *out, const struct sg_accepted_file *numbers, const struct sg_catalogue *catalogue, enum line *line,
                         size_t from, size_t to)
 {

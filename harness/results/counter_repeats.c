@@ -7,7 +7,8 @@
 
 /* A noisy counter is news beyond this many of the spreads between accepted runs. */
 #define COUNTER_SDS 3.0
-/* One-sided: of the 25 noisy counters that a row may have, one in twenty rows then names one that did not move. */
+/* One-sided: of the 25 noisy counters that a row may have, one in twenty rows
+ * then names one that did not move. */
 #define SPREAD_TAIL 0.001
 
 /* What a list of counts begins with: of a noisy counter, and of an exact one. */

@@ -1,10 +1,11 @@
 /*
- * results/counter_repeats.h - what several counts of one launch say of a counter, and by how much two counters may differ although nothing
- * changed.
+ * results/counter_repeats.h - what several counts of one launch say of a counter, and by how much
+ * two counters may differ although nothing changed.
  *
- * Pure. A count pass launches all of its items in turns, one count each a turn. Of more than one count a row holds the median and the
- * range, and its message lists them if they differ: two variants of one run are compared turn by turn, and what wanders from turn to
- * turn cancels. Invariant: what is read from a row is what it was made of, to nine digits.
+ * Pure. A count pass launches all of its items in turns, one count each a turn. Of more than one
+ * count a row holds the median and the range, and its message lists them if they differ: two
+ * variants of one run are compared turn by turn, and what wanders from turn to turn cancels.
+ * Invariant: what is read from a row is what it was made of, to nine digits.
  */
 #ifndef SG_RESULTS_COUNTER_REPEATS_H
 #define SG_RESULTS_COUNTER_REPEATS_H
@@ -21,12 +22,14 @@ struct sg_counter_repeats {
     size_t count;                 /* 1 or more */
 };
 
-/* Which of `count` items is the launch-th of a pass: every other turn goes backwards, so that no item always follows the same one. */
+/* Which of `count` items is the launch-th of a pass: every other turn goes backwards, so that no
+ * item always follows the same one. */
 size_t sg_counter_repeats_item(size_t count, size_t launch);
 
 /* Value, n and, of two or more, low and high of a row: the median and the range. */
 void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value);
-/* The message of such a row: nothing where all counts are the same. Of an exact counter it says that they should be. */
+/* The message of such a row: nothing where all counts are the same. Of an exact
+ * counter it says that they should be. */
 void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats, bool exact);
 /* The counts that a row was made of; false if it does not tell. */
 bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats);
@@ -42,14 +45,18 @@ bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struc
 
 /* Was it counted more than once? */
 bool sg_counter_has_range(const struct sg_row *row);
-/* What a counter may differ by from a row of it without being news, by metrics.ini alone; one that is not there may not. */
+/* What a counter may differ by from a row of it without being news, by metrics.ini
+ * alone; one that is not there may not. */
 double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric);
-/* An exact counter (so is one of no section) whose counts in one process differ by more than that. */
+/* An exact counter (so is one of no section) whose counts in one
+ * process differ by more than that. */
 bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metric *metric);
 /*
- * What two rows of a counter that were not counted in the same turns may differ by: how far both ranges reach towards each other, so that
- * ranges which meet are no difference, or three times what accepted runs differ by, whichever is more. `accepted` is that of `then`,
- * NULL if it was not accepted or is exact. A side of one count is taken to wander like the other. NaN: nothing is known of either.
+ * What two rows of a counter that were not counted in the same turns may differ by: how far
+ * both ranges reach towards each other, so that ranges which meet are no difference, or three
+ * times what accepted runs differ by, whichever is more. `accepted` is that of `then`, NULL
+ * if it was not accepted or is exact. A side of one count is taken to wander like the other.
+ * NaN: nothing is known of either.
  */
 double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, const struct sg_accepted *accepted);
 

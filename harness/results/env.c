@@ -55,7 +55,8 @@ static size_t place_of(struct sg_env *env, const char *key)
     return i;
 }
 
-/* As the file has it: whoever computes a digest of what is in memory computes that of what is read back. */
+/* As the file has it: whoever computes a digest of what is in memory
+ * computes that of what is read back. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     struct sg_text shown = {0};
@@ -87,6 +88,18 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     const char *value = i < env->count ? env->value[i] : NULL;
     return value && strcmp(key, "suite") == 0 ? sg_suite_name_now(value) : value;
+}
+
+const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
+{
+    struct sg_text key = {0};
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(&key, format, args);
+    va_end(args);
+    const char *value = sg_env_get(env, sg_text_string(&key));
+    sg_text_release(&key);
+    return value;
 }
 
 long sg_env_line(const struct sg_env *env, const char *key)
@@ -175,13 +188,10 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
 
 double sg_env_tolerance(const struct sg_env *env, const char *family)
 {
-    struct sg_text key = {0};
     double tolerance = NAN;
-    sg_text_addf(&key, TOLERANCE ".%s", family);
-    const char *own = sg_env_get(env, key.data), *value = own ? own : sg_env_get(env, TOLERANCE);
+    const char *own = sg_env_getf(env, TOLERANCE ".%s", family), *value = own ? own : sg_env_get(env, TOLERANCE);
     if (value && !sg_parse_double(value, false, &tolerance))
         tolerance = NAN;
-    sg_text_release(&key);
     return tolerance;
 }
 
@@ -198,7 +208,8 @@ static bool is_tolerance(const char *key)
     return (strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.')) || strcmp(key, SG_TOLERANCE_MAX_KEY) == 0;
 }
 
-/* ---- values that something is decided by: one that cannot be read must not be taken for the default ---- */
+/* ---- values that something is decided by: one that cannot be read must
+ * not be taken for the default ---- */
 
 static bool is_ratio(const char *value)
 {
@@ -250,7 +261,8 @@ static bool is_l2(const char *value)
     return strcmp(value, "unknown") == 0 || sg_l2_parse(value, &l2, &(struct sg_err){0}) == SG_SUCCESS;
 }
 
-/* By characters: 2026-11-23, and what may stand behind it begins with T. Dates are compared as strings. */
+/* By characters: 2026-11-23, and what may stand behind it begins with
+ * T. Dates are compared as strings. */
 static bool is_date(const char *value)
 {
     static const char like[] = "0000-00-00";
@@ -261,7 +273,8 @@ static bool is_date(const char *value)
     return *rest == '\0' || (*rest == 'T' && rest[strspn(rest, "T0123456789:.+-Z")] == '\0');
 }
 
-/* How many different names there are between the signs; 0: one of them is none, or is there twice. */
+/* How many different names there are between the signs; 0: one of
+ * them is none, or is there twice. */
 static size_t count_names(const char *value)
 {
     char *names = sg_copy_string(value), *rest = names;

@@ -1,6 +1,6 @@
 /*
- * results/env.h - facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.], kept in the
- * order they were set.
+ * results/env.h - facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.],
+ * kept in the order they were set.
  */
 #ifndef SG_RESULTS_ENV_H
 #define SG_RESULTS_ENV_H
@@ -20,13 +20,17 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value); /* repl
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 /* NULL: absent. Of `suite` the name of today (results/former_names.h). */
 const char *sg_env_get(const struct sg_env *env, const char *key);
+/* The same of a key that is made of parts. */
+const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 long sg_env_line(const struct sg_env *env, const char *key); /* for complaints about its value; 1 where it has none */
-/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
+/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of
+ * the key in the file that was read. */
 enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
-/* Tolerances above it do not gate: of the suite (plan/suite.h), or what a suite has that names none. Ratio. */
+/* Tolerances above it do not gate: of the suite (plan/suite.h), or what a
+ * suite has that names none. Ratio. */
 #define SG_TOLERANCE_MAX_KEY "tolerance_max"
 double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
@@ -40,17 +44,22 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS      "simulated times, no GPU"
 bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */
-/* Before a family's name: of a run the digest of its module; of what a worker reports the sg_file_mark of the one that it loaded. */
+/* Before a family's name: of a run the digest of its module; of what a worker reports the
+ * sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
-/* Before a family: its vendor's rows and the absolute time of its baseline gate also where builds are paired. */
+/* Before a family: its vendor's rows and the absolute time of its baseline
+ * gate also where builds are paired. */
 #define SG_GATE_PREFIX "gate."
-/* A digest of which items of a run are timed against their accepted builds; absent: nobody asked for that. */
+/* A digest of which items of a run are timed against their accepted
+ * builds; absent: nobody asked for that. */
 #define SG_PAIRS_KEY "accepted_pairs"
-/* The same as below SG_CODE_PREFIX, of a run, of the accepted build that the family was timed against. */
+/* The same as below SG_CODE_PREFIX, of a run, of the accepted build
+ * that the family was timed against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /*
- * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is none from 1 to `newest`;
- * SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come from and the like.
+ * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a
+ * schema that is none from 1 to `newest`; SG_BAD_INPUT if nothing says so, or if a value is none of
+ * its key: a tolerance, a state, where accepted numbers come from and the like.
  */
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err);
 #define SG_DIGEST_KEY \

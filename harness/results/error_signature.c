@@ -87,7 +87,8 @@ enum sg_code sg_error_signature_parse(const char *line, struct sg_error_signatur
 
 /* ---- comparing ---- */
 
-/* The place behind the name of the output, where it is one without a structure; NULL: it has one. */
+/* The place behind the name of the output, where it is one
+ * without a structure; NULL: it has one. */
 static const char *shapeless(const struct sg_error_signature *s)
 {
     static const char *const words[] = {SG_PLACE_ALL_WORD, SG_PLACE_SPREAD_WORD, SG_PLACE_SCATTERED_WORD};

@@ -1,11 +1,15 @@
 /*
- * results/error_signature.h - how an output was wrong, in one line: the message of a row `error_signature`.
+ * results/error_signature.h - how an output was wrong, in one line: the
+ * message of a row `error_signature`.
  *
- *     y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference 0.5; seed 3; same place with 3 seeds
+ *     y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference
+ *     0.5; seed 3; same place with 3 seeds
  *
- * Which output and where (worker/error_place.h); how many elements; the worst of them, or the first that is not a number or was never
- * written; with which inputs; and whether other inputs gave the same place. The last is found out by launching again, so that what follows
- * from the inputs is never taken for a property of the variant. Values are compared within a run alone, whose variants had the same inputs.
+ * Which output and where (worker/error_place.h); how many elements; the worst of them, or the
+ * first that is not a number or was never written; with which inputs; and whether other inputs
+ * gave the same place. The last is found out by launching again, so that what follows from the
+ * inputs is never taken for a property of the variant. Values are compared within a run alone,
+ * whose variants had the same inputs.
  */
 #ifndef SG_RESULTS_ERROR_SIGNATURE_H
 #define SG_RESULTS_ERROR_SIGNATURE_H
@@ -17,7 +21,8 @@
 #define SG_NEVER_WRITTEN    "never written"
 #define SG_SIGNATURE_SEEDS  3 /* whose places are compared */
 
-/* Where, in words: those of outputs without a structure, of which only the share of wrong elements tells them apart. */
+/* Where, in words: those of outputs without a structure, of which only the share of
+ * wrong elements tells them apart. */
 #define SG_PLACE_ALL_WORD       "all elements"
 #define SG_PLACE_SPREAD_WORD    "spread"
 #define SG_PLACE_SCATTERED_WORD "scattered"
@@ -51,14 +56,16 @@ void sg_error_signature_add(struct sg_text *out, const struct sg_error_signature
 /* SG_BAD_INPUT: expected ..., found ...; the place is the caller's to add. */
 enum sg_code sg_error_signature_parse(const char *line, struct sg_error_signature *signature, struct sg_err *err);
 
-/* Both elsewhere, whatever the inputs: not where one of them depends on those, nor where both are without structure and about as many. */
+/* Both elsewhere, whatever the inputs: not where one of them depends on those, nor where both are
+ * without structure and about as many. */
 bool sg_error_signature_moved(const struct sg_error_signature *was, const struct sg_error_signature *is);
 /* The same place and, within 1e-5, the same number there, from the same inputs. */
 bool sg_error_signature_same(const struct sg_error_signature *a, const struct sg_error_signature *b);
 
 /*
- * Variants of one case with the same signature, a line each set of them: "matvec/r64: a, b and c: the same 24.014477 at [130,300] (y: the
- * last 2 rows): a shared cause; so in 2 more cases". Returns how many lines there are; `each` may be NULL. Of a sorted table, or NULL;
+ * Variants of one case with the same signature, a line each set of them: "matvec/r64: a, b and
+ * c: the same 24.014477 at [130,300] (y: the last 2 rows): a shared cause; so in 2 more
+ * cases". Returns how many lines there are; `each` may be NULL. Of a sorted table, or NULL;
  * what is no signature is left out.
  */
 size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char *line, struct sg_text *out), struct sg_text *out);

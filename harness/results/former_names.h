@@ -1,8 +1,9 @@
 /*
- * results/former_names.h - what variants and suites were called before, for files that were written then.
+ * results/former_names.h - what variants and suites were called before,
+ * for files that were written then.
  *
- * Whoever reads a former name gets the one of today; the program prints at its end which were read. Invariant: no name of today is a
- * former one.
+ * Whoever reads a former name gets the one of today; the program prints at its end which were read.
+ * Invariant: no name of today is a former one.
  */
 #ifndef SG_RESULTS_FORMER_NAMES_H
 #define SG_RESULTS_FORMER_NAMES_H

@@ -12,8 +12,8 @@
 #include "util/text.h"
 
 /*
- * A link or a second name could lead to a file that somebody else cares for, which is about to be cut off; a pipe without a reader would
- * be waited for.
+ * A link or a second name could lead to a file that somebody else cares for, which is about to be
+ * cut off; a pipe without a reader would be waited for.
  */
 static int open_own(const char *path, struct sg_err *err)
 {

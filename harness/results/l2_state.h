@@ -1,11 +1,15 @@
 /*
- * results/l2_state.h - the state of the L2 cache that a run declares and has before each of its launches (docs/method.md 1).
+ * results/l2_state.h - the state of the L2 cache that a run declares and has before each of
+ * its launches (docs/method.md 1).
  *
- *     cold   holds none of the inputs, and is full of lines that must be written back: a buffer was written over it
- *     clean  holds none of the inputs, and nothing that must be written back: a buffer was read through it
+ *     cold   holds none of the inputs, and is full of lines that must be written back: a
+ *            buffer was written over it
+ *     clean  holds none of the inputs, and nothing that must be written back: a
+ *            buffer was read through it
  *     warm   holds what the launch before left in it
  *
- * Suites, options, the worker's protocol and env.csv call them by these words. Runs of different states are not comparable. Pure.
+ * Suites, options, the worker's protocol and env.csv call them by these words. Runs of different
+ * states are not comparable. Pure.
  */
 #ifndef SG_RESULTS_L2_STATE_H
 #define SG_RESULTS_L2_STATE_H

@@ -1,9 +1,11 @@
 /*
- * results/pair_samples.h - the batches of one process of one pair: how many there must be, and what they say.
+ * results/pair_samples.h - the batches of one process of one pair: how many
+ * there must be, and what they say.
  *
- * Pure. Batches stand in order of block and position. The worker asks when to stop, solgate whether all are there, and `--resume` which
- * processes of a file are whole: one function answers all three. Invariant: times are as samples.csv has them (sg_sample_round), so that
- * the answer is the same before the file and behind it.
+ * Pure. Batches stand in order of block and position. The worker asks when to stop, solgate whether
+ * all are there, and `--resume` which processes of a file are whole: one function answers all
+ * three. Invariant: times are as samples.csv has them (sg_sample_round), so that the answer is the
+ * same before the file and behind it.
  */
 #ifndef SG_RESULTS_PAIR_SAMPLES_H
 #define SG_RESULTS_PAIR_SAMPLES_H

@@ -1,9 +1,11 @@
 /*
- * results/process_log.h - what the GPU was like while each process of a time pass measured: processes.csv of a run (docs/formats.md).
+ * results/process_log.h - what the GPU was like while each process of a time pass measured:
+ * processes.csv of a run (docs/formats.md).
  *
- * A row a worker. Its figures are read at the start and at the end of its pass; a figure that nobody could read is NaN, and an empty
- * field: not known is not zero. Invariant: the row of a worker is there before its first batch, and has an end once it said its last
- * word; so batches of a process whose last row has none are of a worker that died, or whose end nobody saw.
+ * A row a worker. Its figures are read at the start and at the end of its pass; a figure that
+ * nobody could read is NaN, and an empty field: not known is not zero. Invariant: the row of a
+ * worker is there before its first batch, and has an end once it said its last word; so batches of
+ * a process whose last row has none are of a worker that died, or whose end nobody saw.
  */
 #ifndef SG_RESULTS_PROCESS_LOG_H
 #define SG_RESULTS_PROCESS_LOG_H
@@ -63,7 +65,8 @@ bool sg_process_log_ended(const struct sg_process_log *all, unsigned process);
 /* Takes away the rows of these processes, bit p is process p, but those that were dropped. */
 void sg_process_log_forget(struct sg_process_log *all, uint64_t gone);
 
-/* What a worker says: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a place for what is none of these. */
+/* What a worker says: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a
+ * place for what is none of these. */
 enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err);
 const char *sg_moment_word(enum sg_moment moment);
 const char *sg_figure_word(enum sg_figure figure);

@@ -1,7 +1,9 @@
 /*
- * results/row_kind.h - what a row is for, by its metric's name: the one list for those who judge rows, accept them and write them.
+ * results/row_kind.h - what a row is for, by its metric's name: the one list for those who judge
+ * rows, accept them and write them.
  *
- * Invariant: a name that is not listed is that of a counter, or of a fact about the code, which is judged as one.
+ * Invariant: a name that is not listed is that of a counter, or of a fact about
+ * the code, which is judged as one.
  */
 #ifndef SG_RESULTS_ROW_KIND_H
 #define SG_RESULTS_ROW_KIND_H
@@ -9,13 +11,16 @@
 #include <stdbool.h>
 
 #define SG_COUNT_METRIC "count_passes" /* the last row of a variant's count pass, or what ended that pass */
-/* A variant's time over that of the build which its accepted numbers come from; without a number, why there is none. */
+/* A variant's time over that of the build which its accepted numbers come from;
+ * without a number, why there is none. */
 #define SG_BUILD_RATIO_METRIC "build_ratio"
-/* Of accepted numbers: status is what the item was found to be, message the last day or "", reason why. */
+/* Of accepted numbers: status is what the item was found to be,
+ * message the last day or "", reason why. */
 #define SG_WAIVER_METRIC "waiver"
 /*
- * The fact (sg_variant.facts) of a variant that does the dense problem in place of a sparse one: how much of that the case has, over 0 and
- * at most 1. Work of a sparse case is that of its blocks that are there.
+ * The fact (sg_variant.facts) of a variant that does the dense problem in place of a
+ * sparse one: how much of that the case has, over 0 and at most 1. Work of a sparse case
+ * is that of its blocks that are there.
  */
 #define SG_DENSITY_METRIC "density"
 

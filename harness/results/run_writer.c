@@ -112,7 +112,8 @@ static enum sg_code lock(struct sg_run_writer *folder, struct sg_err *err)
 enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder, struct sg_err *err)
 {
     name_files(folder, path);
-    // Locked first: of two that find the folder empty at the same time, the second would cut off what the first wrote.
+    // Locked first: of two that find the folder empty at the same time, the second
+    // would cut off what the first wrote.
     if (sg_make_folders(path, err) != SG_SUCCESS || lock(folder, err) != SG_SUCCESS || sg_run_writer_check_bare(path, err) != SG_SUCCESS)
         return err->code;
     if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_SUCCESS ||
@@ -129,7 +130,9 @@ enum sg_code sg_run_writer_facts(const char *path, struct sg_env *env, struct sg
     return err->code;
 }
 
-bool sg_is_verify_metric(const char *metric)
+/* Does a row belong to the verification of its item (status, expect, role,
+ * shape, work_*, error_*, kernels)? */
+static bool is_verify_metric(const char *metric)
 {
     static const char *const names[] = {"status", "expect", "role", "shape", "kernels"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -138,7 +141,7 @@ bool sg_is_verify_metric(const char *metric)
     return strncmp(metric, "work_", 5) == 0 || strncmp(metric, "error_", 6) == 0;
 }
 
-bool sg_is_told(const struct sg_row *row)
+bool sg_is_reported(const struct sg_row *row)
 {
     return (row->has & SG_HAS_N) == 0;
 }
@@ -153,11 +156,13 @@ bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row)
     // Of an accepted build that failed only the failure was found out.
     if (strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
         return row->status == SG_OK || row->status == SG_UNAVAILABLE;
-    // A time that failed is what a process found out; one that was skipped follows from its baseline.
+    // A time that failed is what a process found out; one that was
+    // skipped follows from its baseline.
     return strcmp(metric, "time") == 0 && (row->status == SG_OK || row->status == SG_SKIPPED);
 }
 
-/* Keeps what is whole of the rows [first, last) of one item; returns how many rows `table` has now, of which `kept` were kept before. */
+/* Keeps what is whole of the rows [first, last) of one item; returns how many rows `table` has now,
+ * of which `kept` were kept before. */
 static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_t kept)
 {
     bool verified = false, counted = false;
@@ -169,7 +174,7 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     for (size_t i = first; i < last; i++) {
         const struct sg_row row = table->rows[i];
         const char *metric = sg_table_string(table, row.metric);
-        const bool is_time = strcmp(metric, "time") == 0, whole = sg_is_verify_metric(metric) || sg_is_told(&row) || is_time || counted;
+        const bool is_time = strcmp(metric, "time") == 0, whole = is_verify_metric(metric) || sg_is_reported(&row) || is_time || counted;
         if (verified && whole && (!sg_is_computed_row(table, &row) || (is_time && row.status == SG_SKIPPED)))
             table->rows[kept++] = row;
     }

@@ -1,7 +1,8 @@
 /*
  * results/samples.h - samples of a run, samples.csv: one row a batch of the time pass.
  *
- * `pair` is the candidate whose block the batch belongs to; `variant` is who ran (the candidate or its baseline).
+ * `pair` is the candidate whose block the batch belongs to; `variant` is who ran
+ * (the candidate or its baseline).
  */
 #ifndef SG_RESULTS_SAMPLES_H
 #define SG_RESULTS_SAMPLES_H
@@ -36,14 +37,17 @@ const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
 /* The columns of samples.csv as strings, checked; SG_BAD_INPUT as for sg_value_parse. */
 enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err);
-/* Order of two batches of one list: family, case, pair, process, block, position; the names by their ids. */
+/* Order of two batches of one list: family, case, pair, process, block,
+ * position; the names by their ids. */
 int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
 /*
- * In the order of the file. A batch that is there twice is SG_BAD_INPUT with both lines, one of a third variant in a pair with its own.
+ * In the order of the file. A batch that is there twice is SG_BAD_INPUT with both lines, one of a
+ * third variant in a pair with its own.
  */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
-/* Its numbers as the file has them: whoever decides by a batch decides the same by what is read back. */
+/* Its numbers as the file has them: whoever decides by a batch
+ * decides the same by what is read back. */
 void sg_sample_round(struct sg_sample *sample);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
 

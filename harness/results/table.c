@@ -41,7 +41,8 @@ const char *sg_table_string(const struct sg_table *table, sg_id id)
     return sg_intern_pool_string(table->pool, id);
 }
 
-/* A row at the end of the table that begins as a copy of the one before: its names are the best guess for the new ones. */
+/* A row at the end of the table that begins as a copy of the one before: its names are
+ * the best guess for the new ones. */
 static struct sg_row *new_row(struct sg_table *table)
 {
     table->rows = sg_grow(table->rows, &table->capacity, table->count + 1, sizeof(*table->rows));
@@ -175,7 +176,8 @@ struct sg_row_range sg_table_variant(const struct sg_table *table, const char *f
 static void add_number(struct sg_text *out, bool there, double value)
 {
     sg_text_add(out, ",");
-    /* A reader takes no infinity, and none means anything: something over zero, or beyond all numbers. */
+    /* A reader takes no infinity, and none means anything: something
+     * over zero, or beyond all numbers. */
     if (there)
         sg_text_add_number(out, isinf(value) ? NAN : value, 9);
 }
@@ -261,7 +263,8 @@ static enum sg_code parse_number(const char *const field[SG_VALUE_FIELDS], int i
     return err->code;
 }
 
-/* Everything but the names: they repeat from row to row, and a reader of many rows checks them only where they change. */
+/* Everything but the names: they repeat from row to row, and a reader of many rows
+ * checks them only where they change. */
 static enum sg_code parse_figures(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err)
 {
     uint64_t n = 0;

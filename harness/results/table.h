@@ -1,9 +1,11 @@
 /*
  * results/table.h - the rows of a run: one row a value (docs/formats.md).
  *
- * A table holds run.csv in memory: names are interned in one pool, so that a million rows stay under 100 bytes each and comparing two
- * names of one table is comparing two integers. Missing, not-a-number and zero are three different things: `has` says which numbers are
- * there. Invariant: after sg_table_sort the rows are ordered by (family, case, variant, metric) as strings, without duplicates.
+ * A table holds run.csv in memory: names are interned in one pool, so that a million rows stay
+ * under 100 bytes each and comparing two names of one table is comparing two integers.
+ * Missing, not-a-number and zero are three different things: `has` says which numbers are
+ * there. Invariant: after sg_table_sort the rows are ordered by (family, case, variant,
+ * metric) as strings, without duplicates.
  */
 #ifndef SG_RESULTS_TABLE_H
 #define SG_RESULTS_TABLE_H
@@ -67,9 +69,10 @@ struct sg_value {
 };
 
 /*
- * The columns of SG_RUN_HEADER_1 as strings, checked: names, numbers, status word, low <= high. For lines of files and of workers alike.
- * The strings of *value are the fields'; se and sd are not there. SG_BAD_INPUT names the column, what was expected and found; the place is
- * the caller's to add.
+ * The columns of SG_RUN_HEADER_1 as strings, checked: names, numbers, status word, low <=
+ * high. For lines of files and of workers alike. The strings of *value are the fields';
+ * se and sd are not there. SG_BAD_INPUT names the column, what was expected and found;
+ * the place is the caller's to add.
  */
 enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err);
 
@@ -77,8 +80,9 @@ void sg_table_add(struct sg_table *table, const struct sg_value *value);
 /* A row of a table as strings and numbers again; the strings are the table's. */
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
 /*
- * The same from fields, as sg_value_parse takes them; `errors` is the two of se and sd. NULL: a file of schema 1, which has none. Then they
- * are those that its interval gives back. A former name of a variant becomes the one of today (results/former_names.h).
+ * The same from fields, as sg_value_parse takes them; `errors` is the two of se and sd. NULL: a
+ * file of schema 1, which has none. Then they are those that its interval gives back. A former name
+ * of a variant becomes the one of today (results/former_names.h).
  */
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err);
@@ -88,7 +92,8 @@ struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct
 bool sg_row_same_item(const struct sg_row *a, const struct sg_row *b);
 /* Order of two rows of one table by their four names, as strcmp. */
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b);
-/* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it; the table is sorted all the same. */
+/* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it;
+ * the table is sorted all the same. */
 enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err);
 /* The same for a table with company. */
 struct sg_beside {
@@ -101,7 +106,8 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
                                    const char *metric);
 
-/* The variant that a row of time_ratio is against, by its message; NULL: another row, or NULL, or it names none. Borrowed. */
+/* The variant that a row of time_ratio is against, by its message; NULL: another row, or
+ * NULL, or it names none. Borrowed. */
 const char *sg_row_partner(const struct sg_table *table, const struct sg_row *row);
 
 /* The rows of one variant, rows[from] .. rows[to - 1], in a sorted table; none: from == to. */
@@ -111,27 +117,30 @@ struct sg_row_range {
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
 
 /*
- * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of the row in the file at `path` (may be
- * NULL). Rows carry no lines: the file is read again for it.
+ * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of
+ * the row in the file at `path` (may be NULL). Rows carry no lines: the file is read again for it.
  */
 enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
                          ...) __attribute__((format(printf, 5, 6)));
 
 /*
- * Reads a whole file with SG_RUN_HEADER or SG_RUN_HEADER_1, sorts it. Unknown or missing column, bad number, unknown status, duplicate:
- * path:line. Its bytes are added to `digest`, unless that is NULL.
+ * Reads a whole file with SG_RUN_HEADER or SG_RUN_HEADER_1, sorts it. Unknown or
+ * missing column, bad number, unknown status, duplicate: path:line. Its bytes are added
+ * to `digest`, unless that is NULL.
  */
 enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
 /*
- * Reads a run.csv that is being written, or was when its writer was killed: rows as they came, unsorted. A torn last line is left out;
- * *whole_bytes is where the whole lines end, and 0 if not even the header is whole. harness/results/journal.h goes on from there.
+ * Reads a run.csv that is being written, or was when its writer was killed: rows as they came,
+ * unsorted. A torn last line is left out; *whole_bytes is where the whole lines end, and 0 if not
+ * even the header is whole. harness/results/journal.h goes on from there.
  */
 enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uint64_t *whole_bytes, struct sg_err *err);
 /* Adds the raw counters of a table to a catalogue, as many as it takes. */
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue);
 /* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
-/* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the rest of it: se, sd and the line end. */
+/* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the
+ * rest of it: se, sd and the line end. */
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
 void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
 

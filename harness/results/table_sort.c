@@ -34,7 +34,8 @@ static int by_key(const void *a, const void *b)
     return 0;
 }
 
-/* rank[id] of every string that names a row; messages may be many and need none. Owned by the caller. */
+/* rank[id] of every string that names a row; messages may be many
+ * and need none. Owned by the caller. */
 static uint32_t *rank_names(const struct sg_table *table)
 {
     uint32_t count = sg_intern_pool_count(table->pool), used = 0;
@@ -68,7 +69,8 @@ static struct key *sort_keys(const struct sg_table *table)
     return keys;
 }
 
-/* Moves elements[keys[i].index] to elements[i], in place, cycle by cycle; the indices end up as they were. */
+/* Moves elements[keys[i].index] to elements[i], in place, cycle by cycle;
+ * the indices end up as they were. */
 static void permute(const struct key *keys, size_t count, void *elements, size_t size)
 {
     char *at = elements, *held = sg_alloc(1, size);
@@ -98,7 +100,8 @@ static bool is_sorted(const struct sg_table *table)
     return true;
 }
 
-/* The names of a row, and where it is, the first two times: looked up only when there is something to complain of. */
+/* The names of a row, and where it is, the first two times: looked up only when
+ * there is something to complain of. */
 struct lookup {
     const char *name[4];
     long line[2];

@@ -1,15 +1,17 @@
 /*
- * results/throttle_reasons.h - why a GPU does not run at the clock it could: NVML's clocks event reasons, their words, and which of them
- * spoil a time.
+ * results/throttle_reasons.h - why a GPU does not run at the clock it could: NVML's clocks event
+ * reasons, their words, and which of them spoil a time.
  *
- * Pure. Words are joined by '+' wherever they are written: "sw_power_cap+hw_slowdown"; "none"; bits without a word in hexadecimal.
+ * Pure. Words are joined by '+' wherever they are written: "sw_power_cap+hw_slowdown"; "none";
+ * bits without a word in hexadecimal.
  */
 #ifndef SG_RESULTS_THROTTLE_REASONS_H
 #define SG_RESULTS_THROTTLE_REASONS_H
 
 #include "util/text.h"
 
-/* constant, bit (nvmlClocksEventReason*), word, does a process that saw it go (docs/method.md 4)? */
+/* constant, bit (nvmlClocksEventReason*), word, does a process
+ * that saw it go (docs/method.md 4)? */
 #define SG_EVENT_TABLE(X)                                    \
     X(SG_EVENT_IDLE, 0x1, "idle", false)                     \
     X(SG_EVENT_APP_CLOCKS, 0x2, "app_clocks", false)         \
@@ -30,12 +32,14 @@ enum sg_event {
 void sg_throttle_reasons_words(uint64_t events, struct sg_text *out);
 /* False for what sg_throttle_reasons_words does not write; then *events is not touched. */
 bool sg_throttle_reasons_parse(const char *words, uint64_t *events);
-/* How long the clock was held down since the machine started, as the last look that could read it found it; all zero: none could. */
+/* How long the clock was held down since the machine started, as the last look that could read
+ * it found it; all zero: none could. */
 struct sg_held_time {
     uint64_t ns;
     bool known;
 };
-/* Was it held down between the last such look and this one? Not known at the first: then no. Keeps what this one read. */
+/* Was it held down between the last such look and this one? Not known at the first:
+ * then no. Keeps what this one read. */
 bool sg_held_since(struct sg_held_time *last, uint64_t now_ns);
 /* Those of them that spoil what was timed. */
 uint64_t sg_throttle_reasons_that_spoil(uint64_t events);

@@ -50,7 +50,8 @@ static double usual(const struct sg_process_log *all, const struct sg_drift_refe
     return median;
 }
 
-/* The reference that is farthest off its usual time, over what it may be off; *off as ln. SG_DRIFT_COUNT: none is off. */
+/* The reference that is farthest off its usual time, over what it may be off; *off as
+ * ln. SG_DRIFT_COUNT: none is off. */
 static enum sg_drift_kind find_drift(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], double *off)
 {
     enum sg_drift_kind worst = SG_DRIFT_COUNT;
@@ -245,7 +246,7 @@ static void describe_dropped(const struct sg_process_log *all, struct sg_text *o
 }
 
 /* Did anybody see whether others computed on the GPU, beside any process that counts? */
-static bool knows_others(const struct sg_process_log *all)
+static bool saw_others(const struct sg_process_log *all)
 {
     for (size_t i = 0; i < all->count; i++)
         if (counts(&all->items[i]) &&
@@ -261,7 +262,7 @@ void sg_validity_events(const struct sg_process_log *all, bool drift_expected, s
         return;
     describe_events(all, kept, out);
     describe_dropped(all, out);
-    if (kept > 0 && !knows_others(all))
+    if (kept > 0 && !saw_others(all))
         sg_text_add(out, "; not known: whether others used the GPU");
     if (adrift > 0)
         sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);

@@ -261,7 +261,7 @@ static void begin_pairs(struct sg_pipeline *p)
 }
 
 /* How many have no pair, and why the first of them has none. */
-static void tell(struct sg_pipeline *p)
+static void print_unpaired(struct sg_pipeline *p)
 {
     const struct sg_accepted_pair *first = NULL;
     size_t unpaired = 0;
@@ -274,8 +274,8 @@ static void tell(struct sg_pipeline *p)
     if (!first)
         return;
     const struct sg_item *item = &p->plan.items[first->own];
-    sg_progress_say(&p->progress, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, p->accepted.count,
-                    item->family->name, item->case_->name, item->variant->name, first->why, unpaired > 1 ? "; ..." : "");
+    sg_progress_print(&p->progress, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, p->accepted.count,
+                      item->family->name, item->case_->name, item->variant->name, first->why, unpaired > 1 ? "; ..." : "");
 }
 
 enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *p, struct sg_err *err)
@@ -291,7 +291,7 @@ enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *p, struct sg_err *err)
         if (i == 0 || p->plan.items[i].family != p->plan.items[i - 1].family)
             pair_family(&from, p->plan.items[i].family, err);
     if (err->code == SG_SUCCESS)
-        tell(p);
+        print_unpaired(p);
     add_items(p, &p->accepted);
     p->against = &p->accepted.builds;
     sg_accepted_file_release(&from.accepted);

@@ -21,7 +21,8 @@ static void set_number(struct sg_env *env, const char *key, const char *format, 
     sg_env_set(env, key, text);
 }
 
-/* What the suite asks for, and what the metrics mean: the names alone do not say whether either was edited since. */
+/* What the suite asks for, and what the metrics mean: the names alone do not say
+ * whether either was edited since. */
 static void set_definitions(const struct sg_pipeline *p, struct sg_env *env)
 {
     struct sg_digest metrics = SG_DIGEST_EMPTY;
@@ -154,7 +155,8 @@ static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step,
     return true;
 }
 
-/* Of a run that is taken up: the batches of one process of one pair. They are kept if they are all there, and are this run's. */
+/* Of a run that is taken up: the batches of one process of one pair. They are kept if they
+ * are all there, and are this run's. */
 static bool restore_batches(void *context, const struct sg_samples *samples, const struct sg_pair_samples *batches)
 {
     const struct sg_pipeline *p = context;
@@ -199,7 +201,8 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
     return err->code;
 }
 
-/* With fewer items what is left of the others would be called finished; with more, what the run was begun for would be another thing. */
+/* With fewer items what is left of the others would be called finished; with more, what the run was
+ * begun for would be another thing. */
 static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
 {
     struct sg_text here = {0};

@@ -1,6 +1,5 @@
-/* Which code a run measures: hashed when it is begun, held against what is there before each worker and at the end, and against what each
- * worker loaded.
- */
+/* Which code a run measures: hashed when it is begun, held against what is there before each worker
+ * and at the end, and against what each worker loaded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,8 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_text mark = {0};
-    /* The mark first: of a file that is written to meanwhile it is the older one, so that it is read again. */
+    /* The mark first: of a file that is written to meanwhile it is the
+     * older one, so that it is read again. */
     if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS)
         sg_digest_add_file(&digest, file->path, err);
     file->mark = sg_copy_string(sg_text_string(&mark));
@@ -22,10 +22,11 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_pipeline_add_code(struct sg_pipeline *p, const char *key, const char *told, const char *path, struct sg_err *err)
+enum sg_code sg_pipeline_add_code(struct sg_pipeline *p, const char *key, const char *reported_as, const char *path, struct sg_err *err)
 {
     struct sg_code_file *file = SG_APPEND(p->code, p->code_count, p->code_capacity);
-    *file = (struct sg_code_file){.key = sg_copy_string(key), .told = told ? sg_copy_string(told) : NULL, .path = sg_copy_string(path)};
+    *file = (struct sg_code_file){
+        .key = sg_copy_string(key), .reported_as = reported_as ? sg_copy_string(reported_as) : NULL, .path = sg_copy_string(path)};
     return read_code(file, err);
 }
 
@@ -34,12 +35,12 @@ static enum sg_code add_accepted(struct sg_pipeline *p, struct sg_err *err)
 {
     for (size_t i = 0; i < p->accepted.builds.count && err->code == SG_SUCCESS; i++) {
         const struct sg_listed_family *family = &p->accepted.builds.families[i];
-        struct sg_text key = {0}, told = {0};
+        struct sg_text key = {0}, reported_as = {0};
         sg_text_addf(&key, SG_ACCEPTED_CODE_PREFIX "%s", family->name);
-        sg_text_addf(&told, SG_CODE_PREFIX "%s" SG_AGAINST_SUFFIX, family->name);
-        sg_pipeline_add_code(p, key.data, told.data, family->module, err);
+        sg_text_addf(&reported_as, SG_CODE_PREFIX "%s" SG_AGAINST_SUFFIX, family->name);
+        sg_pipeline_add_code(p, key.data, reported_as.data, family->module, err);
         sg_text_release(&key);
-        sg_text_release(&told);
+        sg_text_release(&reported_as);
     }
     return err->code;
 }
@@ -104,7 +105,7 @@ enum sg_code sg_pipeline_take_code(const struct sg_pipeline *p, const struct sg_
 {
     for (size_t i = 0; i < p->code_count; i++) {
         struct sg_code_file *file = &p->code[i];
-        if (!file->told || strcmp(file->told, message->field[0]) != 0)
+        if (!file->reported_as || strcmp(file->reported_as, message->field[0]) != 0)
             continue;
         /* Touched since the worker was started, perhaps, and the same all the same. */
         if (strcmp(file->mark, message->field[1]) == 0 || check_file(p, file, err) != SG_SUCCESS ||
@@ -126,7 +127,7 @@ void sg_pipeline_release_code(struct sg_pipeline *p)
 {
     for (size_t i = 0; i < p->code_count; i++) {
         free(p->code[i].key);
-        free(p->code[i].told);
+        free(p->code[i].reported_as);
         free(p->code[i].path);
         free(p->code[i].hash);
         free(p->code[i].mark);

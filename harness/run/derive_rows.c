@@ -1,4 +1,5 @@
-/* What follows from what was measured: times, ratios, clocks, speed of light, and the finished files of the run. */
+/* What follows from what was measured: times, ratios, clocks, speed of light,
+ * and the finished files of the run. */
 #include "run/pipeline_internal.h"
 
 #include <math.h>
@@ -114,7 +115,8 @@ static void add_measured(const struct sg_pipeline *p, struct sg_table *table, st
     }
 }
 
-/* Of each item that has a time: how its accepted build compares, or why there is nothing to compare it with. */
+/* Of each item that has a time: how its accepted build compares, or why
+ * there is nothing to compare it with. */
 static void add_build_ratios(const struct sg_pipeline *p, struct sg_table *final)
 {
     for (size_t i = 0; i < p->accepted.count; i++) {
@@ -135,7 +137,8 @@ static void add_build_ratios(const struct sg_pipeline *p, struct sg_table *final
     }
 }
 
-/* Of what was skipped some processes may have batches, from before that was known: they are no time of it. */
+/* Of what was skipped some processes may have batches, from before that
+ * was known: they are no time of it. */
 static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final)
 {
     for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
@@ -163,7 +166,8 @@ static bool stays_without_numbers(const char *metric)
     return false;
 }
 
-/* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */
+/* Copies what was found out; of a variant that failed no number, and the
+ * pass it failed in is in its status. */
 static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
@@ -207,29 +211,31 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
     sg_table_add(final, &value);
 }
 
-/* Without a spec of this GPU, or a peak in it that the work asks for, there are no such rows, and a line says why. */
+/* Without a spec of this GPU, or a peak in it that the work asks for, there are
+ * no such rows, and a line says why. */
 static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};
     struct sg_sol_table gaps = {0};
     if (sg_sol_table_of_peaks(final, &p->folder.env, &gaps, &why) != SG_SUCCESS)
-        sg_progress_say(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
+        sg_progress_print(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
     sg_sol_table_release(&gaps);
     return sg_table_sort(final, err);
 }
 
-/* By peaks alone where there is a file of ceilings that cannot be read: what was measured is written down all the same. */
+/* By peaks alone where there is a file of ceilings that cannot be read: what was
+ * measured is written down all the same. */
 static void find_refusals(struct sg_pipeline *p, const struct sg_table *final, struct sg_refusals *refusals)
 {
     struct sg_err why = {0};
     if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
-        sg_progress_say(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_progress_print(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
         sg_refusals_of_peaks(final, &p->folder.env, NULL, refusals);
     }
     if (refusals->unjudged)
-        sg_progress_say(&p->progress, "%s", refusals->unjudged);
+        sg_progress_print(&p->progress, "%s", refusals->unjudged);
 }
 
 /* What of the run cannot be; for whoever tells its outcome. */
@@ -326,7 +332,7 @@ static void set_or_unset(struct sg_env *env, const char *key, const char *text)
 }
 
 /* What befell the GPU while times were taken: whoever judges this run later must know it. */
-static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
+static void set_conditions(const struct sg_pipeline *p, struct sg_env *env)
 {
     const struct sg_validity fit = sg_validity_judge(&p->processes, true);
     struct sg_text text = {0};
@@ -350,7 +356,8 @@ static void add_shared_line(const char *line, struct sg_text *out)
 
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
-    /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
+    /* A file that was written over while the last worker had it mapped may have
+     * changed what that worker measured. */
     if (sg_pipeline_check_code(p, err) != SG_SUCCESS || sg_run_writer_check(&p->folder, err) != SG_SUCCESS)
         return err->code;
     struct sg_table rows, final;
@@ -371,7 +378,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         goto out;
     refuse(p, &final);
     sg_shared_errors_each(&final, add_shared_line, &p->shared);
-    tell_conditions(p, &p->folder.env);
+    set_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
         sg_run_writer_write_env(&p->folder, err);

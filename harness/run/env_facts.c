@@ -1,4 +1,5 @@
-/* What workers say of the machine: which facts there are, what they look like, and which of them must stay the same in one run. */
+/* What workers say of the machine: which facts there are, what they look like, and which of
+ * them must stay the same in one run. */
 #include <stdlib.h>
 #include <string.h>
 

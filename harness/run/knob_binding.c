@@ -1,4 +1,5 @@
-/* Knobs that are set: read from a file, held against what the modules have, told to workers and to whoever takes the run up again. */
+/* Knobs that are set: read from a file, held against what the modules have, told to workers and
+ * to whoever takes the run up again. */
 #include "run/pipeline_internal.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 /*
- * The time pass and the count pass: one worker does many items in turn, until one fails. What it still had to do is done by the next. The
- * item that failed is done again in a process of its own, for another may have spoiled the process; its outcome there is its own. A worker
- * may also end before its first item, by code of a module that runs when it is loaded or asked: then each item is done by itself, and where
- * some can be begun, that others cannot is their own outcome.
+ * The time pass and the count pass: one worker does many items in turn, until one fails. What it
+ * still had to do is done by the next. The item that failed is done again in a process of its own,
+ * for another may have spoiled the process; its outcome there is its own. A worker may also end
+ * before its first item, by code of a module that runs when it is loaded or asked: then each item
+ * is done by itself, and where some can be begun, that others cannot is their own outcome.
  */
 #include "run/pipeline_internal.h"
 
@@ -75,8 +76,8 @@ static bool is_beside_others(const struct measure *m)
 static void set_apart(struct measure *m, enum sg_status status, const char *why)
 {
     const struct sg_item *item = &m->current->item;
-    sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s in pass %s, beside others: done again in a process of its own: %s",
-                    item->family->name, item->case_->name, item->variant->name, sg_status_word(status), m->pass, why);
+    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s in pass %s, beside others: done again in a process of its own: %s",
+                      item->family->name, item->case_->name, item->variant->name, sg_status_word(status), m->pass, why);
     m->is_apart[m->current - m->pipeline->steps] = true;
     m->moved = true;
     m->current = NULL;
@@ -98,8 +99,8 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
     else
         sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
     sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
-    sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
-                    sg_status_word(status), message.data);
+    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
+                      sg_status_word(status), message.data);
     if (is_time(m)) {
         step->status = status;
         free(step->message);
@@ -124,7 +125,8 @@ static enum sg_code fail_item(struct measure *m, enum sg_status status, const ch
     return SG_SUCCESS;
 }
 
-/* Its baseline failed beside it. Whether that is the baseline's own doing its pair with itself says, which was tried before by then. */
+/* Its baseline failed beside it. Whether that is the baseline's own doing its pair with itself
+ * says, which was tried before by then. */
 static enum sg_code fail_beside(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     const struct sg_step *baseline = m->current->baseline;
@@ -277,7 +279,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_FIGURE:
         return sg_take_look(message, &m->row, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_say(&m->pipeline->progress, "%s", message->field[0]);
+        sg_progress_print(&m->pipeline->progress, "%s", message->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(message, &m->failure, err);
@@ -303,7 +305,8 @@ static bool has_untried(const struct measure *m)
     return any;
 }
 
-/* One item and no worker that begins it. Whether that is the item's doing, or nobody's, shows by others. */
+/* One item and no worker that begins it. Whether that is the item's
+ * doing, or nobody's, shows by others. */
 static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_text text = {0};
@@ -325,8 +328,9 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
 {
     if (m->asked_count == 1)
         return lose_one(m, status, why, err);
-    sg_progress_say(&m->pipeline->progress, "a worker of pass %s ended before its first item: %s: each of its %zu items is done by itself",
-                    m->pass, why, m->asked_count);
+    sg_progress_print(&m->pipeline->progress,
+                      "a worker of pass %s ended before its first item: %s: each of its %zu items is done by itself", m->pass, why,
+                      m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
         m->is_apart[m->asked[i]] = true;
     m->moved = true;
@@ -338,12 +342,14 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     struct measure *m = context;
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
         return SG_SUCCESS;
-    /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
+    /* A module that is written over may kill the worker that loads it or has it
+     * mapped: no doing of the variant. */
     if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS)
         return err->code;
     if (!m->current)
         m->current = m->at;
-    /* Behind a launch what the worker cannot do any more may be that launch's doing; everything else is wrong with the run. */
+    /* Behind a launch what the worker cannot do any more may be that launch's doing;
+     * everything else is wrong with the run. */
     if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     struct sg_text text = {0};
@@ -355,14 +361,15 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (m->current)
         fail_item(m, status, text.data, err);
     else if (m->moved) /* what it did stands, and another one does the rest */
-        sg_progress_say(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
+        sg_progress_print(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
     sg_text_release(&text);
     return err->code;
 }
 
-/* A worker loads what it needs and no more: the code of a module that it does not need is no concern of its items. */
+/* A worker loads what it needs and no more: the code of a module that it does not
+ * need is no concern of its items. */
 static bool needs(const struct measure *m, const struct sg_listed_family *family)
 {
     bool any = false;
@@ -389,7 +396,8 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--attempt=%u", m->row.attempt);
         if (p->segment_ms)
             sg_names_addf(args, "--segment-ms=%u", p->segment_ms);
-        /* References of one kind of device cannot run on the other; a plan with both has them on its GPU. */
+        /* References of one kind of device cannot run on the other; a plan
+         * with both has them on its GPU. */
         if (p->drift.length > 0 && m->needs_gpu == sg_pipeline_runs_on_gpu(p))
             sg_names_addf(args, "--drift=%s", p->drift.data);
         sg_names_addf(args, "--blocks=%u", p->suite->blocks);
@@ -438,7 +446,8 @@ static size_t lost_beside(const struct measure *m, const struct sg_step *step)
     return lost;
 }
 
-/* Is this one to be tried by itself before that one? A baseline comes first, for without it the others of its case need not be tried. */
+/* Is this one to be tried by itself before that one? A baseline comes first, for without it the
+ * others of its case need not be tried. */
 static bool is_before(const struct measure *m, size_t a, size_t b)
 {
     const struct sg_step *one = &m->pipeline->steps[a], *other = &m->pipeline->steps[b];
@@ -461,7 +470,8 @@ static void ask_for_one(struct measure *m)
     }
 }
 
-/* What the next worker is asked for: all that is left and did not fail beside others; behind those, one of these. */
+/* What the next worker is asked for: all that is left and did not fail beside
+ * others; behind those, one of these. */
 static void ask(struct measure *m)
 {
     strike_off_the_hopeless(m);
@@ -500,8 +510,8 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 }
 
 /*
- * Workers one after the other until nothing is left; each does an item, sets one apart or is the first to be lost with one, which happens
- * once to each: so this ends.
+ * Workers one after the other until nothing is left; each does an item, sets one apart or is the
+ * first to be lost with one, which happens once to each: so this ends.
  */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
@@ -520,7 +530,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* The order is drawn for all steps, and those that are done are left out: so it is the same after an interruption. */
+/* The order is drawn for all steps, and those that are done are left out: so it
+ * is the same after an interruption. */
 static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left, size_t count)
 {
     uint64_t state = p->seed + PROCESS_SEED * (process + 1);
@@ -539,7 +550,8 @@ static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left,
     free(wanted);
 }
 
-/* Those of the steps that are still to be timed or counted, on one kind of device, after the other kind. */
+/* Those of the steps that are still to be timed or counted, on one kind
+ * of device, after the other kind. */
 static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
 {
     const struct sg_pipeline *p = m->pipeline;
@@ -585,7 +597,7 @@ enum sg_code sg_pipeline_count(struct sg_pipeline *p, const size_t *steps, size_
     for (size_t i = 0; i < count && p->metric_count > 0; i++)
         total += to_count(&p->steps[steps[i]]);
     if (total > 0 && sg_pipeline_is_late(p)) {
-        sg_progress_say(&p->progress, "the budget is over: no counters of %zu items", total);
+        sg_progress_print(&p->progress, "the budget is over: no counters of %zu items", total);
     } else if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);

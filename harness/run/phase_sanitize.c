@@ -1,5 +1,5 @@
-/* What failed, once more under compute-sanitizer: its first finding goes into the row of the item. Explains an outcome, never changes it.
- */
+/* What failed, once more under compute-sanitizer: its first finding goes into the row of the item.
+ * Explains an outcome, never changes it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,8 +125,8 @@ static bool add_trouble(const struct look *look, struct sg_text *out)
 }
 
 /*
- * Tool after tool until one finds something, or passes its deadline, for the next one would, too. What hangs is first looked at for its
- * barriers.
+ * Tool after tool until one finds something, or passes its deadline, for the next one would, too.
+ * What hangs is first looked at for its barriers.
  */
 static enum sg_code look_at(struct sg_pipeline *p, const struct sg_step *step, const char *program, struct sg_text *message,
                             struct sg_err *err)
@@ -163,7 +163,7 @@ static enum sg_code sanitize(struct sg_pipeline *p, struct sg_step *step, const 
         char *line = sg_copy_string(sg_text_string(&message));
         sg_make_printable(line);
         sg_item_row(&batch, &step->item, SG_SANITIZER_METRIC, "", SG_OK, line);
-        sg_progress_say(&p->progress, "%s/%s/%s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name, line);
+        sg_progress_print(&p->progress, "%s/%s/%s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name, line);
         free(line);
         if (sg_run_writer_add_rows(&p->folder, &batch, err) == SG_SUCCESS)
             step->sanitized = true;
@@ -183,7 +183,7 @@ enum sg_code sg_pipeline_sanitize(struct sg_pipeline *p, struct sg_err *err)
     if (!p->options->sanitize || count == 0)
         return SG_SUCCESS;
     if (!sg_program_path(&program, PROGRAM)) {
-        sg_progress_say(&p->progress, "--sanitize: no " PROGRAM " on PATH: what failed is not looked at");
+        sg_progress_print(&p->progress, "--sanitize: no " PROGRAM " on PATH: what failed is not looked at");
         return SG_SUCCESS;
     }
     sg_text_addf(&what, "sanitize: %zu items that failed, under %s", count, PROGRAM);

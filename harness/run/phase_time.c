@@ -1,4 +1,5 @@
-/* How many processes time which pairs: as many for each, or for each as many as the engine asks for. */
+/* How many processes time which pairs: as many for each, or for
+ * each as many as the engine asks for. */
 #include "run/pipeline_internal.h"
 
 #include <stdio.h>
@@ -33,8 +34,8 @@ static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_
 /* ---- as many for each: what numbers are accepted from ---- */
 
 /*
- * How many of them the next process is to time, after `done` processes of which the last took so long: before a deadline rather some of
- * them by enough processes than all by too few.
+ * How many of them the next process is to time, after `done` processes of which the last took so
+ * long: before a deadline rather some of them by enough processes than all by too few.
  */
 static size_t count_next(const struct sg_pipeline *p, size_t count, unsigned done, double process_s)
 {
@@ -102,7 +103,8 @@ struct pairs {
     unsigned look;              /* that the phase under way leads to; 0: none is */
 };
 
-/* One phase leads from look to look: how long all of it will take nobody knows before the last one. */
+/* One phase leads from look to look: how long all of it will take
+ * nobody knows before the last one. */
 static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
 {
     struct sg_progress *progress = &pairs->pipeline->progress;
@@ -152,7 +154,8 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     return err->code;
 }
 
-/* The values from the first of these processes on are taken anew; those of before stay as they are. */
+/* The values from the first of these processes on are taken anew;
+ * those of before stay as they are. */
 static void go_back(struct sg_sequential *engine, uint64_t dropped)
 {
     unsigned first = 0;

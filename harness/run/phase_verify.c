@@ -13,7 +13,7 @@ struct verification {
     struct sg_step *step;
     struct sg_names args;
     struct sg_table values; /* what the worker told beside the status */
-    bool told, bye;
+    bool reported, bye;
     enum sg_status status;
     char *message;
     struct sg_failure failure;
@@ -24,7 +24,7 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
     enum sg_status status = sg_status_from_word(m->field[3]);
     if (status == SG_STATUS_COUNT)
         return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"", sg_show(m->field[3], strlen(m->field[3])).text);
-    v->told = true;
+    v->reported = true;
     v->status = status;
     v->message = sg_copy_string(m->field[4]);
     return SG_SUCCESS;
@@ -96,7 +96,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_VALUE:
         return take_value(v, m, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
+        sg_progress_print(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(m, &v->failure, err);
@@ -116,12 +116,12 @@ static void decide(struct verification *v, enum sg_status status, const char *me
 }
 
 /*
- * Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). One whose outputs are wrong is launched again
- * behind its status, which stands.
+ * Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). One
+ * whose outputs are wrong is launched again behind its status, which stands.
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
-    if (v->told && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BROKE_PROTOCOL)
+    if (v->reported && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BROKE_PROTOCOL)
         return;
     if (v->failure.code == SG_NO_GPU) {
         decide(v, SG_UNAVAILABLE, v->failure.why);
@@ -130,7 +130,7 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
         sg_worker_describe(job, &text);
         decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
         sg_text_release(&text);
-    } else if (!v->told) {
+    } else if (!v->reported) {
         decide(v, SG_CRASH, "the worker ended without a status");
     }
 }
@@ -175,16 +175,17 @@ static bool only_gpu_families(const struct sg_pipeline *p)
     return true;
 }
 
-static void tell(const struct verification *v)
+static void print_unexpected(const struct verification *v)
 {
     const struct sg_item *item = &v->step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
-    // One that passes may still fail as declared when it is timed, so that is no news before the end.
+    // One that passes may still fail as declared when it is timed, so
+    // that is no news before the end.
     if (standing == SG_FAILS || standing == SG_OTHERWISE) {
         struct sg_text reason = {0};
         sg_step_add_reason(v->step, &reason);
-        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
-                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
+        sg_progress_print(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
+                          item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
         sg_text_release(&reason);
     }
     sg_progress_step(&v->pipeline->progress);
@@ -195,7 +196,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     struct verification *v = context;
     if (job->end.fate == SG_WORKER_STOPPED)
         return SG_SUCCESS;
-    /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
+    /* A module that is written over may kill the worker that loads it or has it
+     * mapped: no doing of the variant. */
     if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_SUCCESS)
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
@@ -211,8 +213,9 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
     sg_step_take_signature(v->step, &v->values);
-    tell(v);
-    /* A run may have many, and each process that is started copies the tables of what this one holds. */
+    print_unexpected(v);
+    /* A run may have many, and each process that is started copies
+     * the tables of what this one holds. */
     sg_table_release(&v->values);
     if (v->pipeline->env_changed) {
         v->pipeline->env_changed = false;
@@ -244,12 +247,13 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
 }
 
 /*
- * So many workers are prepared at a time: with thousands, starting a process would cost more for what this one holds by then than for
- * what it is.
+ * So many workers are prepared at a time: with thousands, starting a process would cost more for
+ * what this one holds by then than for what it is.
  */
 #define SLICE 256
 
-/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a time; *next moves on behind them. */
+/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a
+ * time; *next moves on behind them. */
 static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
 {
     struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));

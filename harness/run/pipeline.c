@@ -36,14 +36,15 @@ void sg_args_module(struct sg_names *args, const struct sg_pipeline *p, const st
     sg_names_addf(args, "--%s=%s", is_against ? "against" : "module", family->module);
 }
 
-bool sg_item_is(const struct sg_item *item, const char *const name[3])
+/* Is this family, case, variant the item's? */
+static bool item_is(const struct sg_item *item, const char *const name[3])
 {
     return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 && strcmp(name[0], item->family->name) == 0;
 }
 
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
 {
-    if (sg_item_is(item, m->field))
+    if (item_is(item, m->field))
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
                    m->field[0], m->field[1], m->field[2]);
@@ -99,7 +100,8 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
-    /* Of the two builds it is the accepted one that is called by the pair's name; what is asked is how this run's compares. */
+    /* Of the two builds it is the accepted one that is called by the pair's name; what is
+     * asked is how this run's compares. */
     if (step->is_accepted_build)
         step->results[process].ratio.y = -step->results[process].ratio.y;
 }
@@ -202,7 +204,8 @@ struct sg_step *sg_pipeline_step(const struct sg_pipeline *p, const char *const 
     return NULL;
 }
 
-/* Its worker or the device's context died, or it was never timed: not what it told of itself alone. */
+/* Its worker or the device's context died, or it was never timed:
+ * not what it told of itself alone. */
 static bool is_settled_by_baseline(const struct sg_step *step)
 {
     return step->passed && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&
@@ -332,7 +335,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_tex
     if (sg_pipeline_plan(&p, &suite, &listing, err) != SG_SUCCESS || sg_pipeline_find_drift(&p, err) != SG_SUCCESS ||
         sg_pipeline_open(&p, err) != SG_SUCCESS)
         goto out;
-    sg_pipeline_say_simulated(&p);
+    sg_pipeline_print_simulated(&p);
     all = sg_pipeline_all_steps(&p);
     const size_t count = p.plan.count;
     if (sg_pipeline_verify(&p, all, count, err) == SG_SUCCESS && sg_pipeline_time(&p, all, count, err) == SG_SUCCESS &&

@@ -1,9 +1,11 @@
 /*
- * run/pipeline.h - one run: list, plan, then verify, time and count each item in worker processes, then what follows from the files.
+ * run/pipeline.h - one run: list, plan, then verify, time and count each item in worker processes,
+ * then what follows from the files.
  *
- * Steps remember what is done; a phase does only what is not. Everything that was found out goes to the run's folder at once, and is
- * rounded as the files have it before anything is computed from it: so a run that was killed and taken up again ends in the same bytes.
- * Invariant: an item whose variant fails costs that item alone.
+ * Steps remember what is done; a phase does only what is not. Everything that was found out goes to
+ * the run's folder at once, and is rounded as the files have it before anything is computed from
+ * it: so a run that was killed and taken up again ends in the same bytes. Invariant: an item whose
+ * variant fails costs that item alone.
  */
 #ifndef SG_RUN_PIPELINE_H
 #define SG_RUN_PIPELINE_H
@@ -64,12 +66,13 @@ struct sg_step {
 /* A file whose code is part of what makes a run this run: run/code_identity.c. */
 struct sg_code_file {
     char *key;         /* owned; of env.csv */
-    char *told;        /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
+    char *reported_as; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
     char *path, *hash; /* owned */
     char *mark;        /* owned; sg_file_mark when it was last read */
 };
 
-/* An item of the plan that is timed, and the same variant of the build that its accepted numbers come from. */
+/* An item of the plan that is timed, and the same variant of the build
+ * that its accepted numbers come from. */
 struct sg_accepted_pair {
     size_t own; /* index of the item */
     char *why;  /* owned; why it is not paired: then there is no more of it than that. NULL: it is paired */
@@ -118,19 +121,22 @@ struct sg_pipeline {
     unsigned segment_ms;           /* a batch is launches on end for so long; 0: it is not */
 };
 
-/* *exit_code is the summary's; to `folder`, unless it is NULL, is added where the run is, once it is finished. */
+/* *exit_code is the summary's; to `folder`, unless it is NULL, is added where
+ * the run is, once it is finished. */
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_text *folder, int *exit_code, struct sg_err *err);
 
 /* The phases, of `count` steps by their indices; what is done of them is left out. */
 enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
-/* If it was asked for: of all steps that failed, what compute-sanitizer finds first. Where it is not installed one line tells so. */
+/* If it was asked for: of all steps that failed, what compute-sanitizer finds first. Where it is
+ * not installed one line tells so. */
 enum sg_code sg_pipeline_sanitize(struct sg_pipeline *pipeline, struct sg_err *err);
 /* What follows from all that was measured, and the end of the run's files. */
 enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err);
 
-/* Appends how many timed launches were checked, and in how many items one came out otherwise; nothing if none was timed. */
+/* Appends how many timed launches were checked, and in how many items one came out
+ * otherwise; nothing if none was timed. */
 void sg_pipeline_add_checked(const struct sg_pipeline *pipeline, struct sg_text *out);
 
 /* The item that rows of the step are of: of an accepted build it is this run's own. */
@@ -146,7 +152,8 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
 
 /* The parts of it, for a caller that decides itself what is timed. */
 
-/* Suite and listing, which are the caller's to release; metrics, settings and plan, by the options. */
+/* Suite and listing, which are the caller's to release; metrics,
+ * settings and plan, by the options. */
 enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_suite *suite, struct sg_module_list *listing, struct sg_err *err);
 /* Those that the count pass is asked for. */
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
@@ -154,25 +161,29 @@ void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each 
 /* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
 enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
 
-/* Of a plan: where the drift references are, if they were built; without them the run says that drift is not known. */
+/* Of a plan: where the drift references are, if they were built; without them the
+ * run says that drift is not known. */
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *pipeline, struct sg_err *err);
 
 /* Of a plan: says so on stderr if none of its kernels needs a GPU. */
-void sg_pipeline_say_simulated(struct sg_pipeline *pipeline);
+void sg_pipeline_print_simulated(struct sg_pipeline *pipeline);
 
 /* All of them, each by its index; owned by the caller. */
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 
-/* A file's part of the identity: hashed as plan/module_code.h does where workers tell of it, else as a whole. */
-enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *told, const char *path, struct sg_err *err);
+/* A file's part of the identity: hashed as plan/module_code.h does where
+ * workers tell of it, else as a whole. */
+enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *reported_as, const char *path,
+                                  struct sg_err *err);
 
 /* Of a file of knobs: SG_BAD_INPUT with file and line for what the family does not have. */
 enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path,
                               struct sg_err *err);
 
 /*
- * Until all pairs are decided by processes that are fit, or as many were dropped as may be. Pair i of the engine is the step
- * step_of_pair[i], measured by worker processes; each step ends with the estimate that its pair was decided by.
+ * Until all pairs are decided by processes that are fit, or as many were dropped as may be. Pair i
+ * of the engine is the step step_of_pair[i], measured by worker processes; each step ends with the
+ * estimate that its pair was decided by.
  */
 enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err);
 
@@ -188,12 +199,14 @@ double sg_pipeline_tolerance(const struct sg_pipeline *pipeline, const char *fam
 /* The step of this family, case, variant; NULL: the plan has none. */
 struct sg_step *sg_pipeline_step(const struct sg_pipeline *pipeline, const char *const name[3]);
 /*
- * When all is timed: what is paired with a baseline that failed has no time, and says why. So one that died beside it, too: which of the
- * two killed their worker nobody can say, but that the baseline dies by itself.
+ * When all is timed: what is paired with a baseline that failed has no time, and says why.
+ * So one that died beside it, too: which of the two killed their worker nobody can say, but
+ * that the baseline dies by itself.
  */
 void sg_pipeline_settle(struct sg_pipeline *pipeline);
 
-/* How an outcome is to be taken: constant, exit code of the run, title of the list of such items ("": they are only counted). */
+/* How an outcome is to be taken: constant, exit code of the run, title of the list of such
+ * items ("": they are only counted). */
 #define SG_STANDING_TABLE(X)                                                                      \
     X(SG_AS_DECLARED, SG_EXIT_DONE, "")                                                           \
     X(SG_UNMEASURED, SG_EXIT_INVALID, "Not verified, timed or counted here")                      \

@@ -1,6 +1,6 @@
 /*
- * run/pipeline_internal.h - what the files of this room share: the arguments of workers, what a worker's lines do to a step, and the parts
- * of a run that each file sees to.
+ * run/pipeline_internal.h - what the files of this room share: the arguments of workers, what a
+ * worker's lines do to a step, and the parts of a run that each file sees to.
  */
 #ifndef SG_RUN_PIPELINE_INTERNAL_H
 #define SG_RUN_PIPELINE_INTERNAL_H
@@ -12,19 +12,21 @@
 
 /* ---- summary.c ---- */
 
-/* Prints it. *exit_code: 5 when a variant is not what it is declared to be, 3 when something is not measured or not to be believed, else 0.
- */
+/* Prints it. *exit_code: 5 when a variant is not what it is declared to be, 3 when something is not
+ * measured or not to be believed, else 0. */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
 /* ---- phase_measure.c, phase_time.c ---- */
 
 /*
- * One process times these steps, one for each kind of device among them, in an order drawn from the seed; what is done is left out. A step
- * that dies is told by its status, and another process goes on.
+ * One process times these steps, one for each kind of device among them, in an order
+ * drawn from the seed; what is done is left out. A step that dies is told by its
+ * status, and another process goes on.
  */
 enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
                                       struct sg_err *err);
-/* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. */
+/* The process measured under conditions that spoil its values: they are let
+ * go, so that it can be timed again. */
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
 
 /* Those of options->more are timed by so many processes as decide at most. */
@@ -33,14 +35,16 @@ enum sg_code sg_pipeline_time_more(struct sg_pipeline *pipeline, struct sg_err *
 /* ---- budget.c ---- */
 
 bool sg_pipeline_is_late(const struct sg_pipeline *pipeline);
-/* Of `count` pairs as many as can be timed by `processes` more before the deadline, if one process of all of them takes so long. */
+/* Of `count` pairs as many as can be timed by `processes` more before the deadline, if one
+ * process of all of them takes so long. */
 size_t sg_pipeline_afford(const struct sg_pipeline *pipeline, size_t count, double process_s, unsigned processes);
 /* What fewer processes have timed than an interval needs is skipped. */
 void sg_pipeline_leave_out(struct sg_pipeline *pipeline);
 
 /* ---- process_validity.c ---- */
 
-/* Lets go of the processes that are not fit, if so many may be dropped; bit p of *dropped: process p is to be timed again. */
+/* Lets go of the processes that are not fit, if so many may be dropped; bit p of
+ * *dropped: process p is to be timed again. */
 enum sg_code sg_pipeline_drop_unfit(struct sg_pipeline *pipeline, uint64_t *dropped, struct sg_err *err);
 /* Does any item of the plan? */
 bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
@@ -52,9 +56,11 @@ bool sg_step_to_time(const struct sg_step *step, unsigned process);
 
 /* ---- code_identity.c ---- */
 
-/* Of a plan: code.<family> of each family, unless somebody named the files already; the worker and the drift references. */
+/* Of a plan: code.<family> of each family, unless somebody named the files already; the
+ * worker and the drift references. */
 enum sg_code sg_pipeline_find_code(struct sg_pipeline *pipeline, struct sg_err *err);
-/* Before a worker starts, when one ends badly and before the run is finished: SG_NOT_COMPARABLE when a file is another build by now. */
+/* Before a worker starts, when one ends badly and before the run is finished: SG_NOT_COMPARABLE
+ * when a file is another build by now. */
 enum sg_code sg_pipeline_check_code(struct sg_pipeline *pipeline, struct sg_err *err);
 /* The same of what a worker says that it loaded. */
 enum sg_code sg_pipeline_take_code(const struct sg_pipeline *pipeline, const struct sg_message *message, struct sg_err *err);
@@ -65,7 +71,8 @@ void sg_pipeline_release_code(struct sg_pipeline *pipeline);
 
 #define SG_SETTINGS_KEY   "settings" /* of env.csv: how many items have knobs set */
 #define SG_SETTING_PREFIX "setting." /* and, before FAMILY.CASE.NAME, to what */
-/* Of a listing: reads the settings of the run's file, if it has one. SG_BAD_INPUT with file and line for what no module has. */
+/* Of a listing: reads the settings of the run's file, if it has one. SG_BAD_INPUT with file
+ * and line for what no module has. */
 enum sg_code sg_pipeline_configure(struct sg_pipeline *pipeline, struct sg_err *err);
 /* NULL: nothing is set for it. */
 const struct sg_setting *sg_pipeline_setting(const struct sg_pipeline *pipeline, const struct sg_item *item);
@@ -74,7 +81,8 @@ void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env 
 
 /* ---- accepted_pairs.c ---- */
 
-/* Of a plan without steps: adds the items of accepted builds; of those that are not at hand it notes why. SG_INTERRUPTED. */
+/* Of a plan without steps: adds the items of accepted builds; of those that are not at
+ * hand it notes why. SG_INTERRUPTED. */
 enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_link_pairs(struct sg_pipeline *pipeline); /* of fresh steps */
 void sg_pipeline_set_pairs(const struct sg_pipeline *pipeline, struct sg_env *env);
@@ -96,19 +104,21 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
 
 /* ---- env_facts.c ---- */
 
-/* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
+/* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is
+ * another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
 
 /* ---- process_log_step.c ---- */
 
 /*
- * What the GPU is like while a worker times: a row is written when it begins, told by the worker's `events` and `figure` lines, and
- * written anew when it ended.
+ * What the GPU is like while a worker times: a row is written when it begins, told by the worker's
+ * `events` and `figure` lines, and written anew when it ended.
  */
 enum sg_code sg_pipeline_begin_process(struct sg_pipeline *pipeline, unsigned process, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, struct sg_err *err);
-/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its batches with them. */
+/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are
+ * let go, and its batches with them. */
 enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *batches, struct sg_err *err);
 
 /* ---- pipeline.c: steps and items ---- */
@@ -117,18 +127,15 @@ enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct 
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed);
 /* The metric of that name that the count pass is asked for; NULL: none is. */
 const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *pipeline, const char *metric);
-/* Is this family, case, variant the item's? */
-bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message, struct sg_err *err);
 /* A row with no number in it. */
 void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message);
-/* From the row of its signature, if the table has one, sorted or of this item alone: where its outputs are wrong. */
+/* From the row of its signature, if the table has one, sorted or of this item
+ * alone: where its outputs are wrong. */
 void sg_step_take_signature(struct sg_step *step, const struct sg_table *table);
 /* What went wrong, behind a colon, and where in its outputs; appended. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);
-/* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
-enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why);
 
 #endif

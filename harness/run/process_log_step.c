@@ -1,4 +1,5 @@
-/* What the GPU was like while the processes of the time pass measured: kept beside the batches, and batches let go with their process. */
+/* What the GPU was like while the processes of the time pass measured: kept beside the batches, and
+ * batches let go with their process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +60,9 @@ static enum sg_code forget_batches(struct sg_pipeline *p, struct sg_samples *all
 
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *p, unsigned process, const char *why, struct sg_err *err)
 {
-    sg_progress_say(&p->progress, "process %u is dropped: %s; another one takes its place", process, why);
-    /* The batches first: killed in between, the process is measured again and its row judged again. */
+    sg_progress_print(&p->progress, "process %u is dropped: %s; another one takes its place", process, why);
+    /* The batches first: killed in between, the process is measured
+     * again and its row judged again. */
     if (forget_batches(p, p->batches, (uint64_t)1 << process, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < p->processes.count; i++) {

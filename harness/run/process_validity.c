@@ -1,4 +1,5 @@
-/* The guards of the time pass (docs/method.md 4): processes that measured under conditions that spoil times go, others take their place. */
+/* The guards of the time pass (docs/method.md 4): processes that measured under conditions that
+ * spoil times go, others take their place. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,15 +15,16 @@ bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *p)
     return false;
 }
 
-void sg_pipeline_say_simulated(struct sg_pipeline *p)
+void sg_pipeline_print_simulated(struct sg_pipeline *p)
 {
     if (!sg_pipeline_runs_on_gpu(p))
-        sg_progress_say(&p->progress, SG_SIMULATED_WORDS);
+        sg_progress_print(&p->progress, SG_SIMULATED_WORDS);
 }
 
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *p, struct sg_err *err)
 {
-    /* A segment is timed by events, whose tick is as large as the drift that would be looked for. */
+    /* A segment is timed by events, whose tick is as large as the
+     * drift that would be looked for. */
     if (p->segment_ms > 0)
         return SG_SUCCESS;
     if (sg_path_of_module(&p->drift, sg_pipeline_runs_on_gpu(p) ? "libsg_reference.so" : "libsg_null_reference.so", err) == SG_SUCCESS &&

@@ -82,7 +82,7 @@ void sg_progress_step(struct sg_progress *progress)
     draw(progress);
 }
 
-void sg_progress_say(struct sg_progress *progress, const char *format, ...)
+void sg_progress_print(struct sg_progress *progress, const char *format, ...)
 {
     if (progress->terminal && progress->phase)
         fputs(CLEAR_LINE, stderr);

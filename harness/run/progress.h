@@ -1,9 +1,10 @@
 /*
  * run/progress.h - what a run says on stderr while it goes on.
  *
- * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase, and where the
- * phase stands every 10 s, whenever a step is done. Lines said with sg_progress_say stay in
- * both, and what a terminal would obey in them is made visible. Invariant: nothing that anyone parses is printed here.
+ * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase,
+ * and where the phase stands every 10 s, whenever a step is done. Lines said with
+ * sg_progress_print stay in both, and what a terminal would obey in them is made visible.
+ * Invariant: nothing that anyone parses is printed here.
  */
 #ifndef SG_RUN_PROGRESS_H
 #define SG_RUN_PROGRESS_H
@@ -35,11 +36,11 @@ void sg_progress_step(struct sg_progress *progress);
 /* A step ends at that time, by the monotonic clock; nothing is printed. */
 void sg_progress_count(struct sg_progress *progress, double at_s);
 /*
- * By how long the latter half to three quarters of the steps so far took, for the first may have waited for what hangs; NaN: nobody knows
- * yet, or nothing is left.
+ * By how long the latter half to three quarters of the steps so far took, for the first may have
+ * waited for what hangs; NaN: nobody knows yet, or nothing is left.
  */
 double sg_progress_left_s(const struct sg_progress *progress, double at_s);
-void sg_progress_say(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_progress_print(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clears the rewritten line. */
 void sg_progress_end(struct sg_progress *progress);
 

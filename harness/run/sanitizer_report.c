@@ -69,7 +69,8 @@ static bool take_line(const char *begin, size_t length, struct line *line)
     return line->text[0] != '\0';
 }
 
-/* The next line of the tool's; false: there are no more. What the program printed in between is passed over. */
+/* The next line of the tool's; false: there are no more. What the program
+ * printed in between is passed over. */
 static bool next_line(const char **rest, const char *end, struct line *line)
 {
     bool found = false;
@@ -128,7 +129,8 @@ static void take_place(const char *text, struct sg_sanitizer_finding *f)
     }
 }
 
-/* "Error: Race reported between Write access at NAME(TYPES)+0x80 in FILE:12": the kind ends where the place begins. */
+/* "Error: Race reported between Write access at NAME(TYPES)+0x80 in FILE:12": the
+ * kind ends where the place begins. */
 static void take_head(const struct line *line, struct sg_sanitizer_finding *f)
 {
     static const char *const levels[] = {"Error: ", "Warning: ", "ERROR: ", "WARN: "};
@@ -142,7 +144,8 @@ static void take_head(const struct line *line, struct sg_sanitizer_finding *f)
         take_place(place + strlen(" access at "), f);
 }
 
-/* "Device Frame: NAME(TYPES)+0x160 in FILE:34", or with "[0x160]": of functions that were inlined the kernel comes last. */
+/* "Device Frame: NAME(TYPES)+0x160 in FILE:34", or with "[0x160]": of functions that
+ * were inlined the kernel comes last. */
 static void take_frame(const char *text, struct sg_sanitizer_finding *f)
 {
     struct sg_sanitizer_finding frame = {.kind = ""};

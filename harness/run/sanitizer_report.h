@@ -1,13 +1,15 @@
 /*
  * run/sanitizer_report.h - what compute-sanitizer found: its log taken apart. Pure.
  *
- * A log is lines that begin with nine equals signs. One blank behind them begins a finding, more of them add to it:
+ * A log is lines that begin with nine equals signs. One blank behind them begins a
+ * finding, more of them add to it:
  *
  *     ========= Invalid __global__ write of size 4 bytes
  *     =========     at scale(float *, int)+0x160 in scale.cu:34
  *     =========     by thread (3,0,0) in block (1,0,0)
  *
- * Lines that are none of the kinds known here are passed over, unless they report that the tool itself failed. The summary counts them.
+ * Lines that are none of the kinds known here are passed over, unless they report that the tool
+ * itself failed. The summary counts them.
  */
 #ifndef SG_RUN_SANITIZER_REPORT_H
 #define SG_RUN_SANITIZER_REPORT_H
@@ -16,7 +18,8 @@
 
 #include "util/text.h"
 
-/* Tools, in the order in which they are asked: what memcheck finds makes the others' findings doubtful. */
+/* Tools, in the order in which they are asked: what memcheck finds
+ * makes the others' findings doubtful. */
 #define SG_SANITIZER_TOOLS(X)              \
     X(SG_SANITIZER_MEMCHECK, "memcheck")   \
     X(SG_SANITIZER_RACECHECK, "racecheck") \
@@ -39,10 +42,12 @@ struct sg_sanitizer_finding {
     bool is_clean;     /* nothing was found, and the summary counts nothing; a log that is cut off has none */
 };
 
-/* The first finding of a log of `length` bytes, whole or cut off. A kernel's comes before an error of a call, which follows from it. */
+/* The first finding of a log of `length` bytes, whole or cut off. A kernel's comes before an error
+ * of a call, which follows from it. */
 void sg_sanitizer_read(const char *log, size_t length, struct sg_sanitizer_finding *finding);
 
-/* "memcheck: Invalid __global__ write of size 4 bytes; scale(float *, int); +0x160 in scale.cu:34", appended. */
+/* "memcheck: Invalid __global__ write of size 4 bytes; scale(float *, int);
+ * +0x160 in scale.cu:34", appended. */
 void sg_sanitizer_add(struct sg_text *out, enum sg_sanitizer_tool tool, const struct sg_sanitizer_finding *finding);
 
 #endif

@@ -33,8 +33,8 @@ enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
 
 int sg_standing_exit_code(enum sg_standing standing, int so_far)
 {
-    /* SG_EXIT_UNDECLARED and SG_EXIT_INVALID are the only ones besides SG_EXIT_DONE, and a variant that is not what it is declared to be
-     * comes first. */
+    /* SG_EXIT_UNDECLARED and SG_EXIT_INVALID are the only ones besides SG_EXIT_DONE, and a variant
+     * that is not what it is declared to be comes first. */
     return standings[standing].exit_code > so_far ? standings[standing].exit_code : so_far;
 }
 
@@ -71,7 +71,9 @@ static bool is_withdrawn(const struct sg_step *step)
     return step->status == SG_UNSUPPORTED && step->message && strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
 }
 
-enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why)
+/* Of all that is known of the step; *why, unless that is as declared: what was found instead
+ * of what; appended. */
+static enum sg_standing step_standing(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item.variant->expect;
     enum sg_standing standing = sg_standing_of(declared, step->status);
@@ -114,7 +116,7 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 {
     struct sg_text name = {0}, why = {0};
     const struct sg_item *item = &step->item;
-    const enum sg_standing standing = sg_step_standing(step, &why);
+    const enum sg_standing standing = step_standing(step, &why);
     sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
     if (standing != SG_AS_DECLARED)
         sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data, why.data);

@@ -15,7 +15,8 @@
 
 #define SCALE_LARGEST 1e6 /* of a t; the smallest is its inverse */
 
-/* The one-sided 95 % bound of a scale is where twice the log-likelihood is so much below its largest: chi squared of one degree at 90 %. */
+/* The one-sided 95 % bound of a scale is where twice the log-likelihood is so much below its
+ * largest: chi squared of one degree at 90 %. */
 #define DEVIANCE_95 2.706
 
 static double t_squared(const struct sg_estimate *estimate)
@@ -29,7 +30,8 @@ static bool is_counted(const struct sg_aa *pair)
     return pair->estimate.n >= 2;
 }
 
-/* Log-likelihood of t = scale times Student's t, without what does not depend on the scale; its slope in ln scale. */
+/* Log-likelihood of t = scale times Student's t, without what does not depend on
+ * the scale; its slope in ln scale. */
 struct likelihood {
     double ln, slope;
 };
@@ -46,7 +48,8 @@ static struct likelihood likelihood_of(const struct sg_aa *pairs, size_t count, 
     return sum;
 }
 
-/* The slope falls with the scale. Not the root of the mean square: the t of five processes has twice the variance of a normal deviate. */
+/* The slope falls with the scale. Not the root of the mean square: the t of five processes has
+ * twice the variance of a normal deviate. */
 static double most_likely_scale(const struct sg_aa *pairs, size_t count)
 {
     double low = -log(SCALE_LARGEST), high = log(SCALE_LARGEST);
@@ -71,7 +74,8 @@ static bool is_uneven(const struct sg_aa *pair)
     return pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
 }
 
-/* By Holm's correction, as of so many pairs one is off by chance. The first of them; NULL: there is none. */
+/* By Holm's correction, as of so many pairs one is off by chance. The
+ * first of them; NULL: there is none. */
 static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count, size_t *uneven)
 {
     const struct sg_aa *first = NULL;
@@ -91,7 +95,7 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
     return first;
 }
 
-static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
+static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
 {
     if (uneven)
         snprintf(
@@ -135,7 +139,7 @@ struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double l
     if (c.pairs >= SG_CALIBRATION_PAIRS && is_over_one(pairs, count, c.spread))
         c.lambda = fmax(lambda, c.spread);
     c.valid = !uneven && c.lambda <= SG_LAMBDA_MAX;
-    say(&c, uneven);
+    describe(&c, uneven);
     return c;
 }
 

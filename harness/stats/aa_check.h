@@ -1,10 +1,12 @@
 /*
- * stats/aa_check.h - what a baseline paired with itself says of a run (docs/method.md 4): how honest its standard errors are, how often it
- * would have cried wolf, and whether both sides of a pair ran at one clock.
+ * stats/aa_check.h - what a baseline paired with itself says of a run (docs/method.md 4):
+ * how honest its standard errors are, how often it would have cried wolf, and whether both
+ * sides of a pair ran at one clock.
  *
- * Pure: numbers in, numbers and a sentence out. Invariant: lambda is never below 1, so a calibration widens intervals and never narrows
- * them, and is over 1 only where chance does not explain that; a pair of a kernel with itself that comes out as a change makes the run
- * invalid where so many pairs have no such one by chance, whatever the other pairs say.
+ * Pure: numbers in, numbers and a sentence out. Invariant: lambda is never below 1, so a
+ * calibration widens intervals and never narrows them, and is over 1 only where chance does not
+ * explain that; a pair of a kernel with itself that comes out as a change makes the run invalid
+ * where so many pairs have no such one by chance, whatever the other pairs say.
  */
 #ifndef SG_STATS_AA_CHECK_H
 #define SG_STATS_AA_CHECK_H
@@ -41,12 +43,14 @@ struct sg_clocks {
     double *hz; /* overwritten */
     size_t count;
 };
-/* Trimmed mean of the ln clock of the candidate - of the baseline, as blocks take it of times; NaN when one of them is not known. */
+/* Trimmed mean of the ln clock of the candidate - of the baseline, as blocks take it of times;
+ * NaN when one of them is not known. */
 double sg_clock_gap(struct sg_clocks baseline, struct sg_clocks candidate);
 
 /*
- * Largest rate of false verdicts that `uneven` of `pairs` do not contradict at 95 %, one-sided, exact (Clopper and Pearson): the rate at
- * which so few would be seen in 5 of 100 tallies. 1 without pairs.
+ * Largest rate of false verdicts that `uneven` of `pairs` do not contradict at 95 %,
+ * one-sided, exact (Clopper and Pearson): the rate at which so few would be seen in 5
+ * of 100 tallies. 1 without pairs.
  */
 double sg_false_rate_bound(size_t uneven, size_t pairs);
 

@@ -14,7 +14,8 @@
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {
-    /* Seeds and numbers of blocks are small and alike: one step of the generator between them makes neighbours independent. */
+    /* Seeds and numbers of blocks are small and alike: one step of the generator between
+     * them makes neighbours independent. */
     uint64_t state = seed;
     state = sg_random_next(&state) ^ process;
     state = sg_random_next(&state) ^ block;
@@ -40,7 +41,8 @@ unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[S
     if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
         return pilot->least;
     const double error = PILOT_SHARE * sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->tolerance;
-    /* Reckoned from the data and not from a clock: whoever reads the same batches must come to the same number. */
+    /* Reckoned from the data and not from a clock: whoever reads the same
+     * batches must come to the same number. */
     const double block_s = SG_BLOCK_BATCHES * (BATCH_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
     const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(PILOT_S / block_s));
     return count > pilot->least ? (unsigned)count : pilot->least;

@@ -18,7 +18,8 @@ struct sg_clock_shift sg_clock_shift_of(double f, double f0, double beta)
     };
 }
 
-/* Points with the means of their run taken off: runs differ by more than their clocks, so only what moves within one counts. */
+/* Points with the means of their run taken off: runs differ by more than their clocks, so
+ * only what moves within one counts. */
 struct centred {
     double *x, *y; /* ln Hz, ln ns */
     size_t count;
@@ -50,9 +51,11 @@ static void centre(const struct sg_batch_point *points, size_t count, struct cen
 }
 
 /*
- * What neighbours differ by however near they are: a clock that wanders moves twice as far over two batches as over one (in square), an
- * error of reading as far. So 2 g(1) - g(2) of half the mean square differences g is the error's variance, or less than 0 by chance. A
- * clock that jumps in every batch looks so too; but no error moves the time, so it is at most what the times are off the slope by.
+ * What neighbours differ by however near they are: a clock that wanders moves twice as far
+ * over two batches as over one (in square), an error of reading as far. So 2 g(1) - g(2) of
+ * half the mean square differences g is the error's variance, or less than 0 by chance. A
+ * clock that jumps in every batch looks so too; but no error moves the time, so it is at most
+ * what the times are off the slope by.
  */
 static double reading_error_of(const struct sg_batch_point *points, const struct centred *centred, double slope)
 {
@@ -78,7 +81,8 @@ static double reading_error_of(const struct sg_batch_point *points, const struct
     return fmin(at_most, sqrt(fmax(0.0, 2.0 * squares[0] / (double)counts[0] - squares[1] / (double)counts[1])));
 }
 
-/* Least squares; the error counts processes, because batches of one process are not independent of one another. */
+/* Least squares; the error counts processes, because batches of one process
+ * are not independent of one another. */
 static void fit_slope(const struct sg_batch_point *points, const struct centred *centred, struct sg_clock_fit *fit)
 {
     double xx = 0.0;

@@ -1,9 +1,11 @@
 /*
- * stats/clock_model.h - how a time follows the SM clock: beta, the slope of ln time on ln clock, negated (docs/method.md 5).
+ * stats/clock_model.h - how a time follows the SM clock: beta, the slope of ln time on ln
+ * clock, negated (docs/method.md 5).
  *
- * Pure. beta is 1 for a kernel bound by the SM's clock, 0 for one bound by DRAM. A time T at clock f reads at clock f0 as
- * ln T + beta (ln f - ln f0). Invariant: beta is in [0, 1]; where it is not known it is taken as 0.5 +- 0.3, and where a clock is not
- * known the shift is 0 +- 2 %, so that what is not known widens intervals and never moves them.
+ * Pure. beta is 1 for a kernel bound by the SM's clock, 0 for one bound by DRAM. A time T at clock
+ * f reads at clock f0 as ln T + beta (ln f - ln f0). Invariant: beta is in [0, 1]; where it is not
+ * known it is taken as 0.5 +- 0.3, and where a clock is not known the shift is 0 +- 2 %, so that
+ * what is not known widens intervals and never moves them.
  */
 #ifndef SG_STATS_CLOCK_MODEL_H
 #define SG_STATS_CLOCK_MODEL_H
@@ -35,7 +37,8 @@ struct sg_clock_fit {
     size_t processes;
 };
 
-/* One batch: which process of which run it belongs to (any number that tells them apart, ascending), and what was measured. */
+/* One batch: which process of which run it belongs to (any number that tells them apart,
+ * ascending), and what was measured. */
 struct sg_batch_point {
     size_t run, process;
     double ns, hz; /* > 0; hz 0: not known */

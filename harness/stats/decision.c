@@ -5,8 +5,8 @@
 #include "stats/statistics.h"
 
 /*
- * How far, in standard errors, an estimate strays when nothing has changed: 3, once in 370 rows. 2 made one row of a quiet suite of 25
- * inconclusive in every other run on another machine.
+ * How far, in standard errors, an estimate strays when nothing has changed: 3, once in 370 rows. 2
+ * made one row of a quiet suite of 25 inconclusive in every other run on another machine.
  */
 #define SG_STRAY 3.0
 
@@ -19,7 +19,6 @@ struct sg_bounds sg_bounds_at_look(size_t processes)
         .within = sg_look_constant(SG_ALPHA_10, processes),
         .interval = sg_look_constant(SG_ALPHA_05, processes),
         .regressed = sg_look_constant(SG_ALPHA_01, processes),
-        .single = NAN,
     };
 }
 
@@ -39,7 +38,7 @@ static double bound(enum sg_alpha alpha, double df)
 struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
 {
     if (!(df >= 1.0))
-        return (struct sg_bounds){NAN, NAN, NAN, NAN};
+        return (struct sg_bounds){NAN, NAN, NAN};
     /* Rounded down, so that the interval can only get wider; but 4 that came out as 3.9999 is 4. */
     const size_t whole = df >= SG_DF_MAX ? SG_DF_MAX : (size_t)(df + 1e-6);
     struct sg_bounds *at = &cache->at[whole];
@@ -48,7 +47,6 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
             .within = bound(SG_ALPHA_10, (double)whole),
             .interval = bound(SG_ALPHA_05, (double)whole),
             .regressed = bound(SG_ALPHA_01, (double)whole),
-            .single = sg_t_quantile(0.975, (double)whole),
         };
     return *at;
 }
@@ -116,7 +114,8 @@ struct sg_decision sg_decide(const struct sg_difference *difference)
     };
 }
 
-/* By how many standard errors the last look must be beyond the tolerance to make one of so many rows slower: by the rule, and by Holm. */
+/* By how many standard errors the last look must be beyond the tolerance to make one of so many
+ * rows slower: by the rule, and by Holm. */
 static double last_bound(size_t last_look, size_t rows)
 {
     const double by_rule = sg_look_constant(SG_ALPHA_01, last_look);
@@ -127,9 +126,10 @@ static double last_bound(size_t last_look, size_t rows)
 }
 
 /*
- * How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates to pass c of their own errors. Three things
- * scatter: the later estimate, its error (last_df), and the error that is at hand (df). An estimated error is about normal, with mean
- * 1 - 1/(4 df) and variance 1/(2 df) of the true one.
+ * How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates to
+ * pass c of their own errors. Three things scatter: the later estimate, its error (last_df), and
+ * the error that is at hand (df). An estimated error is about normal, with mean 1 - 1/(4 df) and
+ * variance 1/(2 df) of the true one.
  */
 static double reach_90(double c, double last_df, double df)
 {

@@ -1,9 +1,12 @@
 /*
- * stats/decision.h - the verdict rule of docs/method.md 3 on one difference of logarithms, for the paired and for the clock-aware question.
+ * stats/decision.h - the verdict rule of docs/method.md 3 on one difference of logarithms, for the
+ * paired and for the clock-aware question.
  *
- * Pure. Invariant: a verdict depends on nothing but the difference, its standard error and degrees of freedom, and the tolerance;
+ * Pure. Invariant: a verdict depends on nothing but the difference, its standard error and
+ * degrees of freedom, and the tolerance;
  * a standard error that is not known is SG_INVALID_VALUE, never green.
- * Used by compare (accepted numbers, several sources of error) and wherever a pair is decided (one source: the processes).
+ * Used by compare (accepted numbers, several sources of error) and wherever a pair is
+ * decided (one source: the processes).
  */
 #ifndef SG_STATS_DECISION_H
 #define SG_STATS_DECISION_H
@@ -15,17 +18,19 @@
 
 struct sg_bounds {
     double within, interval, regressed; /* c(.10), c(.05), c(.01) of the rule */
-    double single;                      /* 95 % of one look on its own, the interval of a `time` row; by degrees of freedom only */
 };
 /* By processes: the table of looks. NaN below 5 processes. */
 struct sg_bounds sg_bounds_at_look(size_t processes);
 
-/* Fewer processes may all miss a slow state that a candidate has in some of its processes (docs/method.md 3). */
+/* Fewer processes may all miss a slow state that a candidate has in some of
+ * its processes (docs/method.md 3). */
 #define SG_WITHIN_PROCESSES 10
-/* The same for a pair that gates: `within` is INFINITY, so never said, below SG_WITHIN_PROCESSES. */
+/* The same for a pair that gates: `within` is INFINITY, so never
+ * said, below SG_WITHIN_PROCESSES. */
 struct sg_bounds sg_bounds_of_gate(size_t processes);
 
-/* By degrees of freedom (Welch-Satterthwaite): t quantiles at the level of one look. A cache: making one is slow, asking is not. */
+/* By degrees of freedom (Welch-Satterthwaite): t quantiles at the level of one look. A cache:
+ * making one is slow, asking is not. */
 #define SG_DF_MAX 200
 struct sg_bounds_by_df {
     struct sg_bounds at[SG_DF_MAX + 1]; /* all zero: not yet computed */
@@ -59,17 +64,20 @@ struct sg_decision sg_decide(const struct sg_difference *difference);
 
 #define SG_SEQUENTIAL_ERROR 0.01 /* of calling any of the pairs that are judged together slower when none is (docs/method.md 3) */
 /*
- * Smallest change found in 90 of 100 runs, ratio: of a pair after 20 processes that is one of `rows` judged together, by Holm's correction
- * of the smallest p (0 counts as 1). sd: between so many `processes` of the pair, ln; of few of them it is itself known badly, and the
- * effect holds that. NaN below 3. And of any difference as it stands, by itself.
+ * Smallest change found in 90 of 100 runs, ratio: of a pair after 20 processes that is one of
+ * `rows` judged together, by Holm's correction of the smallest p (0 counts as 1). sd: between so
+ * many `processes` of the pair, ln; of few of them it is itself known badly, and the effect holds
+ * that. NaN below 3. And of any difference as it stands, by itself.
  */
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows);
 double sg_mde90(const struct sg_difference *difference);
-/* What is said of a regressed row whose change is below its detectable effect: fewer than 9 of 10 such changes are found. */
+/* What is said of a regressed row whose change is below its detectable effect: fewer
+ * than 9 of 10 such changes are found. */
 #define SG_READS_HIGH "; this is below the MDE, and of such changes only those that happen to read high are found: the true one may be less"
 
 /*
- * The tolerance a row can be judged by: its own, or as much as makes no change come out `within` in all but one of 370 rows. Ratio.
+ * The tolerance a row can be judged by: its own, or as much as makes no change come out `within`
+ * in all but one of 370 rows. Ratio.
  */
 struct sg_tolerance_need {
     double tolerance; /* as wanted, ratio */

@@ -4,9 +4,9 @@
 
 #include "stats/statistics.h"
 
-#define TOLD_MIN 5       /* fewer values tell nothing of their order */
-#define SIGMAS   3.0     /* of a correlation */
-#define TAIL     0.00135 /* of a trend: as rare as three sigmas */
+#define REPORTED_MIN 5       /* fewer values tell nothing of their order */
+#define SIGMAS       3.0     /* of a correlation */
+#define TAIL         0.00135 /* of a trend: as rare as three sigmas */
 
 /* Straight line through y over 0 .. n - 1. */
 struct line {
@@ -52,7 +52,7 @@ struct sg_replicates sg_replicates_of(const double *y, size_t n)
         r.low = fmin(r.low, y[i]);
         r.high = fmax(r.high, y[i]);
     }
-    if (n < TOLD_MIN)
+    if (n < REPORTED_MIN)
         return r;
     const struct line line = line_of(y, n);
     r.correlation = correlation_of(y, n, &line);
@@ -64,13 +64,13 @@ struct sg_replicates sg_replicates_of(const double *y, size_t n)
 
 bool sg_replicates_are_dependent(const struct sg_replicates *replicates)
 {
-    if (replicates->count < TOLD_MIN)
+    if (replicates->count < REPORTED_MIN)
         return false;
     return fabs(replicates->trend) > sg_t_quantile(1.0 - TAIL, (double)replicates->count - 2.0) * replicates->trend_se ||
            replicates->correlation > SIGMAS * replicates->correlation_se;
 }
 
-void sg_replicates_say(const struct sg_replicates *replicates, struct sg_text *out)
+void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out)
 {
     sg_text_addf(out, "processes %+.2g %% to %+.2g %%", 100.0 * expm1(replicates->low), 100.0 * expm1(replicates->high));
     if (!isnan(replicates->trend))

@@ -1,6 +1,7 @@
 /*
- * stats/replicates.h - what the values of a pair's processes look like in the order in which they were measured: their range, and whether
- * they are independent, as the decision takes them to be (docs/method.md 3).
+ * stats/replicates.h - what the values of a pair's processes look like in the order in
+ * which they were measured: their range, and whether they are independent, as the decision
+ * takes them to be (docs/method.md 3).
  *
  * Pure. Invariant: nothing here changes a verdict.
  */
@@ -22,9 +23,10 @@ struct sg_replicates {
 };
 /* n >= 1 values, ln, in order. */
 struct sg_replicates sg_replicates_of(const double *y, size_t n);
-/* Do they follow one another, or lean to one side, by more than chance does in about 4 of 1,000 pairs? */
+/* Do they follow one another, or lean to one side, by more than
+ * chance does in about 4 of 1,000 pairs? */
 bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
 /* "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +- 0.05 %" */
-void sg_replicates_say(const struct sg_replicates *replicates, struct sg_text *out);
+void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * stats/run_limits.h - how large a run may be, and what is taken where nobody says. Suites, options and the readers of a run's files are
- * held to these.
+ * stats/run_limits.h - how large a run may be, and what is taken where nobody says. Suites, options
+ * and the readers of a run's files are held to these.
  */
 #ifndef SG_STATS_RUN_LIMITS_H
 #define SG_STATS_RUN_LIMITS_H

@@ -30,7 +30,8 @@ static bool is_open(const struct sg_sequential_pair *pair)
     return !pair->dead && !pair->decided;
 }
 
-/* What the first `n` values say; the interval too holds what the A/A pairs say of errors that the processes do not show. */
+/* What the first `n` values say; the interval too holds what the A/A pairs say of
+ * errors that the processes do not show. */
 static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
 {
     struct sg_estimate *e = &pair->estimate;
@@ -56,7 +57,8 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
     return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
 }
 
-/* Of many rows one looks slower by chance. The rule alone does not end such a row, for Holm's correction would undo it afterwards. */
+/* Of many rows one looks slower by chance. The rule alone does not end such a row, for Holm's
+ * correction would undo it afterwards. */
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
     return !is_change(pair) || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
@@ -78,7 +80,8 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
     pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-/* The open pairs with the fewest values, if that is below the look: they are behind, and go on alone until all are level. */
+/* The open pairs with the fewest values, if that is below the look: they are behind, and
+ * go on alone until all are level. */
 static size_t who_is_next(const struct sg_sequential *engine, unsigned look, size_t *next)
 {
     unsigned fewest = look;
@@ -167,7 +170,8 @@ enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_mea
 
 /* ---- what would settle it ---- */
 
-/* Share of the variance between processes that the blocks inside of them explain, at most 1; NaN: not known. */
+/* Share of the variance between processes that the blocks inside of them
+ * explain, at most 1; NaN: not known. */
 static double share_of_blocks(const struct sg_sequential_pair *pair)
 {
     double variance = 0.0;
@@ -179,7 +183,7 @@ static double share_of_blocks(const struct sg_sequential_pair *pair)
     return fmin(1.0, variance / (pair->estimate.sd * pair->estimate.sd));
 }
 
-static void say_spread(const struct sg_sequential_pair *pair, struct sg_text *out)
+static void describe_spread(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double share = share_of_blocks(pair);
     sg_text_addf(out, "processes differ by %.2g %%", 100.0 * pair->estimate.sd);
@@ -195,11 +199,11 @@ double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair)
     return 0.01 * sg_two_digits_up(100.0 * expm1(reach));
 }
 
-void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
+void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
     sg_text_addf(out, "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
                  pair->estimate.n);
-    say_spread(pair, out);
+    describe_spread(pair, out);
     sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_sequential_settling_tolerance(pair));
 }

@@ -1,13 +1,16 @@
 /*
- * stats/sequential.h - the sequential decision over many pairs at once (docs/method.md 3): looks after 5, 10, 12 and 20 processes, pairs
- * that are decided drop out, pairs whose variant died cost nothing but themselves.
+ * stats/sequential.h - the sequential decision over many pairs at once (docs/method.md 3):
+ * looks after 5, 10, 12 and 20 processes, pairs that are decided drop out, pairs whose variant
+ * died cost nothing but themselves.
  *
- * Pure: what measures is handed in, real workers or a simulation. Value k of a pair comes from process k, so what was measured before an
- * interruption is handed in again and the same decision comes out. Invariant: a look sees the first 5, 10, 12 or 20 values and no others;
- * a verdict is green only where `decided`, and `within` only from SG_WITHIN_PROCESSES on.
+ * Pure: what measures is handed in, real workers or a simulation. Value k of a pair comes from
+ * process k, so what was measured before an interruption is handed in again and the same decision
+ * comes out. Invariant: a look sees the first 5, 10, 12 or 20 values and no others; a verdict is
+ * green only where `decided`, and `within` only from SG_WITHIN_PROCESSES on.
  *
  *     struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
- *     sg_sequential_run(&engine, &(struct sg_measurer){.context = workers, .measure = one_process}, err);
+ *     sg_sequential_run(&engine, &(struct sg_measurer){.context = workers,
+ *     .measure = one_process}, err);
  */
 #ifndef SG_STATS_SEQUENTIAL_H
 #define SG_STATS_SEQUENTIAL_H
@@ -45,8 +48,9 @@ struct sg_sequential {
 struct sg_measurer {
     void *context;
     /*
-     * Runs one fresh process that measures these pairs; stores the value of each by sg_sequential_take, or marks it dead. `process` counts
-     * from 0 and is the index of those values. A failure ends the decision; what was stored stays.
+     * Runs one fresh process that measures these pairs; stores the value of each by
+     * sg_sequential_take, or marks it dead. `process` counts from 0 and is the index of those
+     * values. A failure ends the decision; what was stored stays.
      */
     enum sg_code (*measure)(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
                             struct sg_err *err);
@@ -58,22 +62,26 @@ void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_pro
 unsigned sg_sequential_look(unsigned process);
 
 /*
- * Measures until every pair is decided or dead. Called again it goes on, and replays the looks with the values that are there: so also
- * with another lambda, once `decided` is cleared. SG_INVALID: a lambda or a tolerance that is none, or a measurement that neither gave a
- * value nor reported a death.
+ * Measures until every pair is decided or dead. Called again it goes on, and replays the
+ * looks with the values that are there: so also with another lambda, once `decided` is
+ * cleared. SG_INVALID: a lambda or a tolerance that is none, or a measurement that neither
+ * gave a value nor reported a death.
  */
 enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err);
 
 /*
- * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it were no slower than its tolerance; of an even
- * one, neither slower nor faster. At four
- * looks of one level the chance to pass one of them is at most four times the level; at the boundary of the rule it is SG_SEQUENTIAL_ERROR.
+ * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it
+ * were no slower than its tolerance; of an even one, neither slower nor faster. At four looks of
+ * one level the chance to pass one of them is at most four times the level; at the boundary of
+ * the rule it is SG_SEQUENTIAL_ERROR.
  */
 double sg_sequential_p(const struct sg_sequential_pair *pair);
 
-/* The finest tolerance, of two digits, by which an inconclusive pair would be within as it was measured; ratio. */
+/* The finest tolerance, of two digits, by which an inconclusive pair would be
+ * within as it was measured; ratio. */
 double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair);
-/* Why a pair stays inconclusive, one line without its end: which noise is in the way, and what can be said of it. */
-void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out);
+/* Why a pair stays inconclusive, one line without its end: which noise is in the
+ * way, and what can be said of it. */
+void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, struct sg_text *out);
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "util/text.h"
 
-/* Continued fraction of the incomplete beta function, by Lentz' method; converges in O(sqrt(max(a, b))) steps for x < (a+1)/(a+b+2). */
+/* Continued fraction of the incomplete beta function, by Lentz' method; converges in O(sqrt(max(a,
+ * b))) steps for x < (a+1)/(a+b+2). */
 static double beta_fraction(double a, double b, double x)
 {
     const double tiny = DBL_MIN / DBL_EPSILON;
@@ -36,14 +37,16 @@ static double beta_fraction(double a, double b, double x)
     return fraction;
 }
 
-/* What lgamma has beyond (x - 1/2) ln x - x + ln(2 pi)/2; Stirling's series, good to the last bit from x = 16 on. */
+/* What lgamma has beyond (x - 1/2) ln x - x + ln(2 pi)/2; Stirling's series,
+ * good to the last bit from x = 16 on. */
 static double stirling_rest(double x)
 {
     const double square = x * x;
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / square) / square) / square) / square) / x;
 }
 
-/* ln(gamma(a + b) / gamma(a)); for large a the two are so near to one another that their difference keeps no digits. */
+/* ln(gamma(a + b) / gamma(a)); for large a the two are so near to one another that
+ * their difference keeps no digits. */
 static double log_gamma_ratio(double a, double b)
 {
     if (a < 16.0)
@@ -84,7 +87,8 @@ static double density(double x, double df)
     return exp(lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * log(df * pi) - 0.5 * (df + 1.0) * log1p(x * x / df));
 }
 
-/* x >= 0 with upper_tail(x) = tail, 0 < tail <= 0.5: Newton's steps on the logarithm, kept inside a bracket. */
+/* x >= 0 with upper_tail(x) = tail, 0 < tail <= 0.5: Newton's steps on the
+ * logarithm, kept inside a bracket. */
 static double upper_quantile(double tail, double df)
 {
     double low = 0.0;
@@ -108,11 +112,6 @@ static double upper_quantile(double tail, double df)
         x = next;
     }
     return x;
-}
-
-double sg_normal_cdf(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
 }
 
 double sg_t_cdf(double t, double df)
@@ -142,11 +141,6 @@ double sg_t_quantile(double p, double df)
         place->x = p < 0.5 ? -upper_quantile(p, df) : upper_quantile(1.0 - p, df);
     }
     return place->x;
-}
-
-double sg_normal_quantile(double p)
-{
-    return sg_t_quantile(p, INFINITY);
 }
 
 double sg_mean(const double *x, size_t n)

@@ -1,12 +1,14 @@
 /*
- * stats/verdict.h - what a comparison may come to, with the exit code that each verdict asks of a command.
+ * stats/verdict.h - what a comparison may come to, with the exit code
+ * that each verdict asks of a command.
  */
 #ifndef SG_STATS_VERDICT_H
 #define SG_STATS_VERDICT_H
 
 #include "util/err.h"
 
-/* constant, word, what it means, exit code of the gate that it fails (SG_EXIT_DONE: it fails none) */
+/* constant, word, what it means, exit code of the gate that it
+ * fails (SG_EXIT_DONE: it fails none) */
 #define SG_VERDICT_TABLE(X)                                                                                                        \
     X(SG_WITHIN, "within", "no change as large as the tolerance", SG_EXIT_DONE)                                                    \
     X(SG_IMPROVED, "improved", "faster by more than the tolerance", SG_EXIT_DONE)                                                  \
@@ -34,7 +36,8 @@ enum sg_verdict {
         SG_VERDICT_COUNT
 };
 const char *sg_verdict_word(enum sg_verdict verdict);
-/* Of a candidate against its baseline in the same run, where nothing was accepted: `slower` and `faster` for regressed and improved. */
+/* Of a candidate against its baseline in the same run, where nothing was accepted: `slower` and
+ * `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
 
 #endif

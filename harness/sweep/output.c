@@ -1,4 +1,5 @@
-/* What a sweep tells: a row of sweep.csv for every configuration, a table for people, a file of knobs. */
+/* What a sweep tells: a row of sweep.csv for every configuration, a
+ * table for people, a file of knobs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #define ROWS_SHOWN      10  /* of a case; sweep.csv has them all */
 #define LINE_MAX_WANTED 100 /* bytes, before the next knob */
 
-void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out)
+/* KNOB=VALUE KNOB=VALUE of a configuration; of the own choice, that. */
+static void add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];
     if (index == 0) {
@@ -26,7 +28,8 @@ void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_te
         sg_text_addf(out, "%s%s=%" PRId64, k ? " " : "", sweep->variant->knob[k].name, value[k]);
 }
 
-void sg_sweep_add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
+/* "0.950x [0.949, 0.951]"; what is not known is left out. */
+static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 {
     sg_text_addf(out, "%.3fx", exp(estimate->mean));
     if (isfinite(estimate->low) && isfinite(estimate->high))
@@ -61,7 +64,7 @@ static void add_row(const struct sg_sweep *sweep, const struct sg_sweep_case *c,
 {
     const struct sg_sweep_try *one = &c->tries[index];
     struct sg_text knobs = {0};
-    sg_sweep_add_knobs(sweep, index, &knobs);
+    add_knobs(sweep, index, &knobs);
     sg_csv_add_field(out, sweep->family->name);
     add_field(out, c->name);
     add_field(out, sweep->variant->name);
@@ -105,7 +108,8 @@ static size_t find_unconfirmed(const struct sg_sweep_case *c)
     return 0;
 }
 
-/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line may be longer than a file may have. */
+/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line
+ * may be longer than a file may have. */
 static void add_broken_knobs(const struct sg_sweep *sweep, size_t index, const char *begin, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];
@@ -139,7 +143,7 @@ static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case
     if (!best)
         sg_text_add(out, "its default stays: of what was chosen ");
     if (estimate->n > 0)
-        sg_sweep_add_ratio(estimate, out);
+        add_ratio(estimate, out);
     sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its default," : ",", estimate->n);
     if (sg_sweep_is_one_of_many(c, tried))
         sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin, c->together);
@@ -173,9 +177,9 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
         const enum sg_sweep_outcome outcome = sg_sweep_outcome(c, order[i]);
         struct sg_text rank = {0}, knobs = {0}, ratio = {0}, processes = {0};
         sg_text_addf(&rank, "%zu", i + 1);
-        sg_sweep_add_knobs(sweep, order[i], &knobs);
+        add_knobs(sweep, order[i], &knobs);
         if (estimate) {
-            sg_sweep_add_ratio(estimate, &ratio);
+            add_ratio(estimate, &ratio);
             sg_text_addf(&processes, "%u", estimate->n);
         }
         sg_text_table_row(&grid, class_of(outcome));
@@ -207,7 +211,7 @@ void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)
             sg_text_addf(out, "and %zu more: sweep.csv has them\n", c->count - 1 - ROWS_SHOWN);
         if (best) {
             sg_text_add(out, "best: ");
-            sg_sweep_add_knobs(sweep, best, out);
+            add_knobs(sweep, best, out);
             sg_text_add(out, "\n");
         }
         add_finding(sweep, c, "", out);
@@ -228,7 +232,7 @@ static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *
         struct sg_text knobs = {0};
         if (!estimate)
             continue;
-        sg_sweep_add_knobs(sweep, order[i], &knobs);
+        add_knobs(sweep, order[i], &knobs);
         tries->items[tries->count++] = (struct sg_tried){
             .family = sweep->family->name,
             .case_ = c->name,

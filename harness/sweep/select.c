@@ -101,8 +101,9 @@ static bool is_faster(const struct sg_sweep_try *one)
 }
 
 /*
- * Bonferroni. Among forty cases whose knobs make no difference one has an interval of 95 % below 1: so each is held to that part of the
- * level. What it costs is margins below the tolerance, for pairs are measured until those beyond it are far from doubt.
+ * Bonferroni. Among forty cases whose knobs make no difference one has an interval of 95 % below 1:
+ * so each is held to that part of the level. What it costs is margins below the tolerance, for
+ * pairs are measured until those beyond it are far from doubt.
  */
 static bool is_one_of_many(const struct sg_sweep_case *c, const struct sg_estimate *estimate)
 {

@@ -1,4 +1,5 @@
-/* One stage of a sweep: a pipeline like that of any run, whose variants are one variant with its knobs set in many ways. */
+/* One stage of a sweep: a pipeline like that of any run, whose variants are one variant
+ * with its knobs set in many ways. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 
 #define CHOOSE_PROCESSES 5
 #define STAGE_SEED       UINT64_C(0x5851f42d4c957f2d)
-/* The screening is to tell the few that are worth more of it: coarser than any tolerance that something is accepted by. */
+/* The screening is to tell the few that are worth more of it: coarser than any
+ * tolerance that something is accepted by. */
 #define SCREEN_BLOCKS    8
 #define SCREEN_TOLERANCE 0.02
 
@@ -95,7 +97,8 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
     return err->code;
 }
 
-/* The whole run's suite and listing, narrowed to the family and to what the stage measures; nothing of them is the stage's to release. */
+/* The whole run's suite and listing, narrowed to the family and to what the stage measures; nothing
+ * of them is the stage's to release. */
 static void borrow(struct stage *stage)
 {
     const struct sg_sweep *sweep = stage->sweep;
@@ -153,7 +156,8 @@ static void take_values(struct stage *stage)
     }
 }
 
-/* Of a screening whose times were spoiled others are chosen than could be; of a confirmation, nothing may be believed. */
+/* Of a screening whose times were spoiled others are chosen than could be; of a
+ * confirmation, nothing may be believed. */
 static enum sg_code check_conditions(const struct stage *stage, struct sg_err *err)
 {
     const struct sg_validity fit = sg_validity_judge(&stage->pipeline.processes, stage->options.shared_gpu_allowed);
@@ -171,7 +175,8 @@ static void keep_facts(const struct stage *stage)
         sg_env_set(to, from->key[i], from->value[i]);
 }
 
-/* The own choices first: how long they take says when a configuration is to be given up, sooner than the suite would. */
+/* The own choices first: how long they take says when a configuration is to be given
+ * up, sooner than the suite would. */
 static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
 {
     struct sg_pipeline *p = &stage->pipeline;
@@ -214,7 +219,8 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Of a sweep that turned out impossible before its first row: <folder>/<family>/<variant>/<stage>, as far as nothing else is in it. */
+/* Of a sweep that turned out impossible before its first row: <folder>/<family>/<variant>/<stage>,
+ * as far as nothing else is in it. */
 static void undo(struct stage *stage)
 {
     sg_run_writer_undo(&stage->pipeline.folder);
@@ -244,8 +250,8 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
     sg_progress_init(&stage.pipeline.progress);
     borrow(&stage);
     if (make_plan(&stage, err) == SG_SUCCESS && stage.pipeline.plan.count > 0) {
-        sg_progress_say(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its default",
-                        sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
+        sg_progress_print(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its default",
+                          sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
         measure(&stage, err);
         sweep->seed = stage.pipeline.seed - (uint64_t)which * STAGE_SEED;
     }

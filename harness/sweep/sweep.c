@@ -187,7 +187,8 @@ static enum sg_code write_file(const struct sweeps *all, const char *name, const
     return err->code;
 }
 
-/* Of all variants before the first is measured: what cannot be swept must not come out minutes later. */
+/* Of all variants before the first is measured: what cannot be swept
+ * must not come out minutes later. */
 static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
 {
     const struct sg_plan *plan = &all->whole.plan;
@@ -219,7 +220,7 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
     const struct sg_plan *plan = &all->whole.plan;
     if (check_all(all, err) != SG_SUCCESS)
         return err->code;
-    sg_pipeline_say_simulated(&all->whole);
+    sg_pipeline_print_simulated(&all->whole);
     sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         if (begins_variant(all, i))
@@ -266,7 +267,8 @@ static enum sg_code check_begun(const struct sweeps *all, struct sg_err *err)
                    "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
 }
 
-/* Before anything runs: a stage makes a folder in it, which would hide among what is there already. */
+/* Before anything runs: a stage makes a folder in it, which would
+ * hide among what is there already. */
 static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
 {
     const char *folder = all->folder.data;

@@ -1,10 +1,13 @@
 /*
- * sweep/sweep.h - which knobs are best, case by case? The grid of a variant's knobs against the variant's default (solgate run --sweep).
+ * sweep/sweep.h - which knobs are best, case by case? The grid of a variant's knobs against the
+ * variant's default (solgate run --sweep).
  *
- * Three stages, each an ordinary run in a folder of its own. screen: every configuration is verified in a process of its own, and those
- * that are right are timed in turns with the own choice, all in one process. choose: the best few of a case, five processes. confirm: the
- * best of those alone, in as many fresh processes as it takes to decide. Invariant: the margin that is told comes from the last stage,
- * which took no part in the choosing, and what is wrong, hangs, crashes or is refused costs itself.
+ * Three stages, each an ordinary run in a folder of its own. screen: every configuration is
+ * verified in a process of its own, and those that are right are timed in turns with the own
+ * choice, all in one process. choose: the best few of a case, five processes. confirm: the best of
+ * those alone, in as many fresh processes as it takes to decide. Invariant: the margin that is
+ * told comes from the last stage, which took no part in the choosing, and what is wrong, hangs,
+ * crashes or is refused costs itself.
  */
 #ifndef SG_SWEEP_SWEEP_H
 #define SG_SWEEP_SWEEP_H
@@ -67,16 +70,19 @@ bool sg_sweep_is_one_of_many(const struct sg_sweep_case *c, size_t index);
 enum sg_sweep_outcome sg_sweep_outcome(const struct sg_sweep_case *c, size_t index);
 /* The one that is best; 0: the own choice stays. */
 size_t sg_sweep_best(const struct sg_sweep_case *c);
-/* Indices of all tries but the own choice, the best first: by outcome, then by the last stage that they have an estimate of. */
+/* Indices of all tries but the own choice, the best first: by outcome, then by the last
+ * stage that they have an estimate of. */
 void sg_sweep_rank(const struct sg_sweep_case *c, size_t *order);
 /* Of the last stage that the try took part in; NULL: it was never timed. */
 const struct sg_estimate *sg_sweep_estimate(const struct sg_sweep_try *one);
 
-/* Values of configuration `index` of the grid, the last knob changing fastest; how many there are, SIZE_MAX: beyond all numbers. */
+/* Values of configuration `index` of the grid, the last knob changing fastest; how many there
+ * are, SIZE_MAX: beyond all numbers. */
 void sg_sweep_configuration(const struct sg_listed_variant *variant, size_t index, int64_t value[SG_MAX_KNOBS]);
 size_t sg_sweep_configurations(const struct sg_listed_variant *variant);
 
-/* All variants of the run that have knobs, or the one that is named FAMILY/VARIANT. *exit_code is that of `solgate run`. */
+/* All variants of the run that have knobs, or the one that is named FAMILY/VARIANT.
+ * *exit_code is that of `solgate run`. */
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err);
 
 #endif

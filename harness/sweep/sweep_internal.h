@@ -1,8 +1,10 @@
 /*
- * sweep/sweep_internal.h - what the files of a sweep share: one variant, its cases and configurations, and the folder.
+ * sweep/sweep_internal.h - what the files of a sweep share: one variant, its cases
+ * and configurations, and the folder.
  *
- * sweep/sweep.c goes from variant to variant, sweep/stage.c makes a stage's run and takes its values, sweep/select.c decides by them, and
- * sweep/output.c tells. Invariant: called[i] is configuration i of each case, and called[0] the variant by its own name.
+ * sweep/sweep.c goes from variant to variant, sweep/stage.c makes a stage's run and takes its
+ * values, sweep/select.c decides by them, and sweep/output.c tells. Invariant: called[i] is
+ * configuration i of each case, and called[0] the variant by its own name.
  */
 #ifndef SG_SWEEP_SWEEP_INTERNAL_H
 #define SG_SWEEP_SWEEP_INTERNAL_H
@@ -26,13 +28,9 @@ struct sg_sweep {
     uint64_t seed;     /* of the first stage; one that is taken up says which it was */
 };
 
-/* A run of the tries that reached it, in <folder>/<family>/<variant>/<stage>; nothing where none did. */
+/* A run of the tries that reached it, in
+ * <folder>/<family>/<variant>/<stage>; nothing where none did. */
 enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err);
-
-/* KNOB=VALUE KNOB=VALUE of a configuration; of the own choice, that. */
-void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out);
-/* "0.950x [0.949, 0.951]"; what is not known is left out. */
-void sg_sweep_add_ratio(const struct sg_estimate *estimate, struct sg_text *out);
 
 #define SG_SWEEP_HEADER                                                                                                         \
     "family,case,variant,configuration,knobs,outcome,status,message,screen_ratio,choose_ratio,choose_low,choose_high,choose_n," \
@@ -41,8 +39,8 @@ void sg_sweep_add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 void sg_sweep_add_csv(const struct sg_sweep *sweep, struct sg_text *out);
 void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out);
 void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out);
-/* The chart of the variant, in charts/ beside its stages. What is said of it: where it is, or why there is none, which costs nothing else.
- */
+/* The chart of the variant, in charts/ beside its stages. What is said of it: where it is, or why
+ * there is none, which costs nothing else. */
 void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * util/bits.h - the bits of numbers, for C and for CUDA: what the code of an element is as a double, and
- * bits that look drawn. Both sides compile this one text, so a kernel that checks an output cannot
- * read it in another way than the host does.
+ * util/bits.h - the bits of numbers, for C and for CUDA: what the code of an element is as a
+ * double, and bits that look drawn. Both sides compile this one text, so a kernel that checks an
+ * output cannot read it in another way than the host does.
  *
  * Pure. Rounding, which the device never needs, is in util/dtype.c.
  */

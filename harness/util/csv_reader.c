@@ -12,7 +12,8 @@
 #define CHUNK_BYTES (1u << 18)
 #define GROWTH      (1u << 16) /* of the field that is read: libcsv's 128 bytes copy a long one thousands of times */
 
-/* Lines are cut here and fed to libcsv one by one, because libcsv knows neither line numbers nor where a row begins in the file. */
+/* Lines are cut here and fed to libcsv one by one, because libcsv knows neither line numbers
+ * nor where a row begins in the file. */
 struct reader {
     const char *path;
     sg_csv_fn *fn;
@@ -40,7 +41,8 @@ static enum sg_code fail_line(struct reader *r, const char *expected, const char
     return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected %s, found '%s'", expected, sg_show(bytes, count).text);
 }
 
-/* Would a spreadsheet compute it? Apostrophes before it, of those below, do not change that. A number begins with a sign too. */
+/* Would a spreadsheet compute it? Apostrophes before it, of those below, do not change that.
+ * A number begins with a sign too. */
 static bool is_formula(const char *field)
 {
     const char *text = field + strspn(field, "'");
@@ -92,7 +94,8 @@ static void end_row(int terminator, void *context)
     r->count = r->used = 0;
 }
 
-/* A whole line in which only commas mean something: most are, and libcsv looks at each of their bytes in turn. */
+/* A whole line in which only commas mean something: most are, and libcsv
+ * looks at each of their bytes in turn. */
 static bool is_plain_line(const char *line, size_t count)
 {
     return line[count - 1] == '\n' && !memchr(line, '"', count) && !memchr(line, '\r', count);

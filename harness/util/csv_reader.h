@@ -1,8 +1,10 @@
 /*
- * util/csv_reader.h - strict CSV (RFC 4180) through libcsv: one callback a row, with file and line for every complaint.
+ * util/csv_reader.h - strict CSV (RFC 4180) through libcsv: one callback a row, with
+ * file and line for every complaint.
  *
- * Refused with path:line, what was expected and what was found: a broken quote, a NUL byte, a line over SG_CSV_LINE_MAX, a row with
- * another number of fields than the header, a last line without its end: it may be half of one.
+ * Refused with path:line, what was expected and what was found: a broken quote, a NUL byte, a
+ * line over SG_CSV_LINE_MAX, a row with another number of fields than the header, a last line
+ * without its end: it may be half of one.
  */
 #ifndef SG_UTIL_CSV_READER_H
 #define SG_UTIL_CSV_READER_H
@@ -30,17 +32,21 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
 enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err);
 
 /*
- * A journal, whose writer may have been killed: a last line without its line end is torn, whatever it says, and left out.
- * *whole_bytes: where the rows that were handed on end; what stands behind must be cut off before more is written.
+ * A journal, whose writer may have been killed: a last line without its line end is
+ * torn, whatever it says, and left out.
+ * *whole_bytes: where the rows that were handed on end; what stands behind must
+ * be cut off before more is written.
  */
 enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err);
 
-/* The header must be these columns in this order ("a,b,c"): the first one that is unknown, missing or elsewhere is named. */
+/* The header must be these columns in this order ("a,b,c"): the first one that is
+ * unknown, missing or elsewhere is named. */
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);
 
 /*
- * Appends one field, quoted if it needs to be, so that a row is a line and nothing in it is obeyed: not by a terminal (sg_add_cell), nor by
- * a spreadsheet: before what begins with =, +, - or @ and is no number stands an apostrophe, which the reader takes off again.
+ * Appends one field, quoted if it needs to be, so that a row is a line and nothing in it is obeyed:
+ * not by a terminal (sg_add_cell), nor by a spreadsheet: before what begins with =, +, - or @ and
+ * is no number stands an apostrophe, which the reader takes off again.
  */
 void sg_csv_add_field(struct sg_text *line, const char *field);
 

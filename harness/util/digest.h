@@ -1,9 +1,9 @@
 /*
- * util/digest.h - a 64-bit digest of bytes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/): was a file changed since somebody vouched
- * for it?
+ * util/digest.h - a 64-bit digest of bytes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/):
+ * was a file changed since somebody vouched for it?
  *
- * Pure but for sg_digest_add_file and sg_digest_add_text_file. Against accidents and hand edits, not against malice. Invariant: a change of
- * one byte always changes it.
+ * Pure but for sg_digest_add_file and sg_digest_add_text_file. Against accidents and hand edits,
+ * not against malice. Invariant: a change of one byte always changes it.
  */
 #ifndef SG_UTIL_DIGEST_H
 #define SG_UTIL_DIGEST_H
@@ -21,15 +21,18 @@ struct sg_digest {
     }
 
 void sg_digest_add(struct sg_digest *digest, const void *bytes, size_t count);
-/* The same of text, without its carriage returns: whoever checks a file out with other line ends has changed nothing. */
+/* The same of text, without its carriage returns: whoever checks a file out with
+ * other line ends has changed nothing. */
 void sg_digest_add_text(struct sg_digest *digest, const char *text, size_t count);
 /* With its terminator, so that "ab", "c" is not "a", "bc". */
 void sg_digest_add_string(struct sg_digest *digest, const char *string);
-/* All of a file; of text without the mark that some editors begin it with (UTF-8). SG_BAD_INPUT, SG_SYSTEM. */
+/* All of a file; of text without the mark that some editors begin it with
+ * (UTF-8). SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_digest_add_text_file(struct sg_digest *digest, const char *path, struct sg_err *err);
 enum sg_code sg_digest_add_file(struct sg_digest *digest, const char *path, struct sg_err *err);
 
-/* As 16 hexadecimal digits. By value, so that it can stand among arguments: sg_digest_word(&digest).text */
+/* As 16 hexadecimal digits. By value, so that it can stand among
+ * arguments: sg_digest_word(&digest).text */
 struct sg_digest_word {
     char text[17];
 };

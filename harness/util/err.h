@@ -1,8 +1,9 @@
 /*
  * util/err.h - an error is a value.
  *
- * A function that can fail returns enum sg_code and takes a struct sg_err; all zero means "no error", so a zeroed struct is ready.
- * Invariant: the first failure wins; later calls to sg_fail leave it as it is. Nobody prints but the two mains.
+ * A function that can fail returns enum sg_code and takes a struct sg_err; all zero means "no
+ * error", so a zeroed struct is ready. Invariant: the first failure wins; later calls to sg_fail
+ * leave it as it is. Nobody prints but the two mains.
  *
  *     struct sg_err err = {0};
  *     if (sg_table_read(path, &table, NULL, &err) != SG_SUCCESS)
@@ -30,7 +31,8 @@ enum sg_exit {
 #undef X
 };
 
-/* One table: constant, exit code of the program that ends with it, what it means. Workers send its numbers: add behind. */
+/* One table: constant, exit code of the program that ends with it, what it means.
+ * Workers send its numbers: add behind. */
 #define SG_CODE_TABLE(X)                                                                           \
     X(SG_SUCCESS, SG_EXIT_DONE, "no error")                                                        \
     X(SG_BAD_USAGE, SG_EXIT_USAGE, "the command line is wrong")                                    \
@@ -63,19 +65,21 @@ enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, c
 enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Gives a failure that has no place yet the place "path:line": for what was parsed out of a line by a function that knows no files. */
+/* Gives a failure that has no place yet the place "path:line": for what was parsed out of a line
+ * by a function that knows no files. */
 enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
 
 /*
- * Of an errno of something that was to be opened: SG_SYSTEM where the machine had no room for it (files, memory), which says nothing of the
- * input; else `otherwise`.
+ * Of an errno of something that was to be opened: SG_SYSTEM where the machine had no room for it
+ * (files, memory), which says nothing of the input; else `otherwise`.
  */
 enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
 
 /* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
 const char *sg_exit_meaning(enum sg_exit code);
-/* Of two steps of one job the exit code that counts (docs/method.md 8): 5, 1, one that is no verdict, 3, 2, 0. */
+/* Of two steps of one job the exit code that counts (docs/method.md 8): 5, 1,
+ * one that is no verdict, 3, 2, 0. */
 int sg_worse_exit(int a, int b);
 
 #endif

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One character of a string. `code` is that of the byte itself when the byte begins no valid sequence. */
+/* One character of a string. `code` is that of the byte itself when
+ * the byte begins no valid sequence. */
 struct character {
     uint32_t code;
     size_t length; /* bytes */
@@ -121,7 +122,8 @@ static const char *for_cell(struct character c, const struct context *context)
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* The part that every format but the terminal shares: a line end is a blank, anything else unprintable is U+FFFD. */
+/* The part that every format but the terminal shares: a line end is a blank,
+ * anything else unprintable is U+FFFD. */
 static const char *unprintable(struct character c)
 {
     if (is_blank(c.code))

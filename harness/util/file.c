@@ -94,7 +94,8 @@ static int open_folder_of(const char *path)
     return descriptor;
 }
 
-/* The name is on the disk only when the folder is; a file system that cannot sync a folder is no reason to fail. */
+/* The name is on the disk only when the folder is; a file system that cannot
+ * sync a folder is no reason to fail. */
 static void sync_folder_of(const char *path)
 {
     const int descriptor = open_folder_of(path);
@@ -114,7 +115,8 @@ bool sg_hold_folder(int descriptor, unsigned most_ms)
     return true;
 }
 
-/* Of "3: FLOCK ADVISORY WRITE 1234 fe:00:5678 0 EOF", where the inode is this one: the process. 0: the line is of another lock. */
+/* Of "3: FLOCK ADVISORY WRITE 1234 fe:00:5678 0 EOF", where the inode is this one: the
+ * process. 0: the line is of another lock. */
 static long holder_in(char *line, unsigned long inode)
 {
     enum { KIND = 1, MODE = 3, PROCESS, PLACE, FIELDS };
@@ -154,8 +156,8 @@ enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err 
 }
 
 /*
- * A link is refused, not replaced: what was written would not be where the link leads, and who put it there might never notice. To write
- * through one is to let whoever planted it choose the file.
+ * A link is refused, not replaced: what was written would not be where the link leads, and who put
+ * it there might never notice. To write through one is to let whoever planted it choose the file.
  */
 enum sg_code sg_check_place(const char *path, struct sg_err *err)
 {
@@ -176,7 +178,8 @@ enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err
 
 #define NAMES_TRIED 100
 
-/* A file that was not there before, beside `path`, under a name that nobody can foresee. -1: errno has why. */
+/* A file that was not there before, beside `path`, under a name that
+ * nobody can foresee. -1: errno has why. */
 static int create_beside(const char *path, struct sg_text *name)
 {
     int descriptor = -1;
@@ -215,7 +218,8 @@ out:
     return err->code;
 }
 
-/* One that is there already is as good as made. `look` is stat where a link to a folder will do, and lstat where it will not. */
+/* One that is there already is as good as made. `look` is stat where a link to a folder will
+ * do, and lstat where it will not. */
 static enum sg_code make_folder(const char *path, int look(const char *path, struct stat *facts), struct sg_err *err)
 {
     struct stat facts;
@@ -237,7 +241,8 @@ enum sg_code sg_make_own_folder(const char *path, struct sg_err *err)
 enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
-    /* One part after the other, cut off at its slash; an absolute path's first slash is no part's end. */
+    /* One part after the other, cut off at its slash; an absolute
+     * path's first slash is no part's end. */
     for (char *end = part; end && err->code == SG_SUCCESS;) {
         end = end[0] ? strchr(end + 1, '/') : NULL;
         if (end)

@@ -1,8 +1,9 @@
 /*
  * util/file.h - files as a whole: opening one to read, replacing one.
  *
- * Invariants: sg_write_file leaves the old file or the new one under its name, never a part of either; nothing is written through a
- * symbolic link that somebody put where a file, or a folder of our own making, is to be.
+ * Invariants: sg_write_file leaves the old file or the new one under its name, never a part of
+ * either; nothing is written through a symbolic link that somebody put where a file, or a
+ * folder of our own making, is to be.
  */
 #ifndef SG_UTIL_FILE_H
 #define SG_UTIL_FILE_H
@@ -10,44 +11,51 @@
 #include "util/err.h"
 #include "util/text.h"
 
-/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM by sg_code_of_errno. */
+/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular
+ * file; SG_SYSTEM by sg_code_of_errno. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
 
-/* At most `size` bytes, fewer only at the end of the file; 0 at the end. SG_SYSTEM says what the system said. */
+/* At most `size` bytes, fewer only at the end of the file; 0 at the end.
+ * SG_SYSTEM says what the system said. */
 enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err);
 
 /* Writes all of it, or fails: SG_SYSTEM with the reason and how far it came. */
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
 
 /*
- * Holds an open folder, as no other process of this machine then can, until its descriptor is closed: by the end of the process too,
- * whichever that is. Waits for who holds it at most so long; false: another still does.
+ * Holds an open folder, as no other process of this machine then can, until its descriptor is
+ * closed: by the end of the process too, whichever that is. Waits for who holds it at most so
+ * long; false: another still does.
  */
 bool sg_hold_folder(int descriptor, unsigned most_ms);
 /* Number of the process that holds it, by /proc/locks; 0: not known. */
 long sg_folder_holder(int descriptor);
 
 /*
- * Waits until no other process holds the folder that the file is in, and holds it until the descriptor is closed. SG_SYSTEM when that takes
- * too long, or there is no such folder.
+ * Waits until no other process holds the folder that the file is in, and holds it until the
+ * descriptor is closed. SG_SYSTEM when that takes too long, or there is no such folder.
  */
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err);
 
 /*
- * Appends what tells a file from the one that was there before: device, number, size and the time of its last change, which whoever writes
- * to it, replaces it or sets its date back changes. SG_SYSTEM.
+ * Appends what tells a file from the one that was there before: device, number, size
+ * and the time of its last change, which whoever writes to it, replaces it or sets
+ * its date back changes. SG_SYSTEM.
  */
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);
 
-/* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM names the part that cannot be made. */
+/* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM
+ * names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/* Makes one folder inside of one of ours. One that is there is fine, but a link to one is not: SG_SYSTEM. */
+/* Makes one folder inside of one of ours. One that is there is fine, but
+ * a link to one is not: SG_SYSTEM. */
 enum sg_code sg_make_own_folder(const char *path, struct sg_err *err);
 
 /*
- * Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. SG_SYSTEM
- * too where anything but a file is in its place; a link is neither followed nor replaced.
+ * Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or
+ * nothing, errors of the disk reported. SG_SYSTEM too where anything but a file is in its place; a
+ * link is neither followed nor replaced.
  */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
 /* The first part of that, for who writes two files that belong together. */

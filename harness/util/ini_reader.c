@@ -9,7 +9,8 @@
 #include "util/text.h"
 
 #define FILE_BYTES_MAX (4u << 20)
-/* Stands for a semicolon while inih looks at a line, because inih takes " ;" inside of a value for a comment. */
+/* Stands for a semicolon while inih looks at a line, because inih takes " ;"
+ * inside of a value for a comment. */
 #define SEMICOLON '\x01'
 
 struct section {
@@ -17,7 +18,8 @@ struct section {
     long line;
 };
 
-/* inih asks for lines and calls back for keys; what it does not tell (lines, sections, continuations) is seen as lines pass by. */
+/* inih asks for lines and calls back for keys; what it does not tell (lines, sections,
+ * continuations) is seen as lines pass by. */
 struct reader {
     const char *path;
     sg_ini_fn *fn;
@@ -92,7 +94,8 @@ static enum sg_code begin_key(struct reader *r, const char *name)
     return SG_SUCCESS;
 }
 
-/* inih takes 0 for an error and goes on all the same: on_line_wanted is what ends the file early. */
+/* inih takes 0 for an error and goes on all the same:
+ * on_line_wanted is what ends the file early. */
 static int on_key(void *context, const char *inih_section, const char *name, const char *value)
 {
     struct reader *r = context;

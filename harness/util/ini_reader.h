@@ -1,10 +1,12 @@
 /*
- * util/ini_reader.h - strict INI files through inih: one callback a key, with the line it stands on.
+ * util/ini_reader.h - strict INI files through inih: one callback a
+ * key, with the line it stands on.
  *
- * Repeated keys are handed on as they come (that is how lists are written); a continuation line (indented) continues the value, with
- * a blank between, before the callback sees it. `;` and `#` start a comment at the start of a line only.
- * Refused: a line inih cannot parse, a key before any section, a NUL byte, a line over SG_INI_LINE_MAX (inih would cut it silently),
- * the same section twice.
+ * Repeated keys are handed on as they come (that is how lists are written); a continuation line
+ * (indented) continues the value, with a blank between, before the callback sees it. `;` and `#`
+ * start a comment at the start of a line only.
+ * Refused: a line inih cannot parse, a key before any section, a NUL byte, a line over
+ * SG_INI_LINE_MAX (inih would cut it silently), the same section twice.
  */
 #ifndef SG_UTIL_INI_READER_H
 #define SG_UTIL_INI_READER_H

@@ -1,8 +1,9 @@
 /*
  * util/intern.h - strings kept once each and named by small integers.
  *
- * Invariant: equal strings have equal ids; a string stays where it is until the pool is freed. 0 is "" in every pool, the one that is
- * NULL included. Not shared between threads: each table has its own.
+ * Invariant: equal strings have equal ids; a string stays where it is until the pool is
+ * freed. 0 is "" in every pool, the one that is NULL included. Not shared between
+ * threads: each table has its own.
  */
 #ifndef SG_UTIL_INTERN_H
 #define SG_UTIL_INTERN_H
@@ -19,7 +20,8 @@ sg_id sg_intern(struct sg_intern_pool **pool, const char *string); /* makes the 
 /* The same where `guess` is often right already: the id of this column in the row before. */
 sg_id sg_intern_like(struct sg_intern_pool **pool, sg_id guess, const char *string);
 sg_id sg_intern_pool_find(const struct sg_intern_pool *pool, const char *string); /* UINT32_MAX: no such string */
-/* As a set of names: is it in there, and was it not before it was put there? "" is no name, and never in there. */
+/* As a set of names: is it in there, and was it not before it was put there?
+ * "" is no name, and never in there. */
 bool sg_intern_pool_has(const struct sg_intern_pool *pool, const char *string);
 bool sg_intern_pool_is_news(struct sg_intern_pool **pool, const char *string);
 const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id);

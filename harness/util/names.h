@@ -1,7 +1,8 @@
 /*
  * util/names.h - a growing list of strings of its own.
  *
- * Invariant: once anything was added, items[count] is NULL, as exec wants it. All zero is an empty list.
+ * Invariant: once anything was added, items[count] is NULL, as exec
+ * wants it. All zero is an empty list.
  */
 #ifndef SG_UTIL_NAMES_H
 #define SG_UTIL_NAMES_H

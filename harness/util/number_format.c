@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounded as it will be printed, so that the unit and the sign are chosen for the number that people see. */
+/* Rounded as it will be printed, so that the unit and the sign are
+ * chosen for the number that people see. */
 static double rounded(double value, int digits)
 {
     char text[32];
@@ -26,7 +27,8 @@ static void add_missing(struct sg_text *out)
     sg_text_add(out, "-");
 }
 
-/* Which of `scales`, which fall: the largest unit that leaves at least 1 before the point of a value as it is shown; else the last. */
+/* Which of `scales`, which fall: the largest unit that leaves at least 1 before the point of a
+ * value as it is shown; else the last. */
 static const struct sg_scale *scale_of(double shown, const struct sg_scale *scales, size_t count)
 {
     size_t i = 0;
@@ -35,7 +37,8 @@ static const struct sg_scale *scale_of(double shown, const struct sg_scale *scal
     return &scales[i];
 }
 
-/* No unit suits what these are far beyond: a power of ten says it in ten characters, all digits in three hundred. */
+/* No unit suits what these are far beyond: a power of ten says it in ten
+ * characters, all digits in three hundred. */
 static bool is_far(double scaled)
 {
     return scaled != 0 && (fabs(scaled) < 0.1 || fabs(scaled) >= 1e6);
@@ -135,7 +138,8 @@ static bool is_rate(const char *unit)
            (length > 2 && strcmp(unit + length - 2, "/s") == 0);
 }
 
-/* Units that are words have a plural; abbreviations and quotients ("inst", "inst/cycle") have none. */
+/* Units that are words have a plural; abbreviations and quotients
+ * ("inst", "inst/cycle") have none. */
 static void add_unit(struct sg_text *out, double value, const char *unit)
 {
     size_t length = strlen(unit);

@@ -1,5 +1,6 @@
 /*
- * util/number_format.h - numbers in words: scaled, rounded, with their unit. Nothing else in solgate rounds a number that is shown.
+ * util/number_format.h - numbers in words: scaled, rounded, with their unit. Nothing else in
+ * solgate rounds a number that is shown.
  */
 #ifndef SG_UTIL_NUMBER_FORMAT_H
 #define SG_UTIL_NUMBER_FORMAT_H

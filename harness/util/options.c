@@ -101,7 +101,8 @@ static enum sg_code read_value(const struct sg_option *option, void *place, cons
     return SG_SUCCESS;
 }
 
-/* Reads it, and says of what it was where that fails: "--gpu: expected ..., found ...". An argument of choices has no other name. */
+/* Reads it, and says of what it was where that fails: "--gpu: expected ..., found ...". An
+ * argument of choices has no other name. */
 static error_t take_value(const struct parsing *p, const struct sg_option *option, const char *dashes, const char *found)
 {
     struct sg_err why = {0};
@@ -114,7 +115,8 @@ static error_t take_value(const struct parsing *p, const struct sg_option *optio
     return EINVAL;
 }
 
-/* Which of two values was meant, nobody can tell: the last would win over the first without a word. */
+/* Which of two values was meant, nobody can tell: the last would
+ * win over the first without a word. */
 static error_t take_option(const struct parsing *p, size_t index, const char *found)
 {
     const struct sg_option *option = &p->options->options[index];
@@ -278,7 +280,8 @@ static char *doc_of(const struct sg_options *options)
     return out.data;
 }
 
-/* Keys of old names are those of the options, and so many more as there are options. Help does not show them. */
+/* Keys of old names are those of the options, and so many more as there are
+ * options. Help does not show them. */
 static void add_old_names(const struct parsing *p, struct argp_option *rows)
 {
     for (size_t i = 0, next = 0; i < p->option_count; i++) {
@@ -291,7 +294,8 @@ static void add_old_names(const struct parsing *p, struct argp_option *rows)
     }
 }
 
-/* argp's table, with -h behind what is the command's own, and old names behind that; the texts in it are owned. */
+/* argp's table, with -h behind what is the command's own, and old names behind
+ * that; the texts in it are owned. */
 static struct argp_option *rows_for_argp(const struct parsing *p)
 {
     struct argp_option *rows = sg_alloc(2 * p->option_count + 2, sizeof(*rows));

@@ -1,15 +1,18 @@
 /*
- * util/options.h - a command line as a table: each row is an option or an argument with its type, its place and its help.
+ * util/options.h - a command line as a table: each row is an option or an argument with
+ * its type, its place and its help.
  *
  *     static const struct sg_option options[] = {
- *         {.name = "gpu", .arg = "N", SG_INTO(struct input, gpu), .most = SG_GPU_MAX, .help = "number of the GPU"},
- *         {0},
+ *         {.name = "gpu", .arg = "N", SG_INTO(struct input, gpu), .most = SG_GPU_MAX, .help =
+ *         "number of the GPU"}, {0},
  *     };
- *     if (!sg_options_parse(&(struct sg_options){.summary = "...", .options = options}, &input, argc, argv, err))
+ *     if (!sg_options_parse(&(struct sg_options){.summary = "...", .options =
+ *     options}, &input, argc, argv, err))
  *         return 0;
  *
- * argp is underneath, which on its own prints to stderr and leaves the process; here a wrong command line is SG_BAD_USAGE in err. Help
- * tells ranges, choices and defaults by the table: a default is what stands in the input before it is parsed.
+ * argp is underneath, which on its own prints to stderr and leaves the process; here a wrong
+ * command line is SG_BAD_USAGE in err. Help tells ranges, choices and defaults by the table: a
+ * default is what stands in the input before it is parsed.
  */
 #ifndef SG_UTIL_OPTIONS_H
 #define SG_UTIL_OPTIONS_H
@@ -31,7 +34,8 @@ enum sg_option_type {
     SG_OPTION_NAMES,   /* each value that is given is added */
 };
 
-/* Nothing is there, and nothing is read from it: it stands where a field is asked for its type alone. */
+/* Nothing is there, and nothing is read from it: it stands where a
+ * field is asked for its type alone. */
 extern void *sg_nowhere;
 
 /* The place of a value in the command's input, and the type that follows from it. */
@@ -55,7 +59,8 @@ struct sg_option {
     uint64_t least, most; /* of a number; most 0: as large as its type holds */
     const char *help;     /* of an argument: what it is, for the message that it is missing */
     const char *standard; /* the default in words, where the input does not show it; "": none is told */
-    /* In place of the type's own: "expected ..., found ..." in err, SG_BAD_USAGE or SG_BAD_INPUT, whose place is not looked at. */
+    /* In place of the type's own: "expected ..., found ..." in err, SG_BAD_USAGE or
+     * SG_BAD_INPUT, whose place is not looked at. */
     enum sg_code (*read)(void *place, const char *found, struct sg_err *err);
     size_t given;        /* place of a bool that tells that it was given; 0: nobody asks */
     const char *needs;   /* another option without which it says nothing */

@@ -1,4 +1,5 @@
-/* Numbers and choices out of text (util/text.h): strict, and fast for the forms that solgate writes itself. */
+/* Numbers and choices out of text (util/text.h): strict, and fast for the
+ * forms that solgate writes itself. */
 #include "util/text.h"
 
 #include <ctype.h>
@@ -66,7 +67,8 @@ bool sg_parse_double(const char *string, bool nan_allowed, double *out)
         *out = NAN;
         return nan_allowed && (strcmp(string, "nan") == 0 || strcmp(string, "-nan") == 0);
     }
-    /* Up to 15 digits and 10^22 are exact doubles, so that one multiplication or division rounds once: strtod's result. */
+    /* Up to 15 digits and 10^22 are exact doubles, so that one multiplication or
+     * division rounds once: strtod's result. */
     if (d.significant <= 15 && d.exponent >= -22 && d.exponent <= 22) {
         double digits = (double)d.digits;
         double value = d.exponent < 0 ? digits / power_of_10[-d.exponent] : digits * power_of_10[d.exponent];
@@ -91,7 +93,8 @@ bool sg_parse_u64(const char *string, uint64_t *out)
     return s != string && *s == '\0';
 }
 
-/* A number with its unit behind it: "20s". Two factors, because 1/1000 is no double and "150ms" must be the double 0.15. */
+/* A number with its unit behind it: "20s". Two factors, because 1/1000 is no double and
+ * "150ms" must be the double 0.15. */
 struct unit {
     const char *name;
     double multiply, divide;

@@ -1,8 +1,9 @@
 /*
- * util/paths.h - where the text files of the tree are (metrics/, kernels/suites/, reports/plots/), and the worker and modules.
+ * util/paths.h - where the text files of the tree are (metrics/, kernels/suites/,
+ * reports/plots/), and the worker and modules.
  *
- * SOLGATE_HOME if set; else the nearest folder above the executable that holds metrics/metrics.ini (a build inside the tree); else
- * ../share/solgate beside the executable (installed).
+ * SOLGATE_HOME if set; else the nearest folder above the executable that holds metrics/metrics.ini
+ * (a build inside the tree); else ../share/solgate beside the executable (installed).
  */
 #ifndef SG_UTIL_PATHS_H
 #define SG_UTIL_PATHS_H
@@ -16,19 +17,22 @@
 enum sg_code sg_home(struct sg_text *folder, bool *is_installed, struct sg_err *err);
 /* Appends "<home>/<relative>" to path. SG_SYSTEM if no home is found. */
 enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err);
-/* Appends the path of a program that was built beside this executable: "<folder of the executable>/<name>". */
+/* Appends the path of a program that was built beside this executable:
+ * "<folder of the executable>/<name>". */
 enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err);
-/* The same of a kernel module: in ../lib/solgate beside the executable's folder if there is one (installed), else beside the executable. */
+/* The same of a kernel module: in ../lib/solgate beside the executable's folder if there is one
+ * (installed), else beside the executable. */
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err);
 
 /*
- * Appends the absolute path of a program of the system, found on PATH; false: there is none. Elements of PATH that are empty or relative
- * are passed over: they name a folder that depends on where somebody stands, and files that somebody else wrote lie there.
+ * Appends the absolute path of a program of the system, found on PATH; false: there is none.
+ * Elements of PATH that are empty or relative are passed over: they name a folder that depends on
+ * where somebody stands, and files that somebody else wrote lie there.
  */
 bool sg_program_path(struct sg_text *path, const char *name);
 
-/* Appends the folder of that name in the user's cache: $XDG_CACHE_HOME/solgate/NAME or $HOME/.cache/solgate/NAME. SG_SYSTEM: neither is
- * set. */
+/* Appends the folder of that name in the user's cache: $XDG_CACHE_HOME/solgate/NAME or
+ * $HOME/.cache/solgate/NAME. SG_SYSTEM: neither is set. */
 enum sg_code sg_cache_folder(struct sg_text *folder, const char *name, struct sg_err *err);
 
 /* A folder, or a link to one? */

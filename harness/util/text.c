@@ -87,11 +87,10 @@ void sg_text_add_word(struct sg_text *text, const char *word)
     sg_text_add(text, "'");
 }
 
-void sg_text_addf(struct sg_text *text, const char *format, ...)
+void sg_text_addv(struct sg_text *text, const char *format, va_list args)
 {
     char small[256];
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
     int length = vsnprintf(small, sizeof(small), format, args);
     if (length < (int)sizeof(small)) {
@@ -102,6 +101,13 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
         text->length += (size_t)length;
     }
     va_end(again);
+}
+
+void sg_text_addf(struct sg_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(text, format, args);
     va_end(args);
 }
 
@@ -122,8 +128,10 @@ static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool n
 }
 
 /*
- * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two exact doubles is the very number;
- * then its nine digits are those of d. printf works with the whole binary fraction instead, and a table has a million of them.
+ * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two
+ * exact doubles is the very number;
+ * then its nine digits are those of d. printf works with the whole binary fraction instead,
+ * and a table has a million of them.
  */
 static bool add_short(struct sg_text *out, double value)
 {

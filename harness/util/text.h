@@ -1,12 +1,14 @@
 /*
  * util/text.h - growing strings, and the few questions asked of short ones.
  *
- * Invariant: sg_text.data is always a terminated string once anything was added; length excludes the terminator.
+ * Invariant: sg_text.data is always a terminated string once anything was
+ * added; length excludes the terminator.
  * Running out of host memory ends the process (SG_EXIT_INVALID): no caller could do better.
  */
 #ifndef SG_UTIL_TEXT_H
 #define SG_UTIL_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,25 +27,30 @@ void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
 void sg_text_add_word(struct sg_text *text, const char *word); /* of a command to be typed: in single quotes where a shell wants them */
 void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_text_addv(struct sg_text *text, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 void sg_text_add_number(struct sg_text *text, double value, int digits); /* %.<digits>g; not-a-number is "nan", whatever its sign */
 const char *sg_text_string(const struct sg_text *text);                  /* never NULL */
 
-/* Memory or the end of the process. sg_grow doubles *capacity until `needed` elements of `size` bytes fit. */
+/* Memory or the end of the process. sg_grow doubles *capacity until
+ * `needed` elements of `size` bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */
 void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
-/* The place of one more element of a growing array: *SG_APPEND(list->items, list->count, list->capacity) = element. */
+/* The place of one more element of a growing array: *SG_APPEND(list->items,
+ * list->count, list->capacity) = element. */
 #define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
-/* How many bytes of the beginning of a text are the mark of UTF-8 that some editors write: 3 or 0. */
+/* How many bytes of the beginning of a text are the mark of UTF-8
+ * that some editors write: 3 or 0. */
 size_t sg_text_mark(const char *bytes, size_t count);
 
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
 
 /*
- * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a double's range are refused; nan and -nan are
- * accepted only if `nan_allowed`. The result is strtod's, to the last bit.
+ * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a
+ * double's range are refused; nan and -nan are accepted only if `nan_allowed`. The
+ * result is strtod's, to the last bit.
  */
 bool sg_parse_double(const char *string, bool nan_allowed, double *out);
 bool sg_parse_u64(const char *string, uint64_t *out);
@@ -53,18 +60,21 @@ bool sg_parse_day(const char *string, time_t *out);
 
 /*
  * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005.
- * A unit is required; negative is refused. SG_BAD_INPUT says what was expected and found, with no place in it.
+ * A unit is required; negative is refused. SG_BAD_INPUT says what was
+ * expected and found, with no place in it.
  */
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
 
-/* One of "cold|clean|warm", by its number in the list: SG_BAD_INPUT says "expected cold, clean or warm, found 'x'". */
+/* One of "cold|clean|warm", by its number in the list: SG_BAD_INPUT says "expected
+ * cold, clean or warm, found 'x'". */
 enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err);
 /* The choice of that number. */
 void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned index);
 
 /*
- * Bytes that were found where something else was expected, fit for a message: unprintable ones as \xNN, cut with "..." when long.
+ * Bytes that were found where something else was expected, fit for a message: unprintable ones
+ * as \xNN, cut with "..." when long.
  * By value, so that it can stand among the arguments of sg_fail: sg_show(field, length).text
  */
 struct sg_shown {
@@ -72,7 +82,8 @@ struct sg_shown {
 };
 struct sg_shown sg_show(const char *bytes, size_t length);
 
-/* The time, UTC, by a format of strftime: as files hold it, as names of folders do, and the day alone. */
+/* The time, UTC, by a format of strftime: as files hold it, as names
+ * of folders do, and the day alone. */
 #define SG_UTC_TIME   "%Y-%m-%dT%H:%M:%SZ"
 #define SG_UTC_FOLDER "%Y%m%dT%H%M%SZ"
 #define SG_UTC_DAY    "%Y-%m-%d"
@@ -80,9 +91,11 @@ struct sg_shown sg_utc_now(const char *format);
 /* Seconds of a clock that nobody sets: for how long something took. */
 double sg_monotonic_s(void);
 
-/* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
+/* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an
+ * unknown word, sg_role_from_word false. */
 const char *sg_status_word(enum sg_status status);
-/* Was something launched that went wrong, so that nothing measured behind it in its process may be believed? */
+/* Was something launched that went wrong, so that nothing measured behind
+ * it in its process may be believed? */
 bool sg_status_is_spoiling(enum sg_status status);
 enum sg_status sg_status_from_word(const char *word);
 const char *sg_role_word(enum sg_role role);

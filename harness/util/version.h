@@ -1,8 +1,9 @@
 /*
  * util/version.h - which solgate this is: its version and the commit it was built from.
  *
- * Invariant: the commit is asked of git when solgate is built, not when it is configured; "" outside of a git tree, "-dirty" at its end
- * when sources differed from it. Written into env.csv, so that a number can be traced to the code that took it.
+ * Invariant: the commit is asked of git when solgate is built, not when it is configured; ""
+ * outside of a git tree, "-dirty" at its end when sources differed from it. Written into env.csv,
+ * so that a number can be traced to the code that took it.
  */
 #ifndef SG_UTIL_VERSION_H
 #define SG_UTIL_VERSION_H

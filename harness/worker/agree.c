@@ -3,8 +3,8 @@
 #include <math.h>
 
 /*
- * Two that are within `bound` of the reference differ by twice that, of what the reference is. Here it is measured by one of the two, which
- * may be smaller than the reference by a share of `lost`.
+ * Two that are within `bound` of the reference differ by twice that, of what the reference is. Here
+ * it is measured by one of the two, which may be smaller than the reference by a share of `lost`.
  */
 static double twice(double bound, double lost)
 {

@@ -1,6 +1,7 @@
 /*
- * worker/agree.h - may two outputs of one launch's inputs both be right? Each is within the family's tolerance of the reference if it is
- * right, so both are within twice that of each other; a little more, because neither is the reference by which it is measured.
+ * worker/agree.h - may two outputs of one launch's inputs both be right? Each is within the
+ * family's tolerance of the reference if it is right, so both are within twice that of each other;
+ * a little more, because neither is the reference by which it is measured.
  */
 #ifndef SG_WORKER_AGREE_H
 #define SG_WORKER_AGREE_H

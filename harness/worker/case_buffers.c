@@ -80,7 +80,8 @@ static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Takes room for buffer i and its guards from the device; NULL with SG_OOM in outcome when there is none left. */
+/* Takes room for buffer i and its guards from the device; NULL with SG_OOM in
+ * outcome when there is none left. */
 static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome *outcome)
 {
     const uint64_t bytes = b->bare ? b->bytes[i] : SG_GUARD_BYTES + room(b->bytes[i]) + SG_GUARD_BYTES;
@@ -179,7 +180,8 @@ struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *b, size_t i)
     };
 }
 
-/* On the host: the part of each input that is not copied from the rest, and all of one that the family fills. */
+/* On the host: the part of each input that is not copied from the rest, and
+ * all of one that the family fills. */
 static void draw(struct sg_buffers *b)
 {
     for (size_t i = 0; i < b->count; i++) {

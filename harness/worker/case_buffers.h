@@ -1,8 +1,10 @@
 /*
- * worker/case_buffers.h - the buffers of one case on a device: guarded, filled, poisoned, read back.
+ * worker/case_buffers.h - the buffers of one case on a device:
+ * guarded, filled, poisoned, read back.
  *
- * Each buffer stands in a block of its own between two guards. Inputs keep a host copy, which is what the reference reads and what the
- * device's copy is compared with after a launch. Invariant: the device pointers stay the same from open to release, so that all
+ * Each buffer stands in a block of its own between two guards. Inputs keep a host copy,
+ * which is what the reference reads and what the device's copy is compared with after a
+ * launch. Invariant: the device pointers stay the same from open to release, so that all
  * variants of a pair run on the same memory.
  */
 #ifndef SG_WORKER_CASE_BUFFERS_H
@@ -39,8 +41,9 @@ struct sg_buffers {
 };
 
 /*
- * Asks the family for its layout and takes the host's memory: all that needs no device. SG_OOM goes to outcome; SG_BAD_INPUT for a layout
- * that breaks the contract. Either way sg_buffers_release is called afterwards.
+ * Asks the family for its layout and takes the host's memory: all that needs no device. SG_OOM
+ * goes to outcome; SG_BAD_INPUT for a layout that breaks the contract. Either way
+ * sg_buffers_release is called afterwards.
  */
 enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 /* Takes the device's memory for what was laid out; SG_OOM goes to outcome. */
@@ -51,14 +54,15 @@ void sg_buffers_free(struct sg_buffers *buffers); /* of sg_alloc; may be NULL */
 /* Does the family's own code fill any of them? */
 bool sg_buffers_are_custom(const struct sg_buffers *buffers);
 /*
- * Makes inputs on the host, which a fill of the same seed then need not; `whole`: as the reference reads them, not only what is sent. Needs
- * no device.
+ * Makes inputs on the host, which a fill of the same seed then need not; `whole`: as the reference
+ * reads them, not only what is sent. Needs no device.
  */
 void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole);
 /* Fills inputs on the host and sends them; the same seed gives the same inputs. */
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err);
-/* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already; host copies are let go, so nothing else may
- * fill or check these buffers afterwards. For launches that are not checked. */
+/* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already;
+ * host copies are let go, so nothing else may fill or check these buffers afterwards.
+ * For launches that are not checked. */
 enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
 /* The two halves of that, with what stands between them. */
 enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
@@ -70,15 +74,16 @@ struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, of what fresh inputs are made from, and the spare ones */
 /* At least so many spare bytes, which stay: what was in others is lost. SG_OOM goes to outcome. */
 void sg_buffers_take_spare(struct sg_buffers *buffers, uint64_t bytes, struct sg_outcome *outcome);
-/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards as they were, or whole where the poison reached them. */
+/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards as they were, or
+ * whole where the poison reached them. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
 /* Does it reach none, so that what a launch writes to them stays there? */
 bool sg_buffers_poison_spares_guards(const struct sg_buffers *buffers);
 /* Only the guards. */
 enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err);
 /*
- * After it: SG_OVERRUN if a guard changed, or an input: what was drawn is read back and compared with the host's, and what was copied from
- * that is compared with it on the device.
+ * After it: SG_OVERRUN if a guard changed, or an input: what was drawn is read back and compared
+ * with the host's, and what was copied from that is compared with it on the device.
  */
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);

@@ -204,7 +204,8 @@ static enum sg_code find_different(const struct sg_counted_check *check, size_t 
 
 enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_err *err)
 {
-    /* One of which no kernel can be counted, as of a graph, is not launched: it may be the case's first. */
+    /* One of which no kernel can be counted, as of a graph, is not
+     * launched: it may be the case's first. */
     const size_t first = next_launched(check, 0);
     const bool alone = next_launched(check, first + 1) >= check->count;
     bool *suspect = sg_alloc(check->count + 1, sizeof(*suspect));

@@ -177,7 +177,8 @@ static uint64_t tile_of_span(const struct sg_place_span *span, uint64_t end)
     return 0;
 }
 
-/* A block that is a tile is called one. Of one that is cut off the size is open: as a square, where it can be one. */
+/* A block that is a tile is called one. Of one that is cut off the size is open:
+ * as a square, where it can be one. */
 static void call_tile(const struct census *c, struct sg_error_place *place)
 {
     uint64_t tile_rows = c->rows == 1 ? 1 : tile_of_span(&place->rows, c->rows);
@@ -335,7 +336,8 @@ static void add_place(struct sg_text *out, const struct sg_error_map *map, uint6
         sg_text_addf(out, "[%llu,%llu]", U64(row), U64(column));
 }
 
-/* "row 5", "the last 2 rows", "rows 3-10", "every 8th row from 0 to 120", "3 rows from 5 to 90"; of `length` lines. */
+/* "row 5", "the last 2 rows", "rows 3-10", "every 8th row from 0 to 120", "3 rows
+ * from 5 to 90"; of `length` lines. */
 static void add_span(struct sg_text *out, const struct sg_place_span *span, const char *what, uint64_t length)
 {
     if (span->step == 0)

@@ -1,9 +1,12 @@
 /*
- * worker/error_place.h - where in an output its wrong elements are: whole rows, columns or tiles, a tail, every n-th, or scattered. Pure.
+ * worker/error_place.h - where in an output its wrong elements are: whole rows, columns or tiles, a
+ * tail, every n-th, or scattered. Pure.
  *
- * A structure is found where it explains the wrong elements: at least SG_PLACE_SHARE of it is wrong, and at least that share of what is
- * wrong is in it. A few elements of a wrong tile are right by chance, within the tolerance, so equality would find nothing. Structures
- * are tried from the simplest to the least: one element, all, rows, columns, the tail, a block or a grid, tiles, every n-th element.
+ * A structure is found where it explains the wrong elements: at least SG_PLACE_SHARE of it is
+ * wrong, and at least that share of what is wrong is in it. A few elements of a wrong tile are
+ * right by chance, within the tolerance, so equality would find nothing. Structures are tried
+ * from the simplest to the least: one element, all, rows, columns, the tail, a block or a
+ * grid, tiles, every n-th element.
  */
 #ifndef SG_WORKER_ERROR_PLACE_H
 #define SG_WORKER_ERROR_PLACE_H
@@ -51,7 +54,8 @@ struct sg_error_place {
 };
 
 void sg_error_place_find(const struct sg_error_map *map, struct sg_error_place *place);
-/* "the last 2 rows", "2 tiles of 128x128, [0,128] to [128,0]", "scattered": as results/error_signature.h has it; appended. */
+/* "the last 2 rows", "2 tiles of 128x128, [0,128] to [128,0]", "scattered": as
+ * results/error_signature.h has it; appended. */
 void sg_error_place_add(struct sg_text *out, const struct sg_error_map *map, const struct sg_error_place *place);
 
 #endif

@@ -15,7 +15,8 @@ struct named_element {
     double number, want;
 };
 
-/* Texts are as long as they may be: what does not fit is cut, which a name of 63 bytes and its place never is. */
+/* Texts are as long as they may be: what does not fit is cut, which a name of
+ * 63 bytes and its place never is. */
 static void fill(char *to, size_t room, struct sg_text *text)
 {
     snprintf(to, room, "%s", sg_text_string(text));

@@ -1,6 +1,7 @@
 /*
- * worker/error_report.h - the signature of an output that is wrong (results/error_signature.h), made from host copies. Costs nothing where
- * nothing is wrong: it is asked for behind the judgement.
+ * worker/error_report.h - the signature of an output that is wrong
+ * (results/error_signature.h), made from host copies. Costs nothing where nothing is wrong: it
+ * is asked for behind the judgement.
  */
 #ifndef SG_WORKER_ERROR_REPORT_H
 #define SG_WORKER_ERROR_REPORT_H

@@ -78,7 +78,8 @@ static enum sg_code copy_set(struct sg_buffers *b, size_t i, struct sg_err *err)
     return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], from, b->bytes[i]}, 1, err);
 }
 
-/* One set after the other, each as the family makes it of a seed of its own; the first is the one that is there. */
+/* One set after the other, each as the family makes it of a seed of its own;
+ * the first is the one that is there. */
 static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++)

@@ -117,30 +117,31 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
         figure[sg_drift_references[kind].clock] = clock > 0 ? clock : NAN;
     }
     if (outcome.status != SG_OK)
-        sg_emit_note(pass->say, "drift reference %s: %s: %s", target->c->name, sg_status_word(outcome.status), outcome.message);
+        sg_emit_note(pass->emitter, "drift reference %s: %s: %s", target->c->name, sg_status_word(outcome.status), outcome.message);
     return err->code;
 }
 
-static void say_figures(struct sg_pass *pass, enum sg_moment moment, const double figure[SG_FIGURE_COUNT])
+static void emit_figures(struct sg_pass *pass, enum sg_moment moment, const double figure[SG_FIGURE_COUNT])
 {
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         if (!isnan(figure[f]))
-            sg_emit_figure(pass->say, sg_moment_word(moment), sg_figure_word(f), figure[f]);
+            sg_emit_figure(pass->emitter, sg_moment_word(moment), sg_figure_word(f), figure[f]);
 }
 
-enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err)
+enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err)
 {
     struct sg_watch *watch = &pass->watch;
     double state[SG_FIGURE_COUNT], drift[SG_FIGURE_COUNT];
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         state[f] = drift[f] = NAN;
-    /* Before the references run, for what kills the process from here on is not the last item's doing. */
+    /* Before the references run, for what kills the process from here
+     * on is not the last item's doing. */
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
-    sg_emit_events(pass->say, sg_moment_word(moment), watch->events_known, watch->events);
-    say_figures(pass, moment, state);
+    sg_emit_events(pass->emitter, sg_moment_word(moment), watch->events_known, watch->events);
+    emit_figures(pass, moment, state);
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->has_references; kind++)
         if (time_reference(pass, kind, moment, drift, err) != SG_SUCCESS)
             return err->code;
-    say_figures(pass, moment, drift);
+    emit_figures(pass, moment, drift);
     return SG_SUCCESS;
 }

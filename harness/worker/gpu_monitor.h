@@ -1,7 +1,9 @@
 /*
- * worker/gpu_monitor.h - what the GPU is like while a time pass measures, and the drift references at its start and end (docs/method.md 4).
+ * worker/gpu_monitor.h - what the GPU is like while a time pass measures, and the drift references
+ * at its start and end (docs/method.md 4).
  *
- * Invariant: what it cannot find out it does not say, and never costs an item; an item's time is over when the end is said.
+ * Invariant: what it cannot find out it does not say, and never costs an item; an item's
+ * time is over when the end is said.
  */
 #ifndef SG_WORKER_GPU_MONITOR_H
 #define SG_WORKER_GPU_MONITOR_H
@@ -10,14 +12,15 @@
 #include "worker/session.h"
 
 /*
- * Finds the drift references of the order, if it names their module, among those loaded, or loads it: items of their cases share their
- * buffers. `loaded` must stay. SG_BAD_INPUT, SG_BAD_USAGE: the module does not hold them.
+ * Finds the drift references of the order, if it names their module, among those loaded, or
+ * loads it: items of their cases share their buffers. `loaded` must stay. SG_BAD_INPUT,
+ * SG_BAD_USAGE: the module does not hold them.
  */
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, const struct sg_modules *loaded, struct sg_err *err);
 void sg_watch_release(struct sg_watch *watch);
 
 /* Before the first item and behind the last one: says the figures, and the events so far. */
-enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
+enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
 /* Behind every item: which events there are now. */
 void sg_watch_item(struct sg_pass *pass);
 

@@ -143,7 +143,8 @@ static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot ask to be ended with the parent process");
-    /* A parent that had died before the line above sends no signal any more; one that died before main closed descriptor 3's reader. */
+    /* A parent that had died before the line above sends no signal any more; one that died before
+     * main closed descriptor 3's reader. */
     if (getppid() != parent)
         return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process is gone");
     return SG_SUCCESS;
@@ -151,20 +152,20 @@ static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
 
 static enum sg_code work(const struct command_line *line, struct sg_err *err)
 {
-    struct sg_emitter say;
+    struct sg_emitter emitter;
     struct sg_err closed = {0};
-    if (sg_emit_open(&say, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
+    if (sg_emit_open(&emitter, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
         sg_fail(err, closed.code, closed.where, "%s", closed.message);
         return err->code;
     }
     /* Before any module is loaded. */
     if (line->is_signed)
-        sg_line_key_read(&say.key, STDIN_FILENO, err);
+        sg_line_key_read(&emitter.key, STDIN_FILENO, err);
     if (err->code == SG_SUCCESS && check_order(&line->order, err) == SG_SUCCESS)
-        sg_pass_run(&line->order, &say, err);
+        sg_pass_run(&line->order, &emitter, err);
     else
-        sg_emit_fail(&say, err);
-    sg_emit_release(&say);
+        sg_emit_fail(&emitter, err);
+    sg_emit_release(&emitter);
     return err->code;
 }
 

@@ -8,7 +8,8 @@
 
 #define CHUNK_BYTES (64u << 10) /* at least; of whole pages */
 
-/* Pages that copies are put on, one behind the other. The newest chunk is the one that is filled. */
+/* Pages that copies are put on, one behind the other. The newest
+ * chunk is the one that is filled. */
 struct chunk {
     struct chunk *older;
     size_t bytes, used;

@@ -223,7 +223,8 @@ static const struct sg_module *find_family(const struct sg_modules *modules, con
     return NULL;
 }
 
-/* A variant by what it is called. Two that are called the same are none: nobody could tell their rows apart. */
+/* A variant by what it is called. Two that are called the same are none:
+ * nobody could tell their rows apart. */
 static enum sg_code find_called(const struct sg_sides *sides, const char *family, const char *name, const struct sg_module **module,
                                 const struct sg_named_variant **variant, struct sg_err *err)
 {
@@ -287,7 +288,8 @@ static enum sg_code find_side(const struct sg_sides *sides, const struct side *s
     return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
 }
 
-/* The variant of that name in the family's own module, of an item of another build; NULL: there is none, or it is of that module. */
+/* The variant of that name in the family's own module, of an item of another build; NULL: there
+ * is none, or it is of that module. */
 static const struct sg_named_variant *sibling_of(const struct sg_sides *sides, const struct sg_target *target)
 {
     const struct sg_module *own = find_family(sides->modules, target->module->name);

@@ -1,9 +1,12 @@
 /*
- * worker/module_loader.h - kernel modules (libsg_<family>.so) in the worker: loading, checking, and finding what an item names.
+ * worker/module_loader.h - kernel modules (libsg_<family>.so) in the worker: loading,
+ * checking, and finding what an item names.
  *
- * A module is checked as a whole when it is loaded (ABI version, names, exactly one baseline, required functions), so that whoever uses
- * it afterwards need not. Then its tables are copied (module_copy.h), before any function of theirs was called, and only the copies are
- * used. Invariant: a loaded module is never unloaded, because the CUDA runtime inside of it would not survive that.
+ * A module is checked as a whole when it is loaded (ABI version, names, exactly one
+ * baseline, required functions), so that whoever uses it afterwards need not. Then its
+ * tables are copied (module_copy.h), before any function of theirs was called, and only the
+ * copies are used. Invariant: a loaded module is never unloaded, because the CUDA runtime
+ * inside of it would not survive that.
  */
 #ifndef SG_WORKER_MODULE_LOADER_H
 #define SG_WORKER_MODULE_LOADER_H
@@ -17,7 +20,8 @@ struct sg_modules {
     size_t count;
 };
 
-/* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the contract, or holds a family twice. */
+/* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the
+ * contract, or holds a family twice. */
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
 void sg_modules_release(struct sg_modules *modules);
 
@@ -28,7 +32,8 @@ struct sg_configured_variant {
     const int64_t *knob; /* SG_MAX_KNOBS of them; never NULL */
 };
 
-/* What FAMILY/CASE/VARIANT names, and what it is paired with; everything borrowed from the modules and the item. */
+/* What FAMILY/CASE/VARIANT names, and what it is paired with; everything
+ * borrowed from the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
     const struct sg_module *home; /* whose case and buffers both sides work on: `module`, or `against` where builds are paired */
@@ -42,9 +47,10 @@ struct sg_target {
 };
 
 /*
- * Where items are looked up. A variant of an `against` module, which may hold a family that `modules` holds too (another commit's), is
- * called VARIANT_base (SG_AGAINST_SUFFIX): so two builds of one variant are told apart wherever they are named. A name that is set for the
- * case stands for the variant of its setting.
+ * Where items are looked up. A variant of an `against` module, which may hold a family that
+ * `modules` holds too (another commit's), is called VARIANT_base (SG_AGAINST_SUFFIX): so two
+ * builds of one variant are told apart wherever they are named. A name that is set for the case
+ * stands for the variant of its setting.
  */
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */

@@ -59,7 +59,8 @@ struct part {
     struct sg_output_difference d;
 };
 
-/* A comparison under way. Sums are of a part each and added up in the order of the parts, so that no number depends on the threads. */
+/* A comparison under way. Sums are of a part each and added up in the order of the parts, so that
+ * no number depends on the threads. */
 struct measurement {
     const struct sg_check *check;
     uint64_t poison;
@@ -126,7 +127,8 @@ struct error {
 };
 
 /*
- * What the element is. Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one.
+ * What the element is. Integers and fp4 have no value that cannot be an answer: their poison
+ * counts only where it is not one.
  */
 static enum sg_status judge_unequal(const struct measurement *m, const struct unequal *e, struct error *error)
 {
@@ -257,8 +259,8 @@ void sg_check_mark(const struct sg_check *check, const struct sg_output_differen
     sg_parallel(check->threads, marking.m.part_count, mark_part, &marking);
 }
 
-static enum sg_status say_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
-                                  struct sg_outcome *outcome)
+static enum sg_status describe_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
+                                       struct sg_outcome *outcome)
 {
     const bool unwritten = status == SG_UNWRITTEN;
     const uint64_t first = unwritten ? d->first_unwritten : d->first_nan;
@@ -271,7 +273,7 @@ static enum sg_status say_missing(const struct sg_check *check, const struct sg_
     return status;
 }
 
-static enum sg_status say_wrong(const struct sg_check *check, const struct sg_output_difference *d, struct sg_outcome *outcome)
+static enum sg_status describe_wrong(const struct sg_check *check, const struct sg_output_difference *d, struct sg_outcome *outcome)
 {
     const bool exact = is_exact(check);
     const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
@@ -294,11 +296,11 @@ enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_outp
 {
     const struct sg_output_difference *d = difference;
     if (d->unwritten)
-        return say_missing(check, d, SG_UNWRITTEN, outcome);
+        return describe_missing(check, d, SG_UNWRITTEN, outcome);
     if (d->nan)
-        return say_missing(check, d, SG_NAN, outcome);
+        return describe_missing(check, d, SG_NAN, outcome);
     if (is_exact(check) ? d->wrong > 0 : d->rel_rms > check->tolerance.rel_rms || d->rel_max > check->tolerance.rel_max)
-        return say_wrong(check, d, outcome);
+        return describe_wrong(check, d, outcome);
     return SG_OK;
 }
 
@@ -309,7 +311,8 @@ enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *
     return sg_check_judge(check, &difference, outcome);
 }
 
-unsigned char sg_guard_byte(uint64_t offset)
+/* offset from the start of the block */
+static unsigned char guard_byte(uint64_t offset)
 {
     return (unsigned char)(0xC5 ^ offset * 31 ^ offset >> 8);
 }
@@ -317,13 +320,13 @@ unsigned char sg_guard_byte(uint64_t offset)
 void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        bytes[i] = sg_guard_byte(offset + i);
+        bytes[i] = guard_byte(offset + i);
 }
 
 uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count)
 {
     uint64_t i = 0;
-    while (i < count && bytes[i] == sg_guard_byte(offset + i))
+    while (i < count && bytes[i] == guard_byte(offset + i))
         i++;
     return i;
 }

@@ -1,9 +1,9 @@
 /*
- * worker/output_check.h - is an output right? The comparison with the reference, and the guards around buffers. Pure: host memory in,
- * numbers out.
+ * worker/output_check.h - is an output right? The comparison with the reference, and the guards
+ * around buffers. Pure: host memory in, numbers out.
  *
- * Invariant: what is not a number never counts as right unless the reference has none either, and poison that survived never does
- * unless the reference is that very value.
+ * Invariant: what is not a number never counts as right unless the reference has none either, and
+ * poison that survived never does unless the reference is that very value.
  */
 #ifndef SG_WORKER_OUTPUT_CHECK_H
 #define SG_WORKER_OUTPUT_CHECK_H
@@ -17,10 +17,11 @@ struct sg_outcome {
     enum sg_status status;
     char message[512];
     bool of_baseline; /* of the variant that an item is paired with, not of its own */
-    bool is_said;     /* its status was sent already */
+    bool is_reported; /* its status was sent already */
 };
 
-/* Records an outcome unless one other than SG_OK is recorded already; returns the recorded status. */
+/* Records an outcome unless one other than SG_OK is recorded
+ * already; returns the recorded status. */
 enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -50,8 +51,8 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
 /* What was measured, judged: unwritten before nan before wrong. */
 enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome);
 /*
- * The elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts: bit k % 8 of byte k / 8 for element k, of (count + 7) / 8 bytes
- * that are all zero. `difference` is what was measured.
+ * The elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts: bit k % 8 of byte k / 8
+ * for element k, of (count + 7) / 8 bytes that are all zero. `difference` is what was measured.
  */
 void sg_check_mark(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status, unsigned char *bits);
 /* What an element should be: where equality is asked for, the nearest number that the dtype has. */
@@ -64,11 +65,10 @@ struct sg_text;
 void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_text *text);
 
 /*
- * Guards: bytes on both sides of a buffer that nobody may write. What they hold depends on where they are, so that a block that is
- * moved as a whole is seen too.
+ * Guards: bytes on both sides of a buffer that nobody may write. What they hold depends on where
+ * they are, so that a block that is moved as a whole is seen too.
  */
 #define SG_GUARD_BYTES 4096u
-unsigned char sg_guard_byte(uint64_t offset); /* offset from the start of the block */
 void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count);
 /* First byte that changed, counted from bytes; count if none. */
 uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count);

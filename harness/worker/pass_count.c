@@ -124,7 +124,8 @@ static void find_counted(const struct sg_counted *counted, struct found *found)
     }
 }
 
-/* Gathers what the device counted, what the launch tells and what follows from both, derived metrics behind what they need. */
+/* Gathers what the device counted, what the launch tells and what follows from both,
+ * derived metrics behind what they need. */
 static void gather(const struct sg_counting *c, const struct sg_counted *counted, const struct sg_launch_facts *facts, struct found *found)
 {
     size_t next = 0;
@@ -176,7 +177,7 @@ static struct sg_value summarise(const struct counts *counts, size_t i, struct s
     return value;
 }
 
-static void say_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
+static void emit_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
 {
     const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
@@ -186,17 +187,18 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
         struct sg_text message = {0};
         struct sg_value value = summarise(counts, i, &message);
         value.message = sg_text_string(&message);
-        sg_emit_value(pass->say, target, &value);
+        sg_emit_value(pass->emitter, target, &value);
         sg_text_release(&message);
     }
     const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
     sg_emit_value(
-        pass->say, target,
+        pass->emitter, target,
         &(struct sg_value){
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
 }
 
-/* Buffers of one set stay below this, so that a nightly suite's fit any GPU; one case may be larger than it all by itself. */
+/* Buffers of one set stay below this, so that a nightly suite's fit any GPU; one case may
+ * be larger than it all by itself. */
 #define SET_BYTES (8ull << 30)
 
 struct entry {
@@ -229,7 +231,8 @@ static void free_case(struct counted_case *c)
     free(c);
 }
 
-/* The case in this set, its buffers opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
+/* The case in this set, its buffers opened and filled by the first item that needs them. NULL
+ * with the reason in outcome or err. */
 static struct counted_case *find_case(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < set->case_count; i++)
@@ -251,7 +254,7 @@ static struct counted_case *find_case(struct set *set, const struct sg_target *t
 static void launching(void *context, size_t item)
 {
     const struct set *set = context;
-    sg_emit_at(set->pass->say, set->entries[item].target);
+    sg_emit_at(set->pass->emitter, set->entries[item].target);
 }
 
 static enum sg_code launched(void *context, size_t item, struct sg_err *err)
@@ -261,22 +264,22 @@ static enum sg_code launched(void *context, size_t item, struct sg_err *err)
     return sg_counted_check_launched(&entry->of->check, entry->number, err);
 }
 
-static void say_item(struct set *set, size_t i, const struct sg_count_item *item, unsigned passes)
+static void emit_item(struct set *set, size_t i, const struct sg_count_item *item, unsigned passes)
 {
     const struct sg_counting *c = set->pass->counting;
     const struct sg_target *target = set->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
-    sg_emit_begin(set->pass->say, target);
+    sg_emit_begin(set->pass->emitter, target);
     if (item->status != SG_OK) {
         sg_outcome_set(&outcome, item->status, "%s", item->why.text);
-        sg_pass_say_failure(set->pass, target, &outcome);
+        sg_pass_report_failure(set->pass, target, &outcome);
         return;
     }
     struct counts counts = {.of = c, .repeats = set->pass->order->repeats};
     counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
     for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
         gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
-    say_values(set->pass, target, &counts, passes);
+    emit_values(set->pass, target, &counts, passes);
     free(counts.found);
 }
 
@@ -296,7 +299,8 @@ static enum sg_code check_outputs(const struct set *set, struct sg_count_item *i
     return err->code;
 }
 
-/* Values that were counted beside a failure may not be believed: only the culprit is told of, and the rest is for another process. */
+/* Values that were counted beside a failure may not be believed: only the culprit is told of, and
+ * the rest is for another process. */
 static size_t find_culprit(const struct set *set, const struct sg_count_item *items)
 {
     size_t i = 0;
@@ -322,15 +326,16 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     if (culprit == set->count && check_outputs(set, items, err) == SG_SUCCESS)
         culprit = find_culprit(set, items);
     if (culprit < set->count)
-        say_item(set, culprit, &items[culprit], 0);
+        emit_item(set, culprit, &items[culprit], 0);
     for (size_t i = 0; err->code == SG_SUCCESS && culprit == set->count && i < set->count; i++)
-        say_item(set, i, &items[i], work.passes);
+        emit_item(set, i, &items[i], work.passes);
     free(values);
     free(items);
     return err->code;
 }
 
-/* Its counts were said and stand. What it left behind would be in those of the next set: that is for another process. */
+/* Its counts were said and stand. What it left behind would be in those of the next
+ * set: that is for another process. */
 static void finish_entry(struct set *set, struct entry *entry)
 {
     struct sg_outcome outcome = {.status = SG_OK};
@@ -338,8 +343,8 @@ static void finish_entry(struct set *set, struct entry *entry)
     sg_runnable_finish(&entry->runnable, set->device, &outcome);
     if (outcome.status == SG_OK)
         return;
-    sg_emit_note(set->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
-                 outcome.message);
+    sg_emit_note(set->pass->emitter, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name,
+                 sg_status_word(outcome.status), outcome.message);
     set->pass->spoiled = true;
 }
 
@@ -384,7 +389,8 @@ static bool sets_context(const struct set *set)
     return sg_context_settings_differ(&last->runnable.before, &now);
 }
 
-/* The last one. Those prepared before it, of which nothing was said, and those behind it are for another process. */
+/* The last one. Those prepared before it, of which nothing was said, and those
+ * behind it are for another process. */
 static enum sg_code count_by_itself(struct set *set, struct sg_err *err)
 {
     set->entries[0] = set->entries[set->count - 1];
@@ -405,7 +411,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (set->pass->spoiled || err->code != SG_SUCCESS)
         return err->code;
     set->device = device;
-    sg_emit_at(set->pass->say, target);
+    sg_emit_at(set->pass->emitter, target);
     if (sg_pass_can_run(set->pass, target, &outcome) && add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && set->count > 0) {
@@ -419,10 +425,10 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (outcome.status == SG_OK && sets_context(set))
         return count_by_itself(set, err);
     if (outcome.status != SG_OK) {
-        sg_emit_begin(set->pass->say, target);
-        sg_pass_say_failure(set->pass, target, &outcome);
+        sg_emit_begin(set->pass->emitter, target);
+        sg_pass_report_failure(set->pass, target, &outcome);
     }
-    return set->pass->say->err.code;
+    return set->pass->emitter->err.code;
 }
 
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)

@@ -13,7 +13,8 @@
 
 #define LEAK_BATCHES 20 /* of each side at most, once memory was lost */
 
-/* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_abba_is_candidate answers. */
+/* One pair under way. Side 0 is the baseline, side 1 the candidate,
+ * as sg_abba_is_candidate answers. */
 struct pair {
     struct sg_pass *pass;
     const struct sg_target *target;
@@ -106,8 +107,9 @@ static void take_batch(const struct sg_batch *batch, unsigned spikes, struct sg_
 }
 
 /*
- * Two batches, one of each side; the samples are theirs, in their order. A batch with a spike is made once more, and with it the one before
- * it: inputs that a launch has seen already would be no fresh ones. Of that one the first time counts.
+ * Two batches, one of each side; the samples are theirs, in their order. A batch with a spike is
+ * made once more, and with it the one before it: inputs that a launch has seen already would be no
+ * fresh ones. Of that one the first time counts.
  */
 static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2], struct sg_outcome *outcome,
                        struct sg_err *err)
@@ -178,8 +180,8 @@ static bool is_baselines(struct pair *pair, struct sg_err *err)
 }
 
 /*
- * Of the candidate's batch that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
- * nowhere else.
+ * Of the candidate's batch that has just been. Of a variant against itself the reference is asked:
+ * what both sides get wrong alike shows nowhere else.
  */
 static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -253,13 +255,13 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
            check_batch(pair, outcome, err);
 }
 
-static void say_samples(const struct pair *pair)
+static void emit_samples(const struct pair *pair)
 {
     const struct sg_order *order = pair->pass->order;
     for (size_t i = 0; i < pair->count; i++) {
         const struct sg_sample *sample = &pair->samples[i];
         const bool candidate = sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, sample->block), sample->position);
-        sg_emit_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
+        sg_emit_sample(pair->pass->emitter, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
     }
 }
 
@@ -298,12 +300,14 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     return same;
 }
 
-/* The buffers of the pair's case, and what its launches are checked by. False: there is no room, or the pass cannot go on. */
+/* The buffers of the pair's case, and what its launches are checked by. False: there is
+ * no room, or the pass cannot go on. */
 static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
-    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
+    /* Of one pool in every process, or the spread between processes
+     * would hold that between inputs. */
     if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
         sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;
@@ -340,7 +344,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     finish_side(&pair, !first, outcome);
     finish_side(&pair, first, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
-        say_samples(&pair);
+        emit_samples(&pair);
     free(pair.samples);
     return err->code;
 }

@@ -159,7 +159,7 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
 }
 
 /* Element by element, of bytes that differ. */
-static void say_difference(struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
+static void describe_difference(struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &v->buffers->layout[i];
     char inputs[64];
@@ -191,7 +191,7 @@ static enum sg_code read_difference(struct verification *v, size_t i, unsigned r
     void *first = take(bytes, &v->buffers->layout[i], outcome);
     if (first && device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
         sg_buffers_read(v->buffers, i, v->got[i], err) == SG_SUCCESS)
-        say_difference(v, i, first, repeat, outcome);
+        describe_difference(v, i, first, repeat, outcome);
     free(first);
     return err->code;
 }
@@ -221,8 +221,9 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
 }
 
 /*
- * Repeats of the launch before, which was right: with the same inputs, and compared with what it left. Guards and inputs are looked at
- * once for all of them: each look waits for the device several times.
+ * Repeats of the launch before, which was right: with the same inputs, and compared
+ * with what it left. Guards and inputs are looked at once for all of them: each look
+ * waits for the device several times.
  */
 static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -266,8 +267,8 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
 }
 
 /*
- * Do other inputs give the same place? Launches behind the outcome, which stands whatever they come to; nothing of a variant whose repeats
- * differ, for that is no matter of inputs.
+ * Do other inputs give the same place? Launches behind the outcome, which stands whatever they come
+ * to; nothing of a variant whose repeats differ, for that is no matter of inputs.
  */
 static void find_hold(struct verification *v, enum sg_status status)
 {
@@ -285,40 +286,42 @@ static void find_hold(struct verification *v, enum sg_status status)
 }
 
 /* The outcome first: a launch behind it that ends the worker takes nothing of it away. */
-static void say_wrong(struct sg_pass *pass, struct verification *v, struct sg_outcome *outcome)
+static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_outcome *outcome)
 {
     struct sg_text line = {0};
-    sg_pass_say_failure(pass, v->target, outcome);
-    outcome->is_said = true;
+    sg_pass_report_failure(pass, v->target, outcome);
+    outcome->is_reported = true;
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
     sg_error_signature_add(&line, &v->report.line);
-    sg_emit_value(pass->say, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
+    sg_emit_value(pass->emitter, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
     sg_text_release(&line);
 }
 
-static void say_work(struct sg_emitter *say, const struct sg_target *target)
+static void emit_work(struct sg_emitter *emitter, const struct sg_target *target)
 {
     const struct sg_work work = target->module->family->work(target->c);
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         char metric[64];
         snprintf(metric, sizeof(metric), "work_flop_%s", sg_dtype_word((enum sg_dtype)dtype));
         if (work.flop[dtype] > 0)
-            sg_emit_value(say, target,
+            sg_emit_value(emitter, target,
                           &(struct sg_value){.metric = metric, .unit = "flop", .value = work.flop[dtype], .has = SG_HAS_VALUE});
     }
-    sg_emit_value(say, target, &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
-    sg_emit_value(say, target,
+    sg_emit_value(emitter, target,
+                  &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
+    sg_emit_value(emitter, target,
                   &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
 }
 
-/* How far from the reference what was found right is. Of one that equals it there is nothing to say. */
-static void say_error(struct sg_emitter *say, const struct verification *v)
+/* How far from the reference what was found right is. Of one that
+ * equals it there is nothing to say. */
+static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 {
     if (v->error_rms == 0)
         return;
-    sg_emit_value(say, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
-    sg_emit_value(say, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
+    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
+    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
 }
 
 static bool is_amount(double value)
@@ -374,13 +377,13 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
     const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.report.line.count > 0;
     if (is_wrong)
-        say_wrong(pass, &v, outcome);
+        emit_wrong(pass, &v, outcome);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
-        sg_emit_status(pass->say, target, SG_OK, "");
-        say_work(pass->say, target);
-        say_error(pass->say, &v);
-        sg_variant_facts_emit(pass->say, target, &v.runnable);
+        sg_emit_status(pass->emitter, target, SG_OK, "");
+        emit_work(pass->emitter, target);
+        emit_error(pass->emitter, &v);
+        sg_variant_facts_emit(pass->emitter, target, &v.runnable);
     }
 out:
     release(&v);

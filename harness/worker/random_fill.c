@@ -45,7 +45,8 @@ void sg_fill_draw(const struct sg_fill_plan *plan, void *memory, struct sg_fill_
     const uint64_t drawn = drawn_count(plan), unit = sg_dtype_bytes(plan->dtype);
     struct drawing drawing = {.plan = plan, .memory = memory, .count = drawn};
     sg_parallel(0, (drawn + DRAW_PIECE - 1) / DRAW_PIECE, draw_piece, &drawing);
-    /* Packed formats are tiled by the byte; the half byte at the end of the period is then left out. */
+    /* Packed formats are tiled by the byte; the half byte at the end
+     * of the period is then left out. */
     *rest = (struct sg_fill_rest){
         .random = ~plan->seed,
         .unit = unit,

@@ -202,7 +202,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     if (order->kind == SG_PASS_TIME && device->time_source)
         sg_env_set(&env, "time_source", device->time_source);
     if (err->code == SG_SUCCESS)
-        sg_emit_env(pass->say, &env);
+        sg_emit_env(pass->emitter, &env);
     sg_env_release(&env);
     return err->code;
 }
@@ -219,7 +219,7 @@ static void start_ahead(struct sg_pass *pass)
 }
 
 /* What was loaded, and not what stands under its name by now, is what the run measures. */
-static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
+static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
 {
     struct sg_env env = {0};
     for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
@@ -230,7 +230,7 @@ static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modu
         sg_text_release(&key);
         sg_text_release(&mark);
     }
-    sg_emit_env(pass->say, &env);
+    sg_emit_env(pass->emitter, &env);
     sg_env_release(&env);
     return err->code;
 }
@@ -247,7 +247,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
     if (order->kind != SG_PASS_LIST &&
-        (say_code(pass, &pass->modules, "", err) != SG_SUCCESS || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))
+        (emit_code(pass, &pass->modules, "", err) != SG_SUCCESS || emit_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))
         return err->code;
     pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->asked.count; i++) {
@@ -284,12 +284,12 @@ static void release_pass(struct sg_pass *pass)
     sg_modules_release(&pass->against);
 }
 
-void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
+void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
 {
     if (outcome->of_baseline)
-        sg_emit_baseline(pass->say, target, outcome->status, outcome->message);
+        sg_emit_baseline(pass->emitter, target, outcome->status, outcome->message);
     else
-        sg_emit_status(pass->say, target, outcome->status, outcome->message);
+        sg_emit_status(pass->emitter, target, outcome->status, outcome->message);
     /* A verification begins from fresh buffers; times and counts do not. */
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
@@ -328,19 +328,20 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
     }
 }
 
-/* One after the other: what the verify pass and the time pass do. What stands behind one that failed is for another process. */
+/* One after the other: what the verify pass and the time pass do. What stands behind one
+ * that failed is for another process. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
     for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
-        sg_emit_begin(pass->say, target);
+        sg_emit_begin(pass->emitter, target);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
             return err->code;
-        if (outcome.status != SG_OK && !outcome.is_said)
-            sg_pass_say_failure(pass, target, &outcome);
-        if (pass->say->err.code != SG_SUCCESS)
-            return pass->say->err.code;
+        if (outcome.status != SG_OK && !outcome.is_reported)
+            sg_pass_report_failure(pass, target, &outcome);
+        if (pass->emitter->err.code != SG_SUCCESS)
+            return pass->emitter->err.code;
     }
     return SG_SUCCESS;
 }
@@ -348,24 +349,24 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 /* The items of a time pass, between two looks at what the GPU is like. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
-    if (sg_watch_say(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
-        sg_watch_say(pass, SG_AT_END, err);
+    if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
+        sg_watch_report(pass, SG_AT_END, err);
     return err->code;
 }
 
 static void list(struct sg_pass *pass)
 {
     for (size_t i = 0; i < pass->modules.count; i++)
-        sg_emit_module(pass->say, pass->modules.items[i]);
+        sg_emit_module(pass->emitter, pass->modules.items[i]);
 }
 
 static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 {
 #ifdef SOLGATE_HAVE_CUDA
-    return sg_cuda_doctor((int)pass->order->gpu, pass->say, err);
+    return sg_cuda_doctor((int)pass->order->gpu, pass->emitter, err);
 #else
     (void)err;
-    sg_emit_note(pass->say,
+    sg_emit_note(pass->emitter,
                  "missing this solgate-worker was built without the CUDA toolkit: no GPU can be measured; install the toolkit with "
                  "CUPTI and build again");
     return SG_SUCCESS;
@@ -379,10 +380,10 @@ static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err)
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter, struct sg_err *err)
 {
-    struct sg_pass pass = {.order = order, .say = say, .bare = order->kind == SG_PASS_LAUNCH};
-    sg_emit_hello(say, sg_pass_word(order->kind));
+    struct sg_pass pass = {.order = order, .emitter = emitter, .bare = order->kind == SG_PASS_LAUNCH};
+    sg_emit_hello(emitter, sg_pass_word(order->kind));
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
     if (order->kind == SG_PASS_LIST)
@@ -397,14 +398,15 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, s
         do_items(&pass, err);
 out:
     if (err->code != SG_SUCCESS)
-        sg_emit_fail(say, err);
+        sg_emit_fail(emitter, err);
     else
-        sg_emit_bye(say);
-    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's way out of a process always works. */
+        sg_emit_bye(emitter);
+    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's
+     * way out of a process always works. */
     if (pass.spoiled)
-        _exit(sg_exit_code(say->err.code));
+        _exit(sg_exit_code(emitter->err.code));
     release_pass(&pass);
-    if (say->err.code != SG_SUCCESS)
-        sg_fail(err, say->err.code, say->err.where, "%s", say->err.message);
+    if (emitter->err.code != SG_SUCCESS)
+        sg_fail(err, emitter->err.code, emitter->err.where, "%s", emitter->err.message);
     return err->code;
 }

@@ -1,9 +1,11 @@
 /*
- * worker/session.h - one pass of a worker: what it was told (struct sg_order), and what its items share.
+ * worker/session.h - one pass of a worker: what it was told (struct
+ * sg_order), and what its items share.
  *
- * The passes themselves are worker/pass_verify.h, worker/pass_time.h and worker/pass_count.h: one function an item. Here are the devices,
- * opened once, the buffers of the cases seen lately, kept because items of a case need not follow each other, and a variant made ready to
- * run on them. Invariant: whatever a variant does wrong is an outcome of its item; an error ends the pass.
+ * The passes themselves are worker/pass_verify.h, worker/pass_time.h and worker/pass_count.h: one
+ * function an item. Here are the devices, opened once, the buffers of the cases seen lately, kept
+ * because items of a case need not follow each other, and a variant made ready to run on them.
+ * Invariant: whatever a variant does wrong is an outcome of its item; an error ends the pass.
  */
 #ifndef SG_WORKER_SESSION_H
 #define SG_WORKER_SESSION_H
@@ -66,7 +68,7 @@ struct sg_watch {
 
 struct sg_pass {
     const struct sg_order *order; /* borrowed */
-    struct sg_emitter *say;       /* borrowed */
+    struct sg_emitter *emitter;   /* borrowed */
     struct sg_modules modules, against;
     struct sg_target *targets;             /* owned; one an item */
     struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
@@ -80,36 +82,42 @@ struct sg_pass {
     bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */
 };
 
-/* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err);
+/* Does everything the order says and reports it, from hello to bye or fail. Returns
+ * the code the worker leaves with. */
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter, struct sg_err *err);
 
 /* Device of a target's family; open since the pass began. */
 struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
-/* Buffers of the target's case for the caller, open; NULL with SG_OOM in outcome or with err set. */
+/* Buffers of the target's case for the caller, open; NULL with
+ * SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
-/* Buffers of the target's case, borrowed until the next call; filled as they were left. NULL with SG_OOM in outcome or with err set. */
+/* Buffers of the target's case, borrowed until the next call; filled as they were left. NULL with
+ * SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
 /*
- * Before anything is allocated: does the target's variant take its case, and does the device run the code of its module, and in a
- * time pass of its baseline's? Else SG_UNSUPPORTED goes to outcome.
+ * Before anything is allocated: does the target's variant take its case, and does
+ * the device run the code of its module, and in a time pass of its baseline's?
+ * Else SG_UNSUPPORTED goes to outcome.
  */
 bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome);
-/* Says the outcome of an item that failed, or of the baseline beside it, and that the pass is spoiled where it is (worker/output_check.h).
- */
-void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
+/* Says the outcome of an item that failed, or of the baseline beside it, and that the pass is
+ * spoiled where it is (worker/output_check.h). */
+void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
 void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 
 /*
- * `prepare`s it on the buffers; what it refuses goes to outcome, and so does an error that it leaves behind. Undone by sg_runnable_finish,
- * while the knobs are still there; if it returns SG_OK.
+ * `prepare`s it on the buffers; what it refuses goes to outcome, and so does an
+ * error that it leaves behind. Undone by sg_runnable_finish, while the knobs are
+ * still there; if it returns SG_OK.
  */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome);
-/* SG_OK, or SG_MISPLACED in outcome: launches behind the reading of `before` changed settings of the context. */
+/* SG_OK, or SG_MISPLACED in outcome: launches behind the reading of `before`
+ * changed settings of the context. */
 enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before, struct sg_outcome *outcome);
-/* An error that it leaves behind goes to outcome. Settings of the context are as before its preparation: the last prepared is finished
- * first. */
+/* An error that it leaves behind goes to outcome. Settings of the context are as before its
+ * preparation: the last prepared is finished first. */
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome);
 
 #endif

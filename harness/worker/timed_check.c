@@ -110,8 +110,8 @@ static struct sg_match match_of(const struct sg_timed_check *check, unsigned lau
 }
 
 /*
- * What the launch before left is wrong for other inputs. So one launch of a batch, which the key draws, is enough to find who leaves what
- * hardly depends on them.
+ * What the launch before left is wrong for other inputs. So one launch of a batch, which the key
+ * draws, is enough to find who leaves what hardly depends on them.
  */
 static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
 {
@@ -130,7 +130,8 @@ static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
     return scramble(check, launch, err);
 }
 
-/* The inputs that are there are those of the last launch of both batches: who saw them before could answer from memory. */
+/* The inputs in place are those of the last launch of both batches. A variant that has seen them
+ * could return the outputs it kept. */
 static enum sg_code before_warm_up(void *context, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
@@ -190,7 +191,8 @@ struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool se
 
 /* ---- the reference ---- */
 
-/* The inputs of that launch are made once more; what the reference says of them is in host->expected. */
+/* The inputs of that launch are made once more; what the reference
+ * says of them is in host->expected. */
 static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
     if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
@@ -239,7 +241,8 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
     return any;
 }
 
-/* What was put away of a launch comes back to the buffers, and from there to the host: the mask comes off by being put on again. */
+/* What was put away of a launch comes back to the buffers, and from there to the host: the mask
+ * comes off by being put on again. */
 static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
     struct sg_buffers *b = check->buffers;
@@ -251,7 +254,7 @@ static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launc
     return err->code;
 }
 
-static void say_other_code(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+static void describe_other_code(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
     sg_outcome_set(outcome, SG_WRONG, "%s: must be equal to the reference, and a code of its %llu elements differs; batch %u, launch %u",
@@ -270,18 +273,18 @@ static void check_code(const struct sg_timed_check *check, const struct differen
     seal.code = &code;
     sg_host_seal(&seal);
     if (code != d->sums.code[0])
-        say_other_code(check, d, outcome);
+        describe_other_code(check, d, outcome);
     free(wanted);
 }
 
 /* Of a second side that differs from a first one that is right. */
-static void say_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+static void describe_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
     const struct sg_mismatch *m = &d->sums.mismatch;
     struct sg_text text = {0};
     if (is_sealed(check, d->buffer)) {
-        say_other_code(check, d, outcome);
+        describe_other_code(check, d, outcome);
         return;
     }
     const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;
@@ -313,7 +316,7 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
             check_outputs(check, difference.launch, &host, &host, &finding->outcome);
         finding->first = finding->outcome.status != SG_OK;
         if (!finding->first)
-            say_difference(check, &difference, &finding->outcome);
+            describe_difference(check, &difference, &finding->outcome);
     }
     sg_on_host_release(&host);
     return err->code;

@@ -1,15 +1,18 @@
 /*
  * worker/timed_check.h - every timed launch of a pair is a checked launch.
  *
- * Two batches that follow each other, one of each side, are a round. Launch k of both gets the same inputs, which no launch before had, and
- * finds outputs that look done and are not (worker/fresh_buffers.h). The outputs of the first batch are put away; those of the second are
- * compared with them on the device, behind each launch and outside of what is timed. Each side is within the family's tolerance of the
- * reference if it is right, so both are within twice that of each other. Where they are not, the reference says which of the two is wrong.
- * Invariant: a round that was judged right holds no launch of which the outputs were not compared. What both sides get wrong alike is for
- * sg_timed_check_reference, and for the pairs with other variants.
+ * Two batches that follow each other, one of each side, are a round. Launch k of both gets the same
+ * inputs, which no launch before had, and finds outputs that look done and are not
+ * (worker/fresh_buffers.h). The outputs of the first batch are put away; those of the second are
+ * compared with them on the device, behind each launch and outside of what is timed. Each side is
+ * within the family's tolerance of the reference if it is right, so both are within twice that of
+ * each other. Where they are not, the reference says which of the two is wrong. Invariant: a round
+ * that was judged right holds no launch of which the outputs were not compared. What both sides get
+ * wrong alike is for sg_timed_check_reference, and for the pairs with other variants.
  *
  *     sg_timed_check_open(&check, buffers, launches, outcome);
- *     for each round: sg_timed_check_begin(&check, secret); a batch with sg_timed_check_hooks(&check, false), the other side's with true;
+ *     for each round: sg_timed_check_begin(&check, secret); a batch with
+ *     sg_timed_check_hooks(&check, false), the other side's with true;
  *                     sg_timed_check_judge(&check, &finding, err)
  */
 #ifndef SG_WORKER_TIMED_CHECK_H
@@ -32,7 +35,8 @@ struct sg_timed_check {
     char *sums;                                  /* behind them: a struct sums for each launch and buffer (worker/timed_check.c) */
 };
 
-/* Whose doing it is that outputs differ, and what differs; the device's memory is as good as before. */
+/* Whose doing it is that outputs differ, and what differs; the
+ * device's memory is as good as before. */
 struct sg_timed_finding {
     bool first; /* the side that was timed first */
     struct sg_outcome outcome;
@@ -43,14 +47,17 @@ void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffer
 
 /* A new round; `secret` is what a variant must not be able to foresee. */
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret);
-/* What the device calls around each timed launch of the next batch: of the first one, then of the second. */
+/* What the device calls around each timed launch of the next batch: of
+ * the first one, then of the second. */
 struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second);
 /* After the second batch. finding->outcome is SG_OK if all outputs agree. */
 enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding, struct sg_err *err);
 
-/* After a batch, whichever it was: are the guards whole, and the inputs of its last launch unchanged? */
+/* After a batch, whichever it was: are the guards whole, and the
+ * inputs of its last launch unchanged? */
 enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);
-/* The same: are the outputs of its last launch what the reference says? Takes as long as a verification. */
+/* The same: are the outputs of its last launch what the reference says?
+ * Takes as long as a verification. */
 enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);
 
 #endif

@@ -23,7 +23,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
+/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work,
+ * which sets the limit of the case. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {
@@ -88,13 +89,13 @@ enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_er
     return err->code;
 }
 
-static void say_knobs(struct sg_emitter *say, const struct sg_target *target)
+static void emit_knobs(struct sg_emitter *emitter, const struct sg_target *target)
 {
     const struct sg_variant *variant = target->variant->variant;
     for (size_t i = 0; i < variant->knob_count; i++) {
         struct sg_text metric = {0};
         sg_text_addf(&metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
-        sg_emit_value(say, target,
+        sg_emit_value(emitter, target,
                       &(struct sg_value){.metric = metric.data,
                                          .unit = "1",
                                          .value = (double)target->knob[i],
@@ -105,19 +106,19 @@ static void say_knobs(struct sg_emitter *say, const struct sg_target *target)
     }
 }
 
-void sg_variant_facts_emit(struct sg_emitter *say, const struct sg_target *target, const struct sg_runnable *runnable)
+void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_runnable *runnable)
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
     for (size_t i = 0; i < count; i++)
-        sg_emit_value(say, target,
+        sg_emit_value(emitter, target,
                       &(struct sg_value){.metric = facts[i].metric,
                                          .unit = facts[i].unit,
                                          .value = facts[i].value,
                                          .message = facts[i].message,
                                          .has = SG_HAS_VALUE,
                                          .status = SG_OK});
-    say_knobs(say, target);
+    emit_knobs(emitter, target);
     if (runnable->note.text[0])
-        sg_emit_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+        sg_emit_value(emitter, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }

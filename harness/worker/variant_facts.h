@@ -1,8 +1,10 @@
 /*
- * worker/variant_facts.h - what is known of a variant without measuring: what it says of itself and of a case before anything runs (struct
- * sg_fact of kernels/solgate_kernel.h), how its knobs are set, and the note that its preparation left.
+ * worker/variant_facts.h - what is known of a variant without measuring: what it says of itself and
+ * of a case before anything runs (struct sg_fact of kernels/solgate_kernel.h), how its knobs are
+ * set, and the note that its preparation left.
  *
- * Invariant: what a variant says is not taken on trust: nothing goes out that could be mistaken for a measured number.
+ * Invariant: what a variant says is not taken on trust: nothing goes out that could
+ * be mistaken for a measured number.
  */
 #ifndef SG_WORKER_VARIANT_FACTS_H
 #define SG_WORKER_VARIANT_FACTS_H
@@ -13,6 +15,6 @@
 /* SG_BAD_INPUT names the fact, what was expected and what was found. */
 enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err);
 /* A row each. After the check. */
-void sg_variant_facts_emit(struct sg_emitter *say, const struct sg_target *target, const struct sg_runnable *runnable);
+void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_runnable *runnable);
 
 #endif

@@ -61,11 +61,11 @@ void adversary_close(struct adversary *a)
 /* The variant that the environment has stray in this pass; "": none. */
 static std::string find_stray()
 {
-    const char *told = getenv("SG_CUDA_FAULT");
-    const char *fault = told ? strstr(told, "=stream@") : nullptr;
+    const char *setting = getenv("SG_CUDA_FAULT");
+    const char *fault = setting ? strstr(setting, "=stream@") : nullptr;
     if (!fault || !process_has_word(("--pass=" + std::string(strchr(fault, '@') + 1)).c_str()))
         return "";
-    return std::string(told, (size_t)(fault - told));
+    return std::string(setting, (size_t)(fault - setting));
 }
 
 cudaStream_t adversary_stream(const struct sg_launch *l, const char *variant)

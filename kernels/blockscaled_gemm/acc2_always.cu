@@ -1,9 +1,11 @@
 /*
- * blockscaled_gemm/acc2_always - two tiles' sums in registers at 256x256 too: half as many rows for each tile.
+ * blockscaled_gemm/acc2_always - two tiles' sums in registers at 256x256 too:
+ * half as many rows for each tile.
  *
- * One of two reverted optimisations, transposed: always two accumulator stages. Registers hold two tiles of 64x256 of a block, not of
- * 128x256, so each warpgroup has a tile of its own (ping-pong), and the two share no B any more. Expect 5/3 of the bytes in shared memory
- * and 3/2 of those from the L2 for the same work of the tensor cores, and waits for full stages (long_scoreboard), more
+ * One of two reverted optimisations, transposed: always two accumulator stages. Registers hold two
+ * tiles of 64x256 of a block, not of 128x256, so each warpgroup has a tile of its own (ping-pong),
+ * and the two share no B any more. Expect 5/3 of the bytes in shared memory and 3/2 of those from
+ * the L2 for the same work of the tensor cores, and waits for full stages (long_scoreboard), more
  * where k is short (notes.md, "Times").
  */
 #include "gemm_kernel.cuh"

@@ -1,9 +1,11 @@
 /*
- * blockscaled_gemm/acc2_spill - two tiles' sums in registers at 256x256, whole ones: more than a thread has.
+ * blockscaled_gemm/acc2_spill - two tiles' sums in registers at 256x256,
+ * whole ones: more than a thread has.
  *
- * What acc2_always avoids: the sums of the tile before stay in fp32 while the next is multiplied, 256 registers a thread for both. The
- * compiler spills 240 bytes of a thread and says so only if asked. Expect local memory instructions from none to millions, and a cost for
- * each tile, so most where k is short (notes.md, "Times").
+ * What acc2_always avoids: the sums of the tile before stay in fp32 while the next is multiplied,
+ * 256 registers a thread for both. The compiler spills 240 bytes of a thread and says so only if
+ * asked. Expect local memory instructions from none to millions, and a cost for each tile, so most
+ * where k is short (notes.md, "Times").
  */
 #include "gemm_kernel.cuh"
 

@@ -1,9 +1,11 @@
 /*
- * blockscaled_gemm/cublaslt - the vendor's kernels for bf16 and f16: the fastest of up to 32 algorithms that cuBLASLt proposes.
+ * blockscaled_gemm/cublaslt - the vendor's kernels for bf16 and f16: the fastest of up to 32
+ * algorithms that cuBLASLt proposes.
  *
- * Its first proposal is often not its fastest, so all are timed when the variant is prepared, in turns, with whatever the buffers hold then
- * and a warm L2; the row `note` says which the verification kept, and each process chooses anew. What a launch may use: 64 MiB of
- * workspace. Expect a kernel called nvjet on Hopper.
+ * Its first proposal is often not its fastest, so all are timed when the variant is prepared, in
+ * turns, with whatever the buffers hold then and a warm L2; the row `note` says which the
+ * verification kept, and each process chooses anew. What a launch may use: 64 MiB of workspace.
+ * Expect a kernel called nvjet on Hopper.
  */
 #include "cublaslt.cuh"
 

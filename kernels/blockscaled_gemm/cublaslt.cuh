@@ -1,11 +1,15 @@
 /*
- * cublaslt.cuh - what the vendor's variants share: the library, one product as it is told to it, and the best of its algorithms.
+ * cublaslt.cuh - what the vendor's variants share: the library, one product as it is told to
+ * it, and the best of its algorithms.
  *
- * Row-major D[m][n] = A[m][k] B[n][k]^T is the library's column-major D[n][m] = B[k][n]^T A[k][m]: its first operand is our B.
- * Invariant: what prepare() chose is what launch() runs; nothing is looked up or allocated there. A machine without the library says
- * `unavailable`, one whose library has no algorithm for the case says `unsupported`, and the run goes on.
+ * Row-major D[m][n] = A[m][k] B[n][k]^T is the library's column-major D[n][m] = B[k][n]^T
+ * A[k][m]: its first operand is our B.
+ * Invariant: what prepare() chose is what launch() runs; nothing is looked up or allocated there. A
+ * machine without the library says `unavailable`, one whose library has no algorithm for the case
+ * says `unsupported`, and the run goes on.
  *
- *     SG_VARIANT(...) = { ..., .prepare = lt_prepare_as<lt_no_scales>,   or another function that tells the product of its scales
+ *     SG_VARIANT(...) = { ..., .prepare = lt_prepare_as<lt_no_scales>,   or another function that
+ *         tells the product of its scales
  *                         .launch = lt_launch, .finish = lt_finish };
  */
 #ifndef CUBLASLT_CUH
@@ -95,8 +99,8 @@ static inline cublasStatus_t lt_scales_of_blocks(struct lt_vendor *, const struc
 }
 #else
 /*
- * The product's scales, in the buffers that every e4m3 case has; modes are those of our A and our B. Told before the library is asked for
- * algorithms, because they decide which there are.
+ * The product's scales, in the buffers that every e4m3 case has; modes are those of our A and our
+ * B. Told before the library is asked for algorithms, because they decide which there are.
  */
 static inline cublasStatus_t lt_set_scales(struct lt_vendor *v, const struct sg_launch *l, cublasLtMatmulMatrixScale_t of_a,
                                            cublasLtMatmulMatrixScale_t of_b)
@@ -120,7 +124,8 @@ static inline cublasStatus_t lt_set_scales(struct lt_vendor *v, const struct sg_
     return status;
 }
 
-/* One scale a matrix, the first of its buffer: right for uniform cases. FAST: one accumulator over all of k. */
+/* One scale a matrix, the first of its buffer: right for uniform cases.
+ * FAST: one accumulator over all of k. */
 template <bool FAST> static cublasStatus_t lt_one_scale(struct lt_vendor *v, const struct sg_launch *l)
 {
     const int8_t fast = FAST;
@@ -130,7 +135,8 @@ template <bool FAST> static cublasStatus_t lt_one_scale(struct lt_vendor *v, con
                : status;
 }
 
-/* A scale for 128 of k in a row of A, rows of m of them, and for 128x128 of B. Compute capability 9.0, cuBLAS 12.9 or newer. */
+/* A scale for 128 of k in a row of A, rows of m of them, and for 128x128 of B. Compute
+ * capability 9.0, cuBLAS 12.9 or newer. */
 static inline cublasStatus_t lt_scales_of_blocks(struct lt_vendor *v, const struct sg_launch *l)
 {
     return lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
@@ -199,7 +205,8 @@ static inline float lt_time(const struct lt_vendor *v, const struct sg_launch *l
     return ms;
 }
 
-/* Index of the one to keep, by medians of launches taken in turns; the first launch of each, which loads its kernel, does not count. */
+/* Index of the one to keep, by medians of launches taken in turns; the first launch of each, which
+ * loads its kernel, does not count. */
 static inline int lt_choose(const struct lt_vendor *v, const struct sg_launch *l, const struct lt_clock *clock,
                             const cublasLtMatmulHeuristicResult_t *found, int count)
 {
@@ -227,7 +234,8 @@ static inline unsigned lt_config(const struct lt_vendor *v, cublasLtMatmulAlgoCo
     return value;
 }
 
-/* The library's numbers of its algorithm: cublasLtMatmulTile_t and the like say what they stand for. */
+/* The library's numbers of its algorithm: cublasLtMatmulTile_t and
+ * the like say what they stand for. */
 static inline void lt_note(const struct lt_vendor *v, int chosen, int count, struct sg_reason *why)
 {
     uint16_t cluster = 0, inner = 0;
@@ -295,8 +303,8 @@ static inline void lt_finish(void *state)
 }
 
 /*
- * `workspace`: LT_WORKSPACE_BYTES on the device, which stay the caller's until after lt_finish, and which products that never run at once
- * may share; NULL: the product gets its own.
+ * `workspace`: LT_WORKSPACE_BYTES on the device, which stay the caller's until after lt_finish, and
+ * which products that never run at once may share; NULL: the product gets its own.
  */
 static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure *configure, void *workspace, void **state,
                                         struct sg_reason *why)

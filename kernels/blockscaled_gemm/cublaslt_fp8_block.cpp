@@ -1,10 +1,12 @@
 /*
- * blockscaled_gemm/cublaslt_fp8_block - the vendor's kernels for e4m3 with scales of blocks: the fastest of up to 32 algorithms that
- * cuBLASLt proposes.
+ * blockscaled_gemm/cublaslt_fp8_block - the vendor's kernels for e4m3 with scales of blocks: the
+ * fastest of up to 32 algorithms that cuBLASLt proposes.
  *
- * What the family's e4m3 baseline is measured by: the same inputs, the same scales, the same result. The library reads our scales as they
- * lie: those of A as vectors of 128 of k (VEC128, neighbours in m next to each other), those of B by blocks of 128x128 (BLK128x128,
- * neighbours in k next to each other, rows padded to four). Compute capability 9.0, cuBLAS 12.9 or newer; otherwise it says so.
+ * What the family's e4m3 baseline is measured by: the same inputs, the same scales, the same
+ * result. The library reads our scales as they lie: those of A as vectors of 128 of k
+ * (VEC128, neighbours in m next to each other), those of B by blocks of 128x128 (BLK128x128,
+ * neighbours in k next to each other, rows padded to four). Compute capability 9.0, cuBLAS
+ * 12.9 or newer; otherwise it says so.
  */
 #include "cublaslt.cuh"
 

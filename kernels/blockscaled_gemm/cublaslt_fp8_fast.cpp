@@ -1,10 +1,11 @@
 /*
- * blockscaled_gemm/cublaslt_fp8_fast - the vendor's kernels for e4m3 with one scale a matrix and fast accumulation: one accumulator of 14
- * bits over all of k.
+ * blockscaled_gemm/cublaslt_fp8_fast - the vendor's kernels for e4m3 with one scale a matrix and
+ * fast accumulation: one accumulator of 14 bits over all of k.
  *
- * A variant of its own and not an algorithm of cublaslt_fp8_tensor, because it is right by another measure: its error grows with k, and
- * would be `wrong` from k of some thousands on. So it runs on the cases that allow that, beside one_accumulator. Expect less time than
- * cublaslt_fp8_tensor takes.
+ * A variant of its own and not an algorithm of cublaslt_fp8_tensor, because it is right
+ * by another measure: its error grows with k, and would be `wrong` from k of some
+ * thousands on. So it runs on the cases that allow that, beside one_accumulator. Expect
+ * less time than cublaslt_fp8_tensor takes.
  */
 #include "cublaslt.cuh"
 

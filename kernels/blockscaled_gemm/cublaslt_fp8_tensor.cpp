@@ -1,10 +1,11 @@
 /*
- * blockscaled_gemm/cublaslt_fp8_tensor - the vendor's kernels for e4m3 with one scale a matrix: the fastest of up to 32 algorithms that
- * cuBLASLt proposes.
+ * blockscaled_gemm/cublaslt_fp8_tensor - the vendor's kernels for e4m3 with one scale a matrix: the
+ * fastest of up to 32 algorithms that cuBLASLt proposes.
  *
- * Another product than one with scales of blocks, and the one that fp8 kernels are often measured by. So it runs where both are the same:
- * on cases whose scales are uniform. Sums are promoted to fp32 on their way (fast accumulation off). Expect less time than
- * cublaslt_fp8_block takes: its scales cost nothing in the main loop.
+ * Another product than one with scales of blocks, and the one that fp8 kernels are often measured
+ * by. So it runs where both are the same: on cases whose scales are uniform. Sums are promoted to
+ * fp32 on their way (fast accumulation off). Expect less time than cublaslt_fp8_block takes: its
+ * scales cost nothing in the main loop.
  */
 #include "cublaslt.cuh"
 

@@ -1,8 +1,10 @@
 /*
- * blockscaled_gemm/early_release - broken on purpose: a stage is given back when its multiplication is issued, not when it is done.
+ * blockscaled_gemm/early_release - broken on purpose: a stage is given back when its
+ * multiplication is issued, not when it is done.
  *
- * A race: the copy engine may overwrite what the tensor cores have not read yet. Nothing but the result shows it, no counter moves. Must be
- * `wrong`, with tiles of 256x256: the six stages of 256x128 are so many that the copy engine never caught up, and nothing was wrong.
+ * A race: the copy engine may overwrite what the tensor cores have not read yet. Nothing but the
+ * result shows it, no counter moves. Must be `wrong`, with tiles of 256x256: the six stages of
+ * 256x128 are so many that the copy engine never caught up, and nothing was wrong.
  */
 #include "gemm_kernel.cuh"
 

@@ -1,12 +1,14 @@
 /*
- * blockscaled_gemm - D[m][n] = A[m][k] B[n][k]^T with fp32 sums: bf16 and f16, and e4m3 with a scale for 128 of k in a row of A and for
- * 128x128 of B, which gives bf16.
+ * blockscaled_gemm - D[m][n] = A[m][k] B[n][k]^T with fp32 sums: bf16 and f16, and e4m3 with a
+ * scale for 128 of k in a row of A and for 128x128 of B, which gives bf16.
  *
- * Bound by the tensor cores from k of about 220 on (e4m3: 440; 8192x8192, by the peaks of the GPU's spec), and there by the power that they
- * draw, which holds the clock down (docs/method.md, 1). A case names the tile that a cluster of blocks computes, because what the variants
- * change depends on it: 256x128 leaves room for two tiles' sums in registers, 256x256 for one. Shapes: those of the two reverted
- * optimisations (8192x8192x1024, 2048x2048x512), one that is all main loop (16384 of k), layers of transformers, and small ones for the
- * edges: ragged ends, as many blocks of k as there are stages, one less, one more. Those called uniform have one scale for all of A and one
+ * Bound by the tensor cores from k of about 220 on (e4m3: 440; 8192x8192, by the peaks of the GPU's
+ * spec), and there by the power that they draw, which holds the clock down (docs/method.md, 1). A
+ * case names the tile that a cluster of blocks computes, because what the variants change depends
+ * on it: 256x128 leaves room for two tiles' sums in registers, 256x256 for one. Shapes: those of
+ * the two reverted optimisations (8192x8192x1024, 2048x2048x512), one that is all main loop (16384
+ * of k), layers of transformers, and small ones for the edges: ragged ends, as many blocks of k as
+ * there are stages, one less, one more. Those called uniform have one scale for all of A and one
  * for all of B (gemm_layout.h says what for).
  */
 #include <math.h>
@@ -132,7 +134,8 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     return gemm_buffer_count(c);
 }
 
-/* The multiplications by scales, 2 for 256 operations of the tensor cores, are left out: where they are done is the variant's business. */
+/* The multiplications by scales, 2 for 256 operations of the tensor cores, are left out: where they
+ * are done is the variant's business. */
 static struct sg_work work(const struct sg_case *c)
 {
     const double m = (double)c->dim[GEMM_M], n = (double)c->dim[GEMM_N], k = (double)c->dim[GEMM_K];
@@ -146,16 +149,18 @@ static struct sg_work work(const struct sg_case *c)
 }
 
 /*
- * Products are exact in fp32, and its sums are far finer than the output: at k = 16384 their error is some 1e-5 of the result's rms. So
- * what differs is the rounding of the output: half a step at most, u = 2^-9 (bf16) or 2^-12 (f16) of the power of two above, and
- * 0.43 u in the mean of squares: 1.66e-3 and 2.1e-4 of the rms were measured. A block of k that is forgotten or used twice moves its
- * elements by sqrt(64 / k): 6 % at k = 16384, e4m3: sqrt(128 / k), 9 %.
+ * Products are exact in fp32, and its sums are far finer than the output: at k = 16384 their error
+ * is some 1e-5 of the result's rms. So what differs is the rounding of the output: half a step at
+ * most, u = 2^-9 (bf16) or 2^-12 (f16) of the power of two above, and 0.43 u in the mean of
+ * squares: 1.66e-3 and 2.1e-4 of the rms were measured. A block of k that is forgotten or used
+ * twice moves its elements by sqrt(64 / k): 6 % at k = 16384, e4m3: sqrt(128 / k), 9 %.
  *
- * e4m3: the tensor cores of Hopper keep 14 bits of a sum, those below the largest term's 2^-13 are cut off. Within the 128 of k between two
- * scales that is 1.3e-4 of the rms (3.1e-4 if 13 bits were kept), whatever k is, because fp32 takes over from there: beside the output's
- * rounding 1.67e-3 instead of 1.66e-3. In one accumulator over all of k it grows, by 3.3e-4 at k = 512, 1.3e-3 at 4096, 3e-3 at
- * 16384: more than is allowed from 4096 on. (tests/unit/kernels/test_gemm_accuracy.c computes these.) Cases of the loose kind let that
- * pass, and three times as much.
+ * e4m3: the tensor cores of Hopper keep 14 bits of a sum, those below the largest term's 2^-13 are
+ * cut off. Within the 128 of k between two scales that is 1.3e-4 of the rms (3.1e-4 if 13 bits were
+ * kept), whatever k is, because fp32 takes over from there: beside the output's rounding 1.67e-3
+ * instead of 1.66e-3. In one accumulator over all of k it grows, by 3.3e-4 at k = 512, 1.3e-3 at
+ * 4096, 3e-3 at 16384: more than is allowed from 4096 on. (tests/unit/kernels/test_gemm_accuracy.c
+ * computes these.) Cases of the loose kind let that pass, and three times as much.
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {

@@ -1,4 +1,5 @@
-/* The kernels of the baseline, compiled once for all variants that differ from it in numbers only. */
+/* The kernels of the baseline, compiled once for all variants that
+ * differ from it in numbers only. */
 #include "gemm_kernel.cuh"
 
 #include <stdio.h>
@@ -43,7 +44,8 @@ int gemm_tiles(const struct sg_case *c, struct gemm_tile tile)
     return (int)((c->dim[GEMM_M] + tile.m - 1) / tile.m * ((c->dim[GEMM_N] + tile.n - 1) / tile.n));
 }
 
-/* Kernels count elements and tiles in 32 bits, and a tile's number plus the step to the next must fit too. */
+/* Kernels count elements and tiles in 32 bits, and a tile's number plus
+ * the step to the next must fit too. */
 static bool check_sizes(const struct sg_case *c, struct gemm_tile tile, struct sg_reason *why)
 {
     static const char *const names[] = {"m", "n", "k"};

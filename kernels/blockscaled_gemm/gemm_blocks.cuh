@@ -1,15 +1,19 @@
 /*
- * gemm_blocks.cuh - e4m3 tiles of one to three blocks of 64 rows, each row with a scale of its own, by 128 columns that share one.
+ * gemm_blocks.cuh - e4m3 tiles of one to three blocks of 64 rows, each row with a scale of its
+ * own, by 128 columns that share one.
  *
- * A thread scales a block's sums by two factors, where columns with scales of their own would want one for each. Columns come from far, and
- * once; rows come again and again, from the L2: so either has a ring, and blocks that a tile has no rows for cost neither copies nor
- * products. Of two or three blocks either math warpgroup has one to itself; of one or three both have half the columns of the last one.
+ * A thread scales a block's sums by two factors, where columns with scales of their own would
+ * want one for each. Columns come from far, and once; rows come again and again, from the L2:
+ * so either has a ring, and blocks that a tile has no rows for cost neither copies nor
+ * products. Of two or three blocks either math warpgroup has one to itself; of one or three
+ * both have half the columns of the last one.
  * A tile may come in pieces of k, whose sums meet in memory (gemm_partials.cuh).
- * Invariant: products read a stage, and the slots that come with it, only after the stage's barrier; each is given back when the products
- * that read it are done.
- * How it is used: gemm_kernel.cuh calls gemm_in_blocks for designs that have slots. The type of the kernel's parameter brings `partials`,
- * block_work_of, next_turn, columns_map, copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map, results_map and
- * accept_map (group_tiles.cuh).
+ * Invariant: products read a stage, and the slots that come with it, only after the stage's
+ * barrier; each is given back when the products that read it are done.
+ * How it is used: gemm_kernel.cuh calls gemm_in_blocks for designs that have slots. The type
+ * of the kernel's parameter brings `partials`, block_work_of, next_turn, columns_map,
+ * copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map, results_map
+ * and accept_map (group_tiles.cuh).
  */
 #ifndef GEMM_BLOCKS_CUH
 #define GEMM_BLOCKS_CUH
@@ -57,7 +61,8 @@ template <gemm_design D> struct gemm_slot_ring {
     }
 };
 
-/* Shared memory of a block: barriers in the first 1024 bytes, stages of columns, slots of rows, stages of C, the scales of each stage. */
+/* Shared memory of a block: barriers in the first 1024 bytes, stages of columns, slots of rows,
+ * stages of C, the scales of each stage. */
 template <gemm_design D> struct gemm_block_shared {
     static constexpr int column_bytes = D.columns * GEMM_ROW_BYTES, row_scale_bytes = D.rows * (int)sizeof(float);
     static constexpr int slots_at = 512, turns_known_at = 896, slice_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
@@ -108,8 +113,8 @@ template <gemm_design D> struct gemm_block_shared {
 };
 
 /*
- * The compiler may know then that loops have as many turns for all lanes, and keeps what they walk through in uniform registers; without
- * that the kernel took a fifth longer.
+ * The compiler may know then that loops have as many turns for all lanes, and keeps what they walk
+ * through in uniform registers; without that the kernel took a fifth longer.
  */
 static __device__ inline int same_in_warp(int value)
 {
@@ -122,8 +127,9 @@ static __device__ inline int blocks_of(int rows)
 }
 
 /*
- * A warp that copies: its lanes walk along, and one copies. Where lanes part, the compiler takes the copies' operands for different ones,
- * and goes from lane to lane for each copy; and who fell behind by two turns of a ring would wait for ever.
+ * A warp that copies: its lanes walk along, and one copies. Where lanes part, the compiler takes
+ * the copies' operands for different ones, and goes from lane to lane for each copy; and who fell
+ * behind by two turns of a ring would wait for ever.
  */
 static __device__ inline bool may_copy(uint32_t empty, uint32_t phase)
 {
@@ -133,10 +139,12 @@ static __device__ inline bool may_copy(uint32_t empty, uint32_t phase)
 }
 
 /*
- * What a warp copies of a tile's blocks of k. From one copy to the next it takes a warp hundreds of cycles, for waits and addresses follow
- * each other, so four warps share them: columns, scales, and rows for the even slots and for the odd ones. A slot is one warp's: who came
- * to it every other turn could not tell whether the turn between has been. All four say to the same barrier, that of the stage, what they
- * bring for a block of k, be it nothing: the warps that multiply are who the kernel waits for, and each wait of theirs is 100 cycles.
+ * What a warp copies of a tile's blocks of k. From one copy to the next it takes a warp hundreds of
+ * cycles, for waits and addresses follow each other, so four warps share them: columns, scales, and
+ * rows for the even slots and for the odd ones. A slot is one warp's: who came to it every other
+ * turn could not tell whether the turn between has been. All four say to the same barrier, that of
+ * the stage, what they bring for a block of k, be it nothing: the warps that multiply are who the
+ * kernel waits for, and each wait of theirs is 100 cycles.
  */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
@@ -199,8 +207,8 @@ static __device__ inline void publish_turn(const gemm_block_shared<D> &shared, g
 }
 
 /*
- * The next turn, once it is known. Who finds turns is no more than all stages ahead of who reads last, and a turn has one at least: a place
- * is written again long after it has been read.
+ * The next turn, once it is known. Who finds turns is no more than all stages ahead of who reads
+ * last, and a turn has one at least: a place is written again long after it has been read.
  */
 template <gemm_design D> static __device__ inline gemm_block_work read_turn(const gemm_block_shared<D> &shared, gemm_ring *places)
 {
@@ -213,9 +221,11 @@ template <gemm_design D> static __device__ inline gemm_block_work read_turn(cons
 }
 
 /*
- * The warp that copies scales, which are few, finds out for all others what the block's turns are. What a kernel is told comes from far the
- * first time, and where each warp had the code for that, in each of its loops, the kernel had 84 KB, and waited for its instructions. The
- * first turn is looked up while other warps make the barriers, a later one shortly before the turn before is copied: who comes first draws.
+ * The warp that copies scales, which are few, finds out for all others what the block's turns
+ * are. What a kernel is told comes from far the first time, and where each warp had the code for
+ * that, in each of its loops, the kernel had 84 KB, and waited for its instructions. The first
+ * turn is looked up while other warps make the barriers, a later one shortly before the turn
+ * before is copied: who comes first draws.
  */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void find_turns(const ARGUMENTS &g, const gemm_block_shared<D> &shared, gemm_ring *ring)
@@ -284,7 +294,8 @@ static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_bloc
         });
 }
 
-/* What one thread scales a block's sums by: those of its row lane / 4 of 16, and of the row 8 below. */
+/* What one thread scales a block's sums by: those of its row lane /
+ * 4 of 16, and of the row 8 below. */
 struct gemm_row_factors {
     float above, below;
 };
@@ -313,8 +324,9 @@ template <int SUMS> static __device__ inline void fence_sums(float (&sums)[SUMS]
 }
 
 /*
- * The math of one warpgroup, and where it is in both rings. OWN: it has a block to itself; HALF: half the columns of the last one. While a
- * product's sums are scaled the next product is under way; none is across a turn of a loop, which the compiler would not believe.
+ * The math of one warpgroup, and where it is in both rings. OWN: it has a block to itself; HALF:
+ * half the columns of the last one. While a product's sums are scaled the next product is under
+ * way; none is across a turn of a loop, which the compiler would not believe.
  */
 template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     static constexpr int own_sums = D.columns / 2, half_columns = D.columns / 2, half_sums = half_columns / 2;
@@ -334,7 +346,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     {
         mbarrier_wait(shared.full(ring.stage), ring.phase);
     }
-    /* A product of so many columns of that block, k of the tile's, and what its sums will be scaled by. */
+    /* A product of so many columns of that block, k of the tile's, and
+     * what its sums will be scaled by. */
     template <int COLUMNS> __device__ gemm_flight product(int k) const
     {
         const int block = COLUMNS == half_columns ? blocks - 1 : group;
@@ -357,8 +370,9 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
                                operand(shared.columns(0)) + flight.stage * (shared.column_bytes / 16) + first_column);
     }
     /*
-     * Who has a slot alone gives it back for both warpgroups; the stage goes with the last product that reads it, and with its scales,
-     * which all warps have read before any of them began that product.
+     * Who has a slot alone gives it back for both warpgroups; the stage goes with the
+     * last product that reads it, and with its scales, which all warps have read before
+     * any of them began that product.
      */
     template <bool IS_LAST, int SUMS> __device__ void finish(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
@@ -442,9 +456,11 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     }
 
     /*
-     * A block's results leave in slices of a warp's 16 rows by 32 columns, of which some are written while the copy engine has the others.
-     * A place is written again when the copy engine has read what was there: `BEHIND` another block of 128 columns it was four slices ago,
-     * else it may have been two. Lanes that store 16 bytes each, without the copy engine, were 4 % slower.
+     * A block's results leave in slices of a warp's 16 rows by 32 columns, of which some
+     * are written while the copy engine has the others. A place is written again when the
+     * copy engine has read what was there: `BEHIND` another block of 128 columns it was
+     * four slices ago, else it may have been two. Lanes that store 16 bytes each, without
+     * the copy engine, were 4 % slower.
      */
     template <int BEFORE, int SUMS> __device__ void store(const float (&sums)[1][SUMS], int block, int column) const
     {
@@ -472,7 +488,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         }
     }
 
-    /* Sums of a piece go to who has the tile's last one, who adds those of all others to its own. */
+    /* Sums of a piece go to who has the tile's last one, who adds
+     * those of all others to its own. */
     template <bool OWN, bool HALF> __device__ void give(const float (&own)[own_sums], const float (&half)[half_sums], int partial) const
     {
         gemm_partial to = partial_of(g.partials, partial, group);
@@ -543,8 +560,9 @@ static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_bloc
 }
 
 /*
- * Some of the barriers, 16 at most, by one thread of each warp that copies and does not look up the first turn: 24 after each other took
- * 0.3 us, and lanes side by side take their turns, which was slower.
+ * Some of the barriers, 16 at most, by one thread of each warp that copies and does
+ * not look up the first turn: 24 after each other took 0.3 us, and lanes side by side
+ * take their turns, which was slower.
  */
 template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared, int warp)
 {

@@ -1,8 +1,9 @@
 /*
  * gemm_columns.cuh - tiles of varying width: a main loop for each.
  *
- * Invariant: a tile is multiplied by as many columns as it has, a multiple of GEMM_NARROW, and its sums are those of that width alone.
- * How it is used: gemm_kernel.cuh calls multiply_columns in designs that vary.
+ * Invariant: a tile is multiplied by as many columns as it has, a multiple of GEMM_NARROW, and
+ * its sums are those of that width alone. How it is used: gemm_kernel.cuh calls
+ * multiply_columns in designs that vary.
  */
 #ifndef GEMM_COLUMNS_CUH
 #define GEMM_COLUMNS_CUH
@@ -10,8 +11,9 @@
 #include "gemm_math.cuh"
 
 /*
- * As multiply_tile, by as many columns as the tile has: a main loop for each width, with sums of its own. Of sums that all widths share
- * the compiler said that products are serialised; those that are not set to zero here it keeps alive from tile to tile, and spills.
+ * As multiply_tile, by as many columns as the tile has: a main loop for each width, with sums of
+ * its own. Of sums that all widths share the compiler said that products are serialised; those that
+ * are not set to zero here it keeps alive from tile to tile, and spills.
  */
 template <gemm_design D, int COLUMNS, class RESULT>
 static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *result, int tile, int step)

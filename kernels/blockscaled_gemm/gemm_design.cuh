@@ -1,7 +1,9 @@
 /*
- * gemm_design.cuh - what the warpgroups of a kernel share: the ring of stages, the shared memory, the order of tiles.
+ * gemm_design.cuh - what the warpgroups of a kernel share: the ring of stages, the
+ * shared memory, the order of tiles.
  *
- * Invariant: of one design the copying and the multiplying warpgroups compute the same addresses and the same tiles in the same order.
+ * Invariant: of one design the copying and the multiplying warpgroups compute the same addresses
+ * and the same tiles in the same order.
  */
 #ifndef GEMM_DESIGN_CUH
 #define GEMM_DESIGN_CUH
@@ -34,8 +36,9 @@ struct gemm_ring {
 };
 
 /*
- * Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. Between the barriers lie scales of columns
- * or, in kernels that make maps, maps that are changed (group_launch.h).
+ * Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those
+ * of C. Between the barriers lie scales of columns or, in kernels that make maps, maps
+ * that are changed (group_launch.h).
  */
 struct gemm_shared {
     static constexpr int column_scales_at = 128, turns_at = 1008;
@@ -54,7 +57,8 @@ struct gemm_shared {
     {
         return base + turns_at + 8 * group;
     }
-    /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
+    /* At multiples of 128, as the copy engine wants it: there is room
+     * for those of GEMM_SCALED_STAGES. */
     __device__ uint32_t column_scales(int stage) const
     {
         return base + column_scales_at + 128 * stage;
@@ -74,8 +78,9 @@ struct gemm_shared {
 };
 
 /*
- * A tile: the maps that it is copied by, and where in them this block's part of it begins. What that is, is the business of the type of
- * the kernel's parameter: one that has a `shape`, `copying_threads` and these functions, here those of one product.
+ * A tile: the maps that it is copied by, and where in them this block's part of it begins. What
+ * that is, is the business of the type of the kernel's parameter: one that has a `shape`,
+ * `copying_threads` and these functions, here those of one product.
  */
 struct gemm_work {
     const CUtensorMap *a, *b, *d;
@@ -107,7 +112,8 @@ static __device__ inline void prefetch_maps(const gemm_arguments &g)
     tensor_map_prefetch(&g.d);
 }
 
-/* The scales of block k of k; a box begins at a multiple of 16 bytes: elsewhere the instruction is an illegal one. */
+/* The scales of block k of k; a box begins at a multiple of 16 bytes: elsewhere
+ * the instruction is an illegal one. */
 template <gemm_design D>
 static __device__ inline void copy_scales(const gemm_arguments &g, const gemm_shared &shared, const gemm_work &at, int k, int stage)
 {
@@ -128,8 +134,8 @@ template <gemm_design D> static __device__ inline void look_ahead(const gemm_arg
 }
 
 /*
- * Before the first copy of a tile, by those threads, of which `previous` was the tile before (-1: none); and before the first store, by
- * all who store: for maps that are made on the device.
+ * Before the first copy of a tile, by those threads, of which `previous` was the tile before (-1:
+ * none); and before the first store, by all who store: for maps that are made on the device.
  */
 template <gemm_design D>
 static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int tile, int previous)

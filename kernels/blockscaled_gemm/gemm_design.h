@@ -1,7 +1,8 @@
 /*
  * gemm_design.h - what a kernel is compiled from, for code of the host and of the device.
  *
- * How it is used: a variant changes a field of the baseline's design (gemm_kernel_of in gemm_kernel.cuh), or writes down its own.
+ * How it is used: a variant changes a field of the baseline's design (gemm_kernel_of in
+ * gemm_kernel.cuh), or writes down its own.
  */
 #ifndef GEMM_DESIGN_H
 #define GEMM_DESIGN_H
@@ -68,12 +69,14 @@ struct gemm_design {
     {
         return {.m = rows * ctas, .n = columns, .ctas = ctas, .dtype = type, .slots = slots};
     }
-    /* Room for scales in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
+    /* Room for scales in a stage: their place is behind the stages, which
+     * keeps those at multiples of 1024. */
     __host__ __device__ constexpr int scale_bytes() const
     {
         return scaled() ? gemm_stage_scale_bytes(GEMM_HOPPER, tile()) : 0;
     }
-    /* Scales that are copied: one for each row, and boxes of GEMM_SCALE_BOX, of which one scale counts, for each 128 columns. */
+    /* Scales that are copied: one for each row, and boxes of GEMM_SCALE_BOX, of which one
+     * scale counts, for each 128 columns. */
     __host__ __device__ constexpr int copied_scale_bytes() const
     {
         return scaled() ? (rows + columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX) * (int)sizeof(float) : 0;
@@ -82,19 +85,22 @@ struct gemm_design {
     {
         return GEMM_ROW_BYTES / (type == SG_E4M3 ? 1 : 2);
     }
-    /* Stages of C in a plan, 128 rows each: those of both warpgroups, where each has as many rows itself. */
+    /* Stages of C in a plan, 128 rows each: those of both warpgroups,
+     * where each has as many rows itself. */
     __host__ __device__ constexpr int stages_of_c() const
     {
         return ping_pong ? 2 * c_stages : c_stages;
     }
-    /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
+    /* Results leave before the next tile is begun: in ping-pong behind the other's products, else
+     * because registers do not hold them. */
     __host__ __device__ constexpr bool store_at_once() const
     {
         return ping_pong || (scaled() && group_rows() / 64 * columns > 128);
     }
 };
 
-/* The baseline's design for a tile: a tile for each warpgroup if both tiles' sums fit into the registers. */
+/* The baseline's design for a tile: a tile for each warpgroup if both
+ * tiles' sums fit into the registers. */
 constexpr gemm_design gemm_design_of(enum sg_dtype type, struct gemm_tile tile)
 {
     const bool ping_pong = gemm_acc_stages(tile) == 2 && type != SG_E4M3;

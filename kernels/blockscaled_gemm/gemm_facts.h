@@ -1,8 +1,9 @@
 /*
- * gemm_facts.h - a plan as the facts of a variant (sg_variant.facts): rows of a run, which compare, explain and report show.
+ * gemm_facts.h - a plan as the facts of a variant (sg_variant.facts): rows of a run, which
+ * compare, explain and report show.
  *
- *     static size_t facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
- *     {
+ *     static size_t facts(const struct sg_case *c, const int64_t *knob, struct
+ *     sg_fact out[SG_MAX_FACTS]) {
  *         return gemm_facts_of(gemm_plan_of(GEMM_HOPPER, gemm_tile_of(c), GEMM_GREEDY), out);
  *     }
  *

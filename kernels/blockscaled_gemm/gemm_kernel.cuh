@@ -1,13 +1,17 @@
 /*
- * gemm_kernel.cuh - D[m][n] = A[m][k] B[n][k]^T: one warp copies, two warpgroups multiply, blocks stay for as many tiles as there are.
+ * gemm_kernel.cuh - D[m][n] = A[m][k] B[n][k]^T: one warp copies, two warpgroups multiply, blocks
+ * stay for as many tiles as there are.
  *
- * A ring of stages lies between them. One thread of the first warpgroup fills it, with each block of a cluster fetching its own rows of A
- * and its part of B for all (multicast). The two math warpgroups take either half of the rows of each tile (cooperative: the results of a
- * tile leave while the next one is being multiplied) or every other tile (ping-pong: the results of one leave while the other multiplies).
- * Results go through shared memory in stages of 32 columns, from where the copy engine takes them.
+ * A ring of stages lies between them. One thread of the first warpgroup fills it, with each block
+ * of a cluster fetching its own rows of A and its part of B for all (multicast). The two math
+ * warpgroups take either half of the rows of each tile (cooperative: the results of a tile leave
+ * while the next one is being multiplied) or every other tile (ping-pong: the results of one leave
+ * while the other multiplies). Results go through shared memory in stages of 32 columns, from
+ * where the copy engine takes them.
  *
- * Invariant: a stage is overwritten only after every warpgroup that reads it, in every block that its bytes came to, has said that it is
- * done: `empty` counts those. A variant that breaks this does so by a field of struct gemm_design, and says so.
+ * Invariant: a stage is overwritten only after every warpgroup that reads it, in every block that
+ * its bytes came to, has said that it is done: `empty` counts those. A variant that breaks this
+ * does so by a field of struct gemm_design, and says so.
  * How it is used: gemm_launch.h; a variant names a design and this template becomes its kernel.
  */
 #ifndef GEMM_KERNEL_CUH
@@ -16,7 +20,8 @@
 #include "gemm_blocks.cuh"
 #include "gemm_columns.cuh"
 
-/* A block's part of a stage of B: every box for one block, in a cluster every other one for both. */
+/* A block's part of a stage of B: every box for one block, in a
+ * cluster every other one for both. */
 template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const gemm_work &at, int x, int columns, uint32_t full)
 {
     constexpr int box = D.b_box();
@@ -34,8 +39,9 @@ template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const
 }
 
 /*
- * The thread that fills the ring. Others of its warp, if there are any, help with the maps, and walk beside it: where lanes part, the
- * compiler takes the copies' operands for different ones, and goes from lane to lane for each copy.
+ * The thread that fills the ring. Others of its warp, if there are any, help with the maps, and
+ * walk beside it: where lanes part, the compiler takes the copies' operands for different ones, and
+ * goes from lane to lane for each copy.
  */
 template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_tiles(const ARGUMENTS &g, const gemm_shared &shared)
 {
@@ -139,8 +145,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(co
 }
 
 /*
- * What the copying warp needs to know of its first tile, while another makes the barriers: the kernel's parameter comes from far the first
- * time, one line after the other.
+ * What the copying warp needs to know of its first tile, while another makes the barriers: the
+ * kernel's parameter comes from far the first time, one line after the other.
  */
 template <gemm_design D, class ARGUMENTS> static __device__ inline void look_up(const ARGUMENTS &g, int tile)
 {
@@ -183,7 +189,8 @@ __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm_of_blocks(const __grid_c
     gemm_in_blocks<D>(g, gemm_block_shared<D>{.base = shared_address(memory), .stages = g.shape.stages});
 }
 
-/* The kernel for one of the baseline's tiles with what `CHANGE` makes of its design; NULL for another tile. */
+/* The kernel for one of the baseline's tiles with what `CHANGE` makes of
+ * its design; NULL for another tile. */
 template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design)> static gemm_kernel *gemm_kernel_of(struct gemm_tile tile)
 {
     constexpr gemm_tile wide = {.m = 256, .n = 256, .ctas = 2, .dtype = TYPE};

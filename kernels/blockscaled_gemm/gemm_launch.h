@@ -1,15 +1,18 @@
 /*
- * gemm_launch.h - from a case and a kernel to a launch: tensor maps, shared memory, grid. Host code that all variants share.
+ * gemm_launch.h - from a case and a kernel to a launch: tensor maps, shared memory, grid.
+ * Host code that all variants share.
  *
- * Invariant: everything that a launch needs is made by gemm_prepare; gemm_launch hands it over and does nothing else.
+ * Invariant: everything that a launch needs is made by gemm_prepare; gemm_launch
+ * hands it over and does nothing else.
  *
  *     static struct gemm_setup choose(const struct sg_case *c)
  *     {
  *         struct gemm_setup setup = gemm_baseline(c);
- *         setup.group = 8;                                                    what the variant changes
+ *         setup.group = 8;   what the variant changes
  *         return setup;
  *     }
- *     SG_VARIANT(...) = { ..., .prepare = gemm_prepare<choose>, .launch = gemm_launch, .finish = gemm_finish, .facts = gemm_facts<choose>
+ *     SG_VARIANT(...) = { ..., .prepare = gemm_prepare<choose>, .launch = gemm_launch, .finish =
+ *         gemm_finish, .facts = gemm_facts<choose>
  * };
  */
 #ifndef GEMM_LAUNCH_H
@@ -62,19 +65,23 @@ struct gemm_setup {
 /* The tile of a case. */
 struct gemm_tile gemm_tile_of(const struct sg_case *c);
 
-/* What the baseline does: the kernel of the case's tile, stages by the greedy rule. Of a case that gemm_supports. */
+/* What the baseline does: the kernel of the case's tile, stages by the greedy
+ * rule. Of a case that gemm_supports. */
 struct gemm_setup gemm_baseline(const struct sg_case *c);
 
-/* e4m3 in one accumulator over all of k, scaled once: right where scales are uniform, as far as 14 bits go. */
+/* e4m3 in one accumulator over all of k, scaled once: right where scales
+ * are uniform, as far as 14 bits go. */
 struct gemm_setup gemm_one_sum(const struct sg_case *c);
 
 /* Clusters' tiles that D has. */
 int gemm_tiles(const struct sg_case *c, struct gemm_tile tile);
 
-/* A type and a tile that the baseline has a kernel for, rows that start at multiples of 16 bytes. */
+/* A type and a tile that the baseline has a kernel for, rows that
+ * start at multiples of 16 bytes. */
 bool gemm_supports(const struct sg_case *c, struct sg_reason *why);
 
-/* The same for variants with kernels of their own, and of these for such as change tiles of so many columns only. */
+/* The same for variants with kernels of their own, and of these for such as
+ * change tiles of so many columns only. */
 bool gemm_supports_bf16(const struct sg_case *c, struct sg_reason *why);
 bool gemm_supports_but_f16(const struct sg_case *c, struct sg_reason *why);
 bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_reason *why);
@@ -89,10 +96,12 @@ template <int COLUMNS> static bool gemm_supports_bf16_columns(const struct sg_ca
     return gemm_supports_bf16(c, why) && gemm_supports_tiles(c, COLUMNS, why);
 }
 
-/* For variants whose fault takes tiles of 256 columns and more blocks of k than such tiles have stages. */
+/* For variants whose fault takes tiles of 256 columns and more blocks
+ * of k than such tiles have stages. */
 bool gemm_supports_deep(const struct sg_case *c, struct sg_reason *why);
 
-/* For variants that walk the tiles in groups of so many rows: cases that the baseline walks otherwise. */
+/* For variants that walk the tiles in groups of so many rows: cases
+ * that the baseline walks otherwise. */
 bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_reason *why);
 
 /* For variants that hang: the one case that is enough. */
@@ -118,7 +127,8 @@ template <gemm_choice *CHOOSE> static size_t gemm_facts(const struct sg_case *c,
     return gemm_facts_of(CHOOSE(c).plan, out);
 }
 
-/* Choices that differ in a number: stages of A and B, and the group of rows, for cases that the baseline walks otherwise. */
+/* Choices that differ in a number: stages of A and B, and the group of rows, for cases
+ * that the baseline walks otherwise. */
 template <int STAGES> static struct gemm_setup gemm_with_stages(const struct sg_case *c)
 {
     struct gemm_setup setup = gemm_baseline(c);

@@ -1,8 +1,10 @@
 /*
- * gemm_layout.h - where a case's numbers and buffers are: D[m][n] = A[m][k] B[n][k]^T, row-major, fp32 sums.
+ * gemm_layout.h - where a case's numbers and buffers are: D[m][n] = A[m][k]
+ * B[n][k]^T, row-major, fp32 sums.
  *
- * Plain C and CUDA. What a case multiplies is its `dtype`: bf16 or f16 give D of the same, e4m3 (with scales of blocks) gives bf16.
- * Invariant: family.cpp fills these in, and every variant, the vendor's too, reads them by these names alone.
+ * Plain C and CUDA. What a case multiplies is its `dtype`: bf16 or f16 give D of the same, e4m3
+ * (with scales of blocks) gives bf16. Invariant: family.cpp fills these in, and every variant, the
+ * vendor's too, reads them by these names alone.
  *
  *     const int64_t m = l->c->dim[GEMM_M];
  *     const void *a = l->buffer[GEMM_A];
@@ -21,13 +23,15 @@
 #endif
 
 /*
- * sg_case.dim, and their names for sg_family.dims. A tile is what `ctas` blocks compute together: in a cluster of two, side by side in m,
- * each half of the rows. It is the kernel's business: a library ignores it.
+ * sg_case.dim, and their names for sg_family.dims. A tile is what `ctas` blocks compute
+ * together: in a cluster of two, side by side in m, each half of the rows. It is the
+ * kernel's business: a library ignores it.
  */
 #define GEMM_DIMS "m,n,k,tile_m,tile_n,ctas,kind"
 enum { GEMM_M, GEMM_N, GEMM_K, GEMM_TILE_M, GEMM_TILE_N, GEMM_CTAS, GEMM_KIND, GEMM_DIM_COUNT };
 
-/* What dim[GEMM_KIND] says of scales and of what counts as right. Without scales all cases are of the first kind. */
+/* What dim[GEMM_KIND] says of scales and of what counts as right. Without scales
+ * all cases are of the first kind. */
 enum gemm_kind {
     GEMM_BLOCKS,  /* each block its own scale: what the family is about */
     GEMM_UNIFORM, /* one for all of A, one for all of B: right for kernels that know no others too */
@@ -75,7 +79,8 @@ GEMM_BOTH int64_t gemm_scales(int64_t elements)
     return (elements + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK;
 }
 
-/* Elements from one row of SFB to the next: cuBLASLt wants a multiple of four. Those beyond gemm_scales(k) are never read. */
+/* Elements from one row of SFB to the next: cuBLASLt wants a multiple of four. Those
+ * beyond gemm_scales(k) are never read. */
 GEMM_BOTH int64_t gemm_sfb_row(int64_t k)
 {
     return (gemm_scales(k) + 3) / 4 * 4;

@@ -1,7 +1,9 @@
 /*
- * gemm_maps.h - host code that every family of GEMMs needs: tensor maps, and what an error of the runtime comes to.
+ * gemm_maps.h - host code that every family of GEMMs needs: tensor maps, and what
+ * an error of the runtime comes to.
  *
- * Invariant: a map that the driver refuses is SG_UNSUPPORTED, a driver without maps SG_UNAVAILABLE, each with its reason in *why.
+ * Invariant: a map that the driver refuses is SG_UNSUPPORTED, a driver without maps
+ * SG_UNAVAILABLE, each with its reason in *why.
  *
  *     const struct gemm_map_request want = {a, SG_BF16, m, k, 128, 64, CU_TENSOR_MAP_SWIZZLE_128B};
  *     status = gemm_make_map(&want, &arguments.a, why);
@@ -20,7 +22,8 @@ struct gemm_map_request {
     int64_t rows, columns;
     int box_rows, box_columns;
     CUtensorMapSwizzle swizzle;
-    /* The L2 fetches 128 bytes of a row at a time, and not 256: lines that are to leave it first may leave before they are asked for. */
+    /* The L2 fetches 128 bytes of a row at a time, and not 256: lines that are to leave it first
+     * may leave before they are asked for. */
     bool exact = false;
 };
 

@@ -1,10 +1,10 @@
 /*
  * gemm_math.cuh - a math warpgroup at the ring: waits for a stage, multiplies it, gives it back.
  *
- * Invariant: a stage is given back when the multiplication that reads it is done, and one multiplication is in flight while the next stage
- * is waited for.
- * How it is used: gemm_kernel.cuh calls multiply_tile for each tile; gemm_scaled.cuh has what e4m3 needs instead, gemm_columns.cuh calls it
- * for tiles of varying width.
+ * Invariant: a stage is given back when the multiplication that reads it is done, and one
+ * multiplication is in flight while the next stage is waited for.
+ * How it is used: gemm_kernel.cuh calls multiply_tile for each tile; gemm_scaled.cuh has what e4m3
+ * needs instead, gemm_columns.cuh calls it for tiles of varying width.
  */
 #ifndef GEMM_MATH_CUH
 #define GEMM_MATH_CUH
@@ -12,7 +12,8 @@
 #include "gemm_results.cuh"
 #include "gemm_wgmma.cuh"
 
-/* One stage, 128 bytes of k, from descriptors of its first rows, as many columns as there are sums for; `add`: to what is there. */
+/* One stage, 128 bytes of k, from descriptors of its first rows, as many columns as there are
+ * sums for; `add`: to what is there. */
 template <gemm_design D, int SUMS>
 static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][SUMS], uint64_t a, uint64_t b, bool add)
 {
@@ -26,7 +27,8 @@ static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][SUMS],
     wgmma_commit();
 }
 
-/* A thread for each block of the cluster: their copies come into this block too, and ours into theirs. */
+/* A thread for each block of the cluster: their copies come into this
+ * block too, and ours into theirs. */
 template <gemm_design D> static __device__ inline void release(const gemm_shared &shared, int stage)
 {
     const int thread = threadIdx.x % GEMM_GROUP_THREADS;
@@ -35,8 +37,9 @@ template <gemm_design D> static __device__ inline void release(const gemm_shared
 }
 
 /*
- * In ping-pong a warpgroup multiplies when the other has seen the last stage of its tile. Not for order's sake, which the ring keeps: a
- * barrier tells one turn of the ring from the next only, and who waits two turns ahead takes old data for new.
+ * In ping-pong a warpgroup multiplies when the other has seen the last stage of its tile. Not for
+ * order's sake, which the ring keeps: a barrier tells one turn of the ring from the next only, and
+ * who waits two turns ahead takes old data for new.
  */
 template <gemm_design D> struct gemm_turns {
     const gemm_shared &shared;
@@ -56,7 +59,8 @@ template <gemm_design D> struct gemm_turns {
     }
 };
 
-/* The math of one warpgroup: where it is in the ring, and the descriptors of its rows in stage 0. */
+/* The math of one warpgroup: where it is in the ring, and the
+ * descriptors of its rows in stage 0. */
 template <gemm_design D> struct gemm_math {
     const gemm_shared &shared;
     uint64_t a, b;
@@ -92,8 +96,9 @@ template <gemm_design D> struct gemm_math {
 };
 
 /*
- * The sums of one tile, stage by stage; one multiplication is always in flight while the next stage is waited for. In a cooperative design
- * the tile before, if there is one, leaves meanwhile, a slice behind each of the first multiplications: all at once would take longer
+ * The sums of one tile, stage by stage; one multiplication is always in flight while the next
+ * stage is waited for. In a cooperative design the tile before, if there is one, leaves
+ * meanwhile, a slice behind each of the first multiplications: all at once would take longer
  * than the tensor cores have work for.
  */
 template <gemm_design D, int SUMS, class RESULT>

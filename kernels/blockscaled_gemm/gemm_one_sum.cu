@@ -1,9 +1,11 @@
-/* The kernels of e4m3 without promotion, compiled once for the variants that ask different cases of them. */
+/* The kernels of e4m3 without promotion, compiled once for the variants
+ * that ask different cases of them. */
 #include "gemm_kernel.cuh"
 
 /*
- * The design for elements of 16 bits: without scales in its stages and without block sums in its registers there is room for what those
- * have, a tile for each warpgroup or results that leave behind the next tile's products.
+ * The design for elements of 16 bits: without scales in its stages and without block sums in its
+ * registers there is room for what those have, a tile for each warpgroup or results that leave
+ * behind the next tile's products.
  */
 static constexpr gemm_design one_sum(gemm_design design)
 {

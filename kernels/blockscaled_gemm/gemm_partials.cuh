@@ -1,16 +1,19 @@
 /*
- * gemm_partials.cuh - sums of a part of a tile's k, which one block leaves in memory for another that adds them to its own.
+ * gemm_partials.cuh - sums of a part of a tile's k, which one block leaves in memory for
+ * another that adds them to its own.
  *
- * Both blocks' warpgroups hold a tile's sums in the same way, so a thread takes what its like in the other block gave: no thread needs more
- * than its warp's flag. Invariant: flags are 0 before a launch, and after one that ends, and so is `drawn`; each place is given and taken
- * once in a launch; and who gives waits for nobody. How it is used: gemm_blocks.cuh.
+ * Both blocks' warpgroups hold a tile's sums in the same way, so a thread takes what its like in
+ * the other block gave: no thread needs more than its warp's flag. Invariant: flags are 0 before a
+ * launch, and after one that ends, and so is `drawn`; each place is given and taken once in a
+ * launch; and who gives waits for nobody. How it is used: gemm_blocks.cuh.
  */
 #ifndef GEMM_PARTIALS_CUH
 #define GEMM_PARTIALS_CUH
 
 #include "gemm_partials.h"
 
-/* One thread's sums at a place, four at a time, those of a warp's lanes side by side; and its warp's flag. */
+/* One thread's sums at a place, four at a time, those of a warp's lanes
+ * side by side; and its warp's flag. */
 struct gemm_partial {
     float4 *sums;
     uint32_t *flag;

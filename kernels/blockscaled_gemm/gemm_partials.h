@@ -1,6 +1,6 @@
 /*
- * gemm_partials.h - memory for sums of a part of a tile's k, for code of the host and of the device: gemm_partials.cuh has what threads do
- * with it.
+ * gemm_partials.h - memory for sums of a part of a tile's k, for code of the host and of the
+ * device: gemm_partials.cuh has what threads do with it.
  */
 #ifndef GEMM_PARTIALS_H
 #define GEMM_PARTIALS_H

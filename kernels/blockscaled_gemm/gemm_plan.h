@@ -1,12 +1,15 @@
 /*
- * gemm_plan.h - the stage rule: how many stages of A and B, of C, and of the accumulator a tile gets, and what they cost.
+ * gemm_plan.h - the stage rule: how many stages of A and B, of C, and of the accumulator
+ * a tile gets, and what they cost.
  *
- * A stage of A and B is one row of 128 bytes of k; a stage of C is 128x32 outputs on their way out; a stage of the accumulator is a tile
- * of fp32. Stages of A, B and C share the shared memory of a block; those of the accumulator have a place of their own, TMEM on Blackwell
- * and the registers of the math threads on Hopper. Plain C and constexpr C++: a kernel takes its template parameters from here.
+ * A stage of A and B is one row of 128 bytes of k; a stage of C is 128x32 outputs on their
+ * way out; a stage of the accumulator is a tile of fp32. Stages of A, B and C share the
+ * shared memory of a block; those of the accumulator have a place of their own, TMEM on
+ * Blackwell and the registers of the math threads on Hopper. Plain C and constexpr C++: a
+ * kernel takes its template parameters from here.
  *
- * Invariant: a plan is never made to fit. One that does not says so in free_bytes and acc_free, and what happens then is the
- * variant's story.
+ * Invariant: a plan is never made to fit. One that does not says so in free_bytes and acc_free, and
+ * what happens then is the variant's story.
  *
  *     const struct gemm_tile tile = {.m = 256, .n = 128, .ctas = 2, .dtype = SG_BF16};
  *     const struct gemm_plan plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY);
@@ -27,8 +30,9 @@ struct gemm_chip {
 };
 
 /*
- * Hopper: 240 registers a math thread; 224 of accumulators are the most that compiled without a spill, 256 spilt. Its two math warpgroups,
- * 256 threads, share a tile (one stage) or have one each (two stages: ping-pong), which is the same number of registers.
+ * Hopper: 240 registers a math thread; 224 of accumulators are the most that compiled without a
+ * spill, 256 spilt. Its two math warpgroups, 256 threads, share a tile (one stage) or have one each
+ * (two stages: ping-pong), which is the same number of registers.
  */
 GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
 {
@@ -74,7 +78,8 @@ struct gemm_plan {
 };
 
 /*
- * Bytes of scales that a stage holds for one row. Hopper, e4m3: the f32 of A's rows; B's are few and lie between the barriers.
+ * Bytes of scales that a stage holds for one row. Hopper, e4m3: the f32 of A's rows; B's are
+ * few and lie between the barriers.
  * Blackwell, e2m1: one byte for 16 elements of both.
  */
 GEMM_BOTH int gemm_scale_bytes(enum gemm_chip_name chip, enum sg_dtype dtype)
@@ -93,7 +98,8 @@ GEMM_BOTH int gemm_stage_scale_bytes(enum gemm_chip_name chip, struct gemm_tile 
     return a_rows * each + (tile.slots > 0 ? GEMM_BOX_ROOM : 0);
 }
 
-/* One stage of a block: its rows of A, and all of B's, or on Blackwell, whose two blocks read each other's, its half of them. */
+/* One stage of a block: its rows of A, and all of B's, or on Blackwell, whose two blocks
+ * read each other's, its half of them. */
 GEMM_BOTH int gemm_ab_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
 {
     const int a_rows = tile.slots > 0 ? 0 : tile.m / tile.ctas;
@@ -108,8 +114,9 @@ GEMM_BOTH int gemm_c_bytes(struct gemm_tile tile)
 }
 
 /*
- * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time, before they are
- * scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for 32 rows.
+ * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k,
+ * for 64x128 at a time, before they are scaled. TMEM: a column is 128 fp32, one for each row of a
+ * block's tile; scales take four columns for 32 rows.
  */
 GEMM_BOTH int gemm_acc_used(enum gemm_chip_name chip, struct gemm_tile tile, int acc)
 {
@@ -126,7 +133,8 @@ GEMM_BOTH int gemm_acc_stages(struct gemm_tile tile)
     return tile.n == 256 ? 1 : 2;
 }
 
-/* The same, but one of e4m3 on Hopper: both warpgroups share every tile, so that one multiplies while the other scales block sums. */
+/* The same, but one of e4m3 on Hopper: both warpgroups share every tile, so that one multiplies
+ * while the other scales block sums. */
 GEMM_BOTH int gemm_acc_stages_on(enum gemm_chip_name chip, struct gemm_tile tile)
 {
     return chip == GEMM_HOPPER && tile.dtype == SG_E4M3 ? 1 : gemm_acc_stages(tile);

@@ -1,9 +1,11 @@
 /*
- * gemm_ptx.cuh - the instructions of sm_90a that C++ has no words for: mbarriers, bulk tensor copies, clusters, register budgets, stmatrix.
+ * gemm_ptx.cuh - the instructions of sm_90a that C++ has no words for: mbarriers, bulk tensor
+ * copies, clusters, register budgets, stmatrix.
  *
- * One function an instruction; addresses of shared memory are the 32 bits that the instructions take. Invariant: what orders memory says
- * so to the compiler too, by a "memory" clobber.
- * How it is used: gemm_kernel.cuh and what it includes know in which order these are called, and why.
+ * One function an instruction; addresses of shared memory are the 32 bits that the instructions
+ * take. Invariant: what orders memory says so to the compiler too, by a "memory" clobber.
+ * How it is used: gemm_kernel.cuh and what it includes know in which
+ * order these are called, and why.
  */
 #ifndef GEMM_PTX_CUH
 #define GEMM_PTX_CUH
@@ -25,7 +27,8 @@ static __device__ inline uint32_t cluster_rank()
     return rank;
 }
 
-/* Every thread of the cluster arrives, whatever its warp's other lanes do, and sees what the others wrote before. */
+/* Every thread of the cluster arrives, whatever its warp's other lanes do, and
+ * sees what the others wrote before. */
 static __device__ inline void cluster_sync()
 {
     asm volatile("barrier.cluster.arrive.release;\n"
@@ -111,7 +114,8 @@ template <gemm_hint HINT> static __device__ inline uint64_t policy()
     return made;
 }
 
-/* A box of the tensor at (x, y) to shared memory of this block; outside of the tensor it is zero, and counts too. */
+/* A box of the tensor at (x, y) to shared memory of this block; outside of the
+ * tensor it is zero, and counts too. */
 template <gemm_hint HINT> static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier)
 {
     if constexpr (HINT == GEMM_NO_HINT)
@@ -166,7 +170,8 @@ static __device__ inline void tensor_store_commit()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Until all but the last PENDING of this thread's groups of stores have read their shared memory. */
+/* Until all but the last PENDING of this thread's groups of
+ * stores have read their shared memory. */
 template <int PENDING> static __device__ inline void tensor_store_wait()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
@@ -178,7 +183,8 @@ static __device__ inline void async_fence()
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Four 8x8 matrices of 16-bit elements: lanes 8 i to 8 i + 7 have the addresses of the rows, or TRANSPOSED the columns, of the i-th. */
+/* Four 8x8 matrices of 16-bit elements: lanes 8 i to 8 i + 7 have the addresses of the rows, or
+ * TRANSPOSED the columns, of the i-th. */
 template <bool TRANSPOSED> static __device__ inline void store_matrices(uint32_t to, const uint32_t (&part)[4])
 {
     if constexpr (TRANSPOSED)

@@ -1,10 +1,12 @@
 /*
  * gemm_raster.h - which tile is whose turn: the order of tiles, and how many clusters share them.
  *
- * Plain C and CUDA, so that a test without a GPU can walk every tile. Tiles and rows of tiles are those of a cluster.
+ * Plain C and CUDA, so that a test without a GPU can walk every tile. Tiles and rows
+ * of tiles are those of a cluster.
  * Invariant: over tile = 0 .. rows * columns - 1 every place comes up once, whatever the group.
  *
- *     for (int tile = cluster; tile < rows * columns; tile += gemm_clusters(rows * columns, resident))
+ *     for (int tile = cluster; tile < rows * columns; tile +=
+ *     gemm_clusters(rows * columns, resident))
  *         work_on(gemm_place_of(rows, columns, group, tile));
  */
 #ifndef GEMM_RASTER_H
@@ -17,8 +19,8 @@ struct gemm_place {
 };
 
 /*
- * Tiles go down `group` rows (at least 1), then one column to the right: what runs at the same time reads few rows of A and few of B, which
- * then come from the L2.
+ * Tiles go down `group` rows (at least 1), then one column to the right: what runs at the same time
+ * reads few rows of A and few of B, which then come from the L2.
  */
 GEMM_BOTH struct gemm_place gemm_place_of(int rows, int columns, int group, int tile)
 {
@@ -30,10 +32,11 @@ GEMM_BOTH struct gemm_place gemm_place_of(int rows, int columns, int group, int 
 }
 
 /*
- * The group for D[m][n] of depth k in 16 bits. Row by row when B is so small that it stays in the L2 from one row of tiles to the next,
- * while D goes through: then A and B come from DRAM once. In groups of eight rows B had to come again for each (8192x8192x1024: 84 MB were
- * read where 34 are needed; notes.md has grouped_raster's times beside the baseline's). Else eight rows, as what 64 clusters
- * work on is then about as high as wide, and the least is read for it.
+ * The group for D[m][n] of depth k in 16 bits. Row by row when B is so small that it stays in the
+ * L2 from one row of tiles to the next, while D goes through: then A and B come from DRAM once. In
+ * groups of eight rows B had to come again for each (8192x8192x1024: 84 MB were read where 34 are
+ * needed; notes.md has grouped_raster's times beside the baseline's). Else eight rows, as what 64
+ * clusters work on is then about as high as wide, and the least is read for it.
  */
 #define GEMM_L2_SHARE (INT64_C(16) << 20) /* bytes of B: a quarter of an H200's L2 of 60 MB; it was measured up to here */
 
@@ -43,8 +46,9 @@ GEMM_BOTH int gemm_group(int64_t n, int64_t k)
 }
 
 /*
- * Clusters of a persistent grid. Those that waited for a place would double its time, so no more than are resident together; and no more
- * than it takes to be done in as many rounds, because the others would be idle in the last and in the way until then.
+ * Clusters of a persistent grid. Those that waited for a place would double its time, so no more
+ * than are resident together; and no more than it takes to be done in as many rounds, because the
+ * others would be idle in the last and in the way until then.
  */
 GEMM_BOTH int gemm_clusters(int tiles, int resident)
 {

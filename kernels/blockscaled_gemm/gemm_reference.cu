@@ -9,7 +9,8 @@
 
 enum { TILE = 64, STEP = 16, SIDE = 16, EACH = TILE / SIDE }; /* a block computes TILE^2, a thread EACH^2 of them, SIDE apart */
 
-/* What the elements of a matrix are multiplied by: a scale for GEMM_SCALE_BLOCK of k, of one row or of as many; NULL: 1. */
+/* What the elements of a matrix are multiplied by: a scale for GEMM_SCALE_BLOCK of k,
+ * of one row or of as many; NULL: 1. */
 struct scaling {
     const float *scales;
     bool of_blocks;

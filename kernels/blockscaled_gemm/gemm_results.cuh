@@ -1,9 +1,10 @@
 /*
- * gemm_results.cuh - how a finished tile leaves: rounded in registers, through shared memory in slices of 32 columns, from there by the
- * copy engine.
+ * gemm_results.cuh - how a finished tile leaves: rounded in registers, through shared memory in
+ * slices of 32 columns, from there by the copy engine.
  *
- * Each warp writes and sends its own 16 rows of every 64, so no barrier is needed. Slices of 64 columns were slower where k is short:
- * with half as many places a warp waits for its copies. Invariant: a place is written only when the copy engine has read what was there;
+ * Each warp writes and sends its own 16 rows of every 64, so no barrier is needed. Slices of 64
+ * columns were slower where k is short: with half as many places a warp waits for its copies.
+ * Invariant: a place is written only when the copy engine has read what was there;
  * gemm_result::store keeps count, slice by slice in order.
  */
 #ifndef GEMM_RESULTS_CUH
@@ -66,8 +67,8 @@ template <gemm_design D> struct gemm_places {
 };
 
 /*
- * Where a lane's row of eight elements of a slice goes, for one pair of eights of columns: see write_slice. In rows of 64 bytes, or
- * transposed, 16 elements to a row, of 32.
+ * Where a lane's row of eight elements of a slice goes, for one pair of eights of columns: see
+ * write_slice. In rows of 64 bytes, or transposed, 16 elements to a row, of 32.
  */
 template <gemm_design D> static __device__ inline uint32_t row_address(uint32_t place, int pair)
 {
@@ -81,8 +82,9 @@ template <gemm_design D> static __device__ inline uint32_t row_address(uint32_t 
 }
 
 /*
- * A slice of a warp's rows to a place in shared memory, in the swizzle of rows of 64 bytes: 16-byte piece p of row r lies at p ^ r / 2 % 4,
- * so that the eight rows of a matrix share no bank; transposed, in that of rows of 32 bytes: at p ^ r / 4 % 2.
+ * A slice of a warp's rows to a place in shared memory, in the swizzle of rows of 64 bytes: 16-byte
+ * piece p of row r lies at p ^ r / 2 % 4, so that the eight rows of a matrix share no bank;
+ * transposed, in that of rows of 32 bytes: at p ^ r / 4 % 2.
  */
 template <gemm_design D> static __device__ inline void write_matrices(const gemm_held<D> &held, int slice, uint32_t place)
 {
@@ -113,7 +115,8 @@ template <gemm_design D> static __device__ inline void write_slice(const gemm_he
     write_matrices<D>(held, slice, places.of(slice));
 }
 
-/* Hands what write_slice wrote to the copy engine: by warps, because a barrier of the warpgroup costs more than smaller copies do. */
+/* Hands what write_slice wrote to the copy engine: by warps, because a barrier of the warpgroup
+ * costs more than smaller copies do. */
 template <gemm_design D> static __device__ inline void send_slice(int slice, const gemm_work &at, gemm_places<D> places)
 {
     const int column = at.column + slice * GEMM_C_COLUMNS;
@@ -158,7 +161,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_result {
     int columns;      /* of this tile, in designs that vary */
     int next_columns; /* of the one that is multiplied, or will be */
 
-    /* Slices in their order. The first asks where the tile is: divisions, for which there is time once a multiplication is in flight. */
+    /* Slices in their order. The first asks where the tile is: divisions, for which there is time
+     * once a multiplication is in flight. */
     __device__ void store(int slice)
     {
         if (slice == 0) {

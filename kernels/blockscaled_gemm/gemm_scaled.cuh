@@ -1,10 +1,12 @@
 /*
- * gemm_scaled.cuh - sums on two levels, for e4m3 with scales: the tensor cores add up one block of 128 of k, FMAs scale that and add it to
- * fp32 sums.
+ * gemm_scaled.cuh - sums on two levels, for e4m3 with scales: the tensor cores add up one block of
+ * 128 of k, FMAs scale that and add it to fp32 sums.
  *
- * The tensor cores keep some 14 bits of an e4m3 sum, so a sum of more than one block would lose them; and scales change from block to
- * block. A warpgroup has one set of block sums, for 64x128 at a time: while it scales them, the other one multiplies.
- * Invariant: scales are read before a block's first multiplication is issued: the compiler moves nothing into what is in flight.
+ * The tensor cores keep some 14 bits of an e4m3 sum, so a sum of more than one block would lose
+ * them; and scales change from block to block. A warpgroup has one set of block sums, for 64x128 at
+ * a time: while it scales them, the other one multiplies.
+ * Invariant: scales are read before a block's first multiplication is issued: the compiler
+ * moves nothing into what is in flight.
  */
 #ifndef GEMM_SCALED_CUH
 #define GEMM_SCALED_CUH
@@ -31,7 +33,8 @@ static __device__ inline void store_shared(uint32_t address, int4 value)
                  : "memory");
 }
 
-/* What one thread scales the sums of a block by: those of its row lane / 4 of 16, and of the row 8 below. */
+/* What one thread scales the sums of a block by: those of its row lane /
+ * 4 of 16, and of the row 8 below. */
 template <gemm_design D> struct gemm_factors {
     static constexpr int parts = (int)gemm_scales(D.columns);
     float above[parts], below[parts];
@@ -77,8 +80,9 @@ template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_b
 }
 
 /*
- * A math warpgroup's products and scales. The next stage is waited for, and its scales are read, while a product is in flight, the next
- * tile's first stage too: a warpgroup that asked afterwards left the tensor cores idle meanwhile (notes.md, "What was tried").
+ * A math warpgroup's products and scales. The next stage is waited for, and its scales are read,
+ * while a product is in flight, the next tile's first stage too: a warpgroup that asked afterwards
+ * left the tensor cores idle meanwhile (notes.md, "What was tried").
  */
 template <gemm_design D> struct gemm_scaled_math {
     gemm_math<D> &math;
@@ -92,7 +96,8 @@ template <gemm_design D> struct gemm_scaled_math {
         next.read(math.shared, math.ring.stage, row, block);
     }
 
-    /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage after it, below 0: there is none. */
+    /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage
+     * after it, below 0: there is none. */
     template <class MEANWHILE> __device__ void add_block(float (&sums)[D.group_rows() / 64][D.columns / 2], int after, MEANWHILE meanwhile)
     {
         constexpr int scale_sums = GEMM_SCALE_BLOCK / 2, part_scales = D.whole_block ? gemm_factors<D>::parts : 1;
@@ -122,7 +127,8 @@ template <gemm_design D> struct gemm_scaled_math {
         }
     }
 
-    /* A tile of so many blocks; the one before leaves meanwhile, a slice behind each of the first products, where registers hold it. */
+    /* A tile of so many blocks; the one before leaves meanwhile, a slice behind each of the first
+     * products, where registers hold it. */
     template <class RESULT>
     __device__ void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], int blocks, bool is_last, RESULT *before, bool has_before)
     {

@@ -1,11 +1,14 @@
 /*
- * gemm_scales.h - the scales that an e4m3 case is handed, each the pure function of a seed and of where it is. Plain C and CUDA's host.
+ * gemm_scales.h - the scales that an e4m3 case is handed, each the pure function of a seed and of
+ * where it is. Plain C and CUDA's host.
  *
- * From 1/4 to 4, with all bits of the mantissa drawn: a scale of another row or block is off by a factor of two in the mean, one that was
- * rounded on its way shows too. With integers they are powers of two: a block's sums are integers of at most 512, so all of k is a sum of
- * multiples of 1/16 below 2^20 at k = 16384, which fp32 adds exactly in any order.
+ * From 1/4 to 4, with all bits of the mantissa drawn: a scale of another row or block is off by a
+ * factor of two in the mean, one that was rounded on its way shows too. With integers they are
+ * powers of two: a block's sums are integers of at most 512, so all of k is a sum of multiples of
+ * 1/16 below 2^20 at k = 16384, which fp32 adds exactly in any order.
  * Invariant: scales are positive; what no kernel may read, the padding of SFB, is not a number.
- * How it is used: sg_family.fill of family.cpp, group_gemm/group_scales.h; tests/unit/kernels/test_gemm_scales.c.
+ * How it is used: sg_family.fill of family.cpp, group_gemm/group_scales.h;
+ * tests/unit/kernels/test_gemm_scales.c.
  */
 #ifndef GEMM_SCALES_H
 #define GEMM_SCALES_H

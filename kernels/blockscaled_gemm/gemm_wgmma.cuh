@@ -1,12 +1,15 @@
 /*
- * gemm_wgmma.cuh - the tensor cores: a warpgroup adds A[64][32 bytes] B[N][32 bytes]^T to its fp32 sums: 16 of k in bf16 and f16, 32 in
- * e4m3; N = 128 or 256, in e4m3 64 too, in bf16 32 to 256 by 32.
+ * gemm_wgmma.cuh - the tensor cores: a warpgroup adds A[64][32 bytes] B[N][32
+ * bytes]^T to its fp32 sums: 16 of k in bf16 and f16, 32 in e4m3; N = 128 or 256, in
+ * e4m3 64 too, in bf16 32 to 256 by 32.
  *
- * Operands are in shared memory, rows of 128 bytes of k with the 128-byte swizzle that the copy engine writes; sums are registers.
- * Invariant: between wgmma_commit and the wgmma_wait that covers it nobody touches the sums, nor the shared memory of the operands.
+ * Operands are in shared memory, rows of 128 bytes of k with the 128-byte swizzle that the copy
+ * engine writes; sums are registers. Invariant: between wgmma_commit and the wgmma_wait that covers
+ * it nobody touches the sums, nor the shared memory of the operands.
  *
  *     wgmma_fence();
- *     wgmma<SG_BF16>(sums, operand(a), operand(b), false);        first of a tile: the sums' old values do not count
+ *     wgmma<SG_BF16>(sums, operand(a), operand(b), false);   first of a tile: the
+ *         sums' old values do not count
  *     wgmma_commit();
  *     wgmma_wait<0>();
  */
@@ -19,7 +22,8 @@
 
 #define GEMM_WGMMA_BYTES 32 /* of k, of one instruction */
 
-/* Descriptor of an operand: rows of 128 bytes, 8 of them to a swizzled group, the groups 1024 bytes apart. Steps of 16 bytes. */
+/* Descriptor of an operand: rows of 128 bytes, 8 of them to a swizzled group, the groups
+ * 1024 bytes apart. Steps of 16 bytes. */
 static __device__ inline uint64_t operand(uint32_t address)
 {
     const uint64_t swizzle_128 = 1ull << 62, group_stride = (uint64_t)(1024 >> 4) << 32, unused = 1ull << 16;
@@ -59,8 +63,8 @@ template <int PENDING> static __device__ inline void wgmma_wait()
 #define GEMM_SUMS_64(d)    GEMM_SUMS_32(d, 0), GEMM_SUMS_32(d, 32)
 #define GEMM_SUMS_128(d)   GEMM_SUMS_64(d), GEMM_SUMS_32(d, 64), GEMM_SUMS_32(d, 96)
 
-/* `next`, `after`, `last`: the names of the operands behind the sums; `order`: that neither operand is transposed, where that can be said.
- */
+/* `next`, `after`, `last`: the names of the operands behind the sums; `order`: that neither operand
+ * is transposed, where that can be said. */
 #define GEMM_WGMMA(shape, type, order, names, next, after, last, sums)                                                                   \
     asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " last ", 0;\n"                                                                   \
                  "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" names "}, " next ", " after ", add, 1, 1" order ";\n}" \

@@ -1,9 +1,9 @@
 /*
  * blockscaled_gemm/grid_per_tile - a cluster for each tile: not persistent.
  *
- * Each tile then pays for its launch, its barriers and the first copies, with nothing to multiply meanwhile, and its results leave with
- * nothing behind them. Expect a cost for each tile that does not depend on k, so most where k is short (notes.md,
- * "Times").
+ * Each tile then pays for its launch, its barriers and the first copies, with nothing to multiply
+ * meanwhile, and its results leave with nothing behind them. Expect a cost for each tile that does
+ * not depend on k, so most where k is short (notes.md, "Times").
  */
 #include "gemm_launch.h"
 

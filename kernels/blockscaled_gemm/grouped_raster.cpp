@@ -1,8 +1,10 @@
 /*
- * blockscaled_gemm/grouped_raster - tiles in groups of eight rows where the baseline goes row by row.
+ * blockscaled_gemm/grouped_raster - tiles in groups of eight rows
+ * where the baseline goes row by row.
  *
- * What every tutorial recommends, where it does not pay: B is small enough to stay in the L2 if each row of tiles comes back to it, and in
- * groups it is the D of four rounds that goes through in between. Expect more bytes from DRAM: B once for each group.
+ * What every tutorial recommends, where it does not pay: B is small enough to stay in the L2 if
+ * each row of tiles comes back to it, and in groups it is the D of four rounds that goes through in
+ * between. Expect more bytes from DRAM: B once for each group.
  */
 #include "gemm_launch.h"
 

@@ -1,8 +1,9 @@
 /*
- * blockscaled_gemm/hang_expect_tx - broken on purpose: a stage waits for 16 bytes more than are copied to it.
+ * blockscaled_gemm/hang_expect_tx - broken on purpose: a stage waits for 16
+ * bytes more than are copied to it.
  *
- * The classic mistake after a change of tile or type. The first stage never fills. Must be `hang`, on one small case: each costs its
- * deadline.
+ * The classic mistake after a change of tile or type. The first stage never fills. Must be `hang`,
+ * on one small case: each costs its deadline.
  */
 #include "gemm_launch.h"
 

@@ -1,8 +1,10 @@
 /*
- * blockscaled_gemm/hang_setmaxnreg - broken on purpose: the math threads ask for 240 registers where 232 are left for each.
+ * blockscaled_gemm/hang_setmaxnreg - broken on purpose: the math threads ask for 240
+ * registers where 232 are left for each.
  *
- * A block has 168 * 384 registers; the copying warpgroup keeps 40 of its 168, so 232 is what the other two can grow to. setmaxnreg waits
- * until there are enough, for ever, and no tool says a word. Must be `hang`, on one small case: each costs its deadline.
+ * A block has 168 * 384 registers; the copying warpgroup keeps 40 of its 168, so 232 is what the
+ * other two can grow to. setmaxnreg waits until there are enough, for ever, and no tool says a
+ * word. Must be `hang`, on one small case: each costs its deadline.
  */
 #include "gemm_kernel.cuh"
 

@@ -1,10 +1,12 @@
 /*
- * blockscaled_gemm/no_promotion - broken on purpose: e4m3 in one accumulator over all of k, scaled once at the end.
+ * blockscaled_gemm/no_promotion - broken on purpose: e4m3 in one accumulator over
+ * all of k, scaled once at the end.
  *
- * With scales of blocks that would be nonsense. With one scale a matrix it is a tempting shortcut: no FMAs between the products, no wait
- * for them, and for small k it passes. But the tensor cores keep 14 bits of the sum, and what is cut off from each product grows with what
- * is there already: 0.264 % of the rms at k = 8192, when 0.2 % is allowed. Must be `wrong` from there on. What it saves and loses at any k:
- * one_accumulator.
+ * With scales of blocks that would be nonsense. With one scale a matrix it is a tempting shortcut:
+ * no FMAs between the products, no wait for them, and for small k it passes. But the tensor cores
+ * keep 14 bits of the sum, and what is cut off from each product grows with what is there already:
+ * 0.264 % of the rms at k = 8192, when 0.2 % is allowed. Must be `wrong` from there on. What it
+ * saves and loses at any k: one_accumulator.
  */
 #include "gemm_launch.h"
 

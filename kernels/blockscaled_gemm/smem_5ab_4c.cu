@@ -1,9 +1,11 @@
 /*
- * blockscaled_gemm/smem_5ab_4c - 5 stages of A and B and 4 of C where the rule gives 6 and 4, in e4m3 6 and 3.
+ * blockscaled_gemm/smem_5ab_4c - 5 stages of A and B and 4 of C where the
+ * rule gives 6 and 4, in e4m3 6 and 3.
  *
- * One of two reverted optimisations, transposed: fixed numbers of stages in place of the rule. At 256x128 they fit, and give up a stage.
- * Expect less shared memory, the same bytes, and a little more waiting for full stages (notes.md, "Times"). At 256x256
- * they do not fit: smem_5ab_4c_overflow.
+ * One of two reverted optimisations, transposed: fixed numbers of stages in place of the
+ * rule. At 256x128 they fit, and give up a stage. Expect less shared memory, the same
+ * bytes, and a little more waiting for full stages (notes.md, "Times"). At 256x256 they
+ * do not fit: smem_5ab_4c_overflow.
  */
 #include "gemm_kernel.cuh"
 

@@ -1,8 +1,10 @@
 /*
- * blockscaled_gemm/smem_5ab_4c_overflow - broken on purpose: 5 stages of A and B and 4 of C at 256x256, where 4 and 4 is all that fits.
+ * blockscaled_gemm/smem_5ab_4c_overflow - broken on purpose: 5 stages of A and B and 4 of C at
+ * 256x256, where 4 and 4 is all that fits.
  *
- * What the reverted optimisation did to the larger tile: it needs 46 KiB more than a block can have. The launch asks for what there is, the
- * kernel uses what it was told. Must be `cuda_error`: the copy engine is sent beyond the block's shared memory.
+ * What the reverted optimisation did to the larger tile: it needs 46 KiB more than a block can
+ * have. The launch asks for what there is, the kernel uses what it was told. Must be `cuda_error`:
+ * the copy engine is sent beyond the block's shared memory.
  */
 #include "gemm_launch.h"
 

@@ -1,11 +1,12 @@
 /*
- * blockscaled_gemm/spill_mild - e4m3 at 256x256 with the sums of a block of k for all 256 columns at once: 32 registers more than there
- * are.
+ * blockscaled_gemm/spill_mild - e4m3 at 256x256 with the sums of a block of k for all 256 columns
+ * at once: 32 registers more than there are.
  *
- * The baseline takes half the columns at a time, so that 64 registers hold what the tensor cores add up and 128 what is promoted. One
- * product of twice the width reads A once, not twice, and waits once. But 256 registers of sums leave none for the rest, and the compiler
- * spills without a word. Expect local memory instructions from none to some in every block of k, fewer reads of shared memory by the
- * tensor cores, and time by what of both weighs more.
+ * The baseline takes half the columns at a time, so that 64 registers hold what the tensor cores
+ * add up and 128 what is promoted. One product of twice the width reads A once, not twice, and
+ * waits once. But 256 registers of sums leave none for the rest, and the compiler spills without a
+ * word. Expect local memory instructions from none to some in every block of k, fewer reads of
+ * shared memory by the tensor cores, and time by what of both weighs more.
  */
 #include "gemm_kernel.cuh"
 

@@ -1,9 +1,11 @@
 /*
- * blockscaled_gemm/store_global - results straight from registers to memory, not through shared memory and the copy engine.
+ * blockscaled_gemm/store_global - results straight from registers to memory, not through
+ * shared memory and the copy engine.
  *
- * A warp's store is 16 bytes in each of eight rows: half of each sector's request is for others, and addresses are computed by the threads
- * that should multiply. Expect global store sectors and requests from none to millions, and a cost for each tile that does not depend
- * on k, so most where k is short (notes.md, "Times").
+ * A warp's store is 16 bytes in each of eight rows: half of each sector's request is for others,
+ * and addresses are computed by the threads that should multiply. Expect global store sectors and
+ * requests from none to millions, and a cost for each tile that does not depend on k, so most
+ * where k is short (notes.md, "Times").
  */
 #include "gemm_kernel.cuh"
 

@@ -1,10 +1,12 @@
 /*
- * blockscaled_gemm/wrong_scale_layout - broken on purpose: A's scales are taken for [m][k/128], and lie as [k/128][m].
+ * blockscaled_gemm/wrong_scale_layout - broken on purpose: A's scales are taken for
+ * [m][k/128], and lie as [k/128][m].
  *
- * The mistake of who calls a kernel of another layout: it turns scales over that lie right already, and hands them on. Every scale is a
- * scale of A, none is out of bounds, nothing is not a number. With scales that hardly differ, as those of activations, the error is so
- * small that a loose check (cosine above 0.99) lets it pass. Here scales differ by factors, and what is allowed is the output's rounding.
- * Must be `wrong`. The kernel is the baseline's.
+ * The mistake of who calls a kernel of another layout: it turns scales over that lie right already,
+ * and hands them on. Every scale is a scale of A, none is out of bounds, nothing is not a number.
+ * With scales that hardly differ, as those of activations, the error is so small that a loose check
+ * (cosine above 0.99) lets it pass. Here scales differ by factors, and what is allowed is the
+ * output's rounding. Must be `wrong`. The kernel is the baseline's.
  */
 #include <stdio.h>
 

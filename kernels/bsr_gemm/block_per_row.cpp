@@ -1,9 +1,11 @@
 /*
- * bsr_gemm/block_per_row - the baseline's kernel, a cluster for each block row: it multiplies all tiles of its row, one after the other.
+ * bsr_gemm/block_per_row - the baseline's kernel, a cluster for each block row: it multiplies all
+ * tiles of its row, one after the other.
  *
- * What is natural for a list of rows. 64 rows are 64 clusters of two, fewer than there is room for on 132 multiprocessors; and the longest
- * row's cluster is the last to end, by a power law after a multiple of the others' time. A's blocks stay in the L2 for the whole row; B
- * comes once a row. Expect low sm_active and more DRAM traffic.
+ * What is natural for a list of rows. 64 rows are 64 clusters of two, fewer than there is room for
+ * on 132 multiprocessors; and the longest row's cluster is the last to end, by a power law after a
+ * multiple of the others' time. A's blocks stay in the L2 for the whole row; B comes once a row.
+ * Expect low sm_active and more DRAM traffic.
  */
 #include "bsr_launch.h"
 

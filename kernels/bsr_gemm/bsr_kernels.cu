@@ -1,4 +1,5 @@
-/* The baseline's kernels, and its choice: compiled once for all variants that differ from it on the host only. */
+/* The baseline's kernels, and its choice: compiled once for all variants that
+ * differ from it on the host only. */
 #include "bsr_tiles.cuh"
 
 enum { WIDE = 256, NARROW = 128, SHARING = 2, MOST_SHARING = 4 };

@@ -14,7 +14,8 @@ struct launch_state {
     void *schedule; /* on the device: first[], then tiles[] */
 };
 
-/* What the dense family's rule for shared memory knows as a tile: B is not shared, A's rows are a block's whatever the cluster. */
+/* What the dense family's rule for shared memory knows as a tile: B is not shared, A's rows
+ * are a block's whatever the cluster. */
 struct gemm_plan bsr_plan(const struct bsr_setup *setup)
 {
     const struct gemm_tile tile = {.m = BSR_BLOCK * setup->ctas, .n = setup->columns, .ctas = setup->ctas, .dtype = SG_F16};
@@ -43,7 +44,8 @@ static enum sg_status make_maps(const struct sg_launch *l, const struct bsr_setu
     return status;
 }
 
-/* Clusters of the grid: one a row, or as many as are resident at once, if there are tiles for so many. */
+/* Clusters of the grid: one a row, or as many as are resident at
+ * once, if there are tiles for so many. */
 static enum sg_status choose_workers(const struct launch_state *state, const struct bsr_setup *setup, int rows, int tiles, int *workers,
                                      struct sg_reason *why)
 {
@@ -115,7 +117,8 @@ static enum sg_status set_up(const struct sg_launch *l, const struct bsr_setup *
     state->arguments.col = (const int32_t *)l->buffer[BSR_COL];
     state->arguments.stages = plan.ab;
     state->arguments.panels = bsr_panels(l->c, setup->columns * setup->ctas);
-    /* As much as there is, not what this plan needs: variants of the same kernel and process would take it away. */
+    /* As much as there is, not what this plan needs: variants of the same kernel
+     * and process would take it away. */
     if (cudaFuncSetAttribute((const void *)setup->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              gemm_chip_of(GEMM_HOPPER).smem_bytes) != cudaSuccess)
         return gemm_cuda_failed(why);

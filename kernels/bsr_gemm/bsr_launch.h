@@ -1,16 +1,19 @@
 /*
- * bsr_launch.h - from a case and a kernel of tensor cores to a launch: tensor maps, the schedule, shared memory, grid. Host code.
+ * bsr_launch.h - from a case and a kernel of tensor cores to a launch: tensor maps, the
+ * schedule, shared memory, grid. Host code.
  *
- * Invariant: everything that a launch needs is made by bsr_prepare; bsr_launch hands it over and does nothing else. Column indices and
- * row_ptr are read by the kernel, in each launch: nothing of them is kept.
+ * Invariant: everything that a launch needs is made by bsr_prepare; bsr_launch hands it
+ * over and does nothing else. Column indices and row_ptr are read by the kernel, in each
+ * launch: nothing of them is kept.
  *
  *     static struct bsr_setup choose(const struct sg_case *c, const int64_t *knob)
  *     {
  *         struct bsr_setup setup = bsr_baseline(c, knob);
- *         setup.order = BSR_AS_THEY_COME;                                     what the variant changes
+ *         setup.order = BSR_AS_THEY_COME;   what the variant changes
  *         return setup;
  *     }
- *     SG_VARIANT(...) = { ..., .supports = bsr_check_aligned, .prepare = bsr_prepare<choose>, .launch = bsr_launch,
+ *     SG_VARIANT(...) = { ..., .supports = bsr_check_aligned, .prepare =
+ *         bsr_prepare<choose>, .launch = bsr_launch,
  *                         .finish = bsr_finish, .facts = bsr_facts<choose> };
  */
 #ifndef BSR_LAUNCH_H

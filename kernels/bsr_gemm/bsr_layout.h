@@ -1,10 +1,11 @@
 /*
- * bsr_layout.h - where a case's numbers and buffers are: D[m][n] = A[m][k] B[k][n], A in block-sparse rows (BSR) of 128x128, f16, fp32
- * sums.
+ * bsr_layout.h - where a case's numbers and buffers are: D[m][n] = A[m][k] B[k][n], A in
+ * block-sparse rows (BSR) of 128x128, f16, fp32 sums.
  *
- * Plain C and CUDA. Block row i of A is blocks row_ptr[i] to row_ptr[i + 1] - 1; block b stands at block column col[b] and has its values,
- * row-major, at a[b]. In a row columns rise. What a block has beyond m or k is not zero and must not be used. A row may have no block:
- * then D has zeros there. Invariant: nobody uses a case that bsr_check has not let pass.
+ * Plain C and CUDA. Block row i of A is blocks row_ptr[i] to row_ptr[i + 1] - 1; block b stands at
+ * block column col[b] and has its values, row-major, at a[b]. In a row columns rise. What a block
+ * has beyond m or k is not zero and must not be used. A row may have no block: then D has zeros
+ * there. Invariant: nobody uses a case that bsr_check has not let pass.
  *
  *     const uint16_t *block = (const uint16_t *)l->buffer[BSR_A] + b * BSR_BLOCK * BSR_BLOCK;
  */
@@ -23,7 +24,8 @@
 #define BSR_DIMS "m,n,k,pattern,share"
 enum { BSR_M, BSR_N, BSR_K, BSR_PATTERN, BSR_SHARE, BSR_DIM_COUNT };
 
-/* Which blocks are there; `share` is in thousandths of all blocks but where another meaning is told. */
+/* Which blocks are there; `share` is in thousandths of all blocks
+ * but where another meaning is told. */
 enum bsr_pattern {
     BSR_UNIFORM,   /* as many in each row, at drawn columns */
     BSR_BANDED,    /* share: blocks of a row, around the diagonal */
@@ -57,7 +59,8 @@ static inline int bsr_block_columns(const struct sg_case *c)
     return (int)bsr_blocks_of(c->dim[BSR_K]);
 }
 
-/* Of `elements`, those in block number `block`: fewer than BSR_BLOCK in the last one, if it is cut off. */
+/* Of `elements`, those in block number `block`: fewer than BSR_BLOCK
+ * in the last one, if it is cut off. */
 static inline int64_t bsr_extent(int64_t elements, int64_t block)
 {
     const int64_t left = elements - block * BSR_BLOCK;

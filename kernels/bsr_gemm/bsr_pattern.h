@@ -1,9 +1,11 @@
 /*
- * bsr_pattern.h - which blocks of a case are there, and the work that they are. Plain C and C++, on the host.
+ * bsr_pattern.h - which blocks of a case are there, and the work that they
+ * are. Plain C and C++, on the host.
  *
- * How many blocks a row has follows from the case alone; with whole blocks in k, their columns move round by as many as the seed says, all
- * alike. So fresh inputs have other columns, and neither blocks nor work nor the columns that are used become more or fewer. Deterministic:
- * the same case and seed give the same pattern.
+ * How many blocks a row has follows from the case alone; with whole blocks in k, their columns
+ * move round by as many as the seed says, all alike. So fresh inputs have other columns, and
+ * neither blocks nor work nor the columns that are used become more or fewer. Deterministic: the
+ * same case and seed give the same pattern.
  *
  *     struct bsr_counts counts;
  *     bsr_count(c, &counts);
@@ -70,7 +72,8 @@ static inline int64_t bsr_wanted(const struct sg_case *c, int64_t rows)
     return (rows * bsr_block_columns(c) * c->dim[BSR_SHARE] + 500) / 1000;
 }
 
-/* Blocks of the row of this rank, if the first has `longest`, which may be more than there is room for. */
+/* Blocks of the row of this rank, if the first has `longest`, which
+ * may be more than there is room for. */
 static inline int bsr_power_law(double longest, int rank, int columns)
 {
     const double blocks = longest / (rank + 1);
@@ -85,7 +88,8 @@ static inline int64_t bsr_power_law_blocks(double longest, int rows, int columns
     return blocks;
 }
 
-/* The least `longest` that gives as many blocks as are wanted, or the few more that come with it. */
+/* The least `longest` that gives as many blocks as are wanted, or
+ * the few more that come with it. */
 static inline double bsr_longest(const struct sg_case *c)
 {
     const int rows = bsr_block_rows(c), columns = bsr_block_columns(c);
@@ -123,7 +127,8 @@ static inline void bsr_count(const struct sg_case *c, struct bsr_counts *counts)
     }
 }
 
-/* So many of the columns, each as likely as the next, rising (Knuth, The Art of Computer Programming 2, algorithm S). */
+/* So many of the columns, each as likely as the next, rising (Knuth, The Art of
+ * Computer Programming 2, algorithm S). */
 static inline void bsr_draw_columns(const struct sg_case *c, int row, int count, bool *is_there)
 {
     const int columns = bsr_block_columns(c);
@@ -153,7 +158,8 @@ static inline void bsr_row(const struct sg_case *c, int row, int count, bool *is
         bsr_draw_columns(c, row, count, is_there);
 }
 
-/* By how many columns the pattern is moved round; none where the last one is shorter than the others. */
+/* By how many columns the pattern is moved round; none where the
+ * last one is shorter than the others. */
 static inline int bsr_shift(const struct sg_case *c, uint64_t seed)
 {
     return c->dim[BSR_K] % BSR_BLOCK == 0 ? bsr_below(&seed, bsr_block_columns(c)) : 0;
@@ -177,7 +183,8 @@ static inline void bsr_fill(const struct sg_case *c, uint64_t seed, int32_t *row
     }
 }
 
-/* Of the blocks that are there: elements of A inside of the matrix, rows of B that some block needs. */
+/* Of the blocks that are there: elements of A inside of the matrix,
+ * rows of B that some block needs. */
 struct bsr_needs {
     double elements_a, rows_b;
 };
@@ -209,8 +216,8 @@ static inline double bsr_density(const struct sg_case *c)
 }
 
 /*
- * Block rows by falling number of blocks, rows with as many in their order: what a schedule that begins with the longest goes by.
- * order[block rows].
+ * Block rows by falling number of blocks, rows with as many in their order: what a schedule that
+ * begins with the longest goes by. order[block rows].
  */
 static inline void bsr_longest_first(const struct bsr_counts *counts, int rows, int32_t *order)
 {

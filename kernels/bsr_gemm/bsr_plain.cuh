@@ -1,12 +1,15 @@
 /*
- * bsr_plain.cuh - D = A B with A in block-sparse rows, without tensor cores: the H100 work log's kernel of 68.8 TFLOP/s, and what was tried
- * on it.
+ * bsr_plain.cuh - D = A B with A in block-sparse rows, without tensor cores: the H100 work log's
+ * kernel of 68.8 TFLOP/s, and what was tried on it.
  *
- * A tile of 128x128 of D is a block of 512 threads, two of them to a multiprocessor, 32 sums in each thread's registers. Operands come 16
- * bytes at a time through shared memory, a stage of `step` of k after the other; pairs of f16 are read from there and multiplied in fp32.
- * A variant changes a member of struct bsr_plain_design. Beyond k B is zero, so that what A has there counts nothing.
+ * A tile of 128x128 of D is a block of 512 threads, two of them to a multiprocessor, 32 sums
+ * in each thread's registers. Operands come 16 bytes at a time through shared memory, a
+ * stage of `step` of k after the other; pairs of f16 are read from there and multiplied in
+ * fp32. A variant changes a member of struct bsr_plain_design. Beyond k B is zero, so that
+ * what A has there counts nothing.
  *
- *     SG_VARIANT(...) = { ..., .supports = bsr_check_aligned, .launch = bsr_plain_launch<bsr_plain_design{.transposed = true}> };
+ *     SG_VARIANT(...) = { ..., .supports = bsr_check_aligned, .launch =
+ *     bsr_plain_launch<bsr_plain_design{.transposed = true}> };
  */
 #ifndef BSR_PLAIN_CUH
 #define BSR_PLAIN_CUH
@@ -60,7 +63,8 @@ template <bsr_plain_design D> static __device__ inline float4 eight_of_b(const b
     return is_inside ? __ldg((const float4 *)(p.b + k * p.n + n)) : float4{};
 }
 
-/* Stage `stage` of the row whose blocks begin at `first`, and of B the 128 columns from `column` on. */
+/* Stage `stage` of the row whose blocks begin at `first`, and of B
+ * the 128 columns from `column` on. */
 template <bsr_plain_design D>
 static __device__ inline void fetch(const bsr_plain_problem &p, int first, int stage, int64_t column, __half *a, __half *b)
 {

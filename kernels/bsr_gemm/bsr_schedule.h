@@ -1,10 +1,13 @@
 /*
- * bsr_schedule.h - which worker multiplies which tiles of D, and in which order. Plain C and C++, on the host; pure.
+ * bsr_schedule.h - which worker multiplies which tiles of D, and in which order.
+ * Plain C and C++, on the host; pure.
  *
- * A worker is what computes one tile at a time: a cluster of blocks. A tile is a block row by a panel of columns; tile t is row
- * t / panels and panel t % panels. How long each row is follows from the case (bsr_pattern.h), so the schedule is made once, before the
- * first launch. Kernels read how many blocks a row has from row_ptr: a schedule of other lengths costs time, never a wrong result.
- * Invariant: each tile is in exactly one worker's list, once; those of rows without blocks too, for their zeros must be written.
+ * A worker is what computes one tile at a time: a cluster of blocks. A tile is a block row by a
+ * panel of columns; tile t is row t / panels and panel t % panels. How long each row is follows
+ * from the case (bsr_pattern.h), so the schedule is made once, before the first launch. Kernels
+ * read how many blocks a row has from row_ptr: a schedule of other lengths costs time, never a
+ * wrong result. Invariant: each tile is in exactly one worker's list, once; those of rows without
+ * blocks too, for their zeros must be written.
  *
  *     count = bsr_sequence(&counts, rows, panels, BSR_LONGEST_FIRST, sequence);
  *     bsr_assign(&counts, panels, workers, BSR_LONGEST_FIRST, sequence, count, owner);
@@ -30,7 +33,8 @@ static inline int bsr_panels(const struct sg_case *c, int columns)
     return (int)((c->dim[BSR_N] + columns - 1) / columns);
 }
 
-/* Tiles of `count` rows, panel by panel: who works at the same time then reads the same columns of B. Returns the end. */
+/* Tiles of `count` rows, panel by panel: who works at the same time then reads the
+ * same columns of B. Returns the end. */
 static inline int32_t *bsr_panel_by_panel(const int32_t *row, int count, int panels, int32_t *at)
 {
     for (int panel = 0; panel < panels; panel++)
@@ -66,7 +70,8 @@ static inline int bsr_least(const int64_t *load, int workers)
     return least;
 }
 
-/* owner[i] of the i-th tile of the sequence, below `workers`, which is 1 to BSR_WORKERS_MOST; as many as rows for BSR_WORKER_A_ROW. */
+/* owner[i] of the i-th tile of the sequence, below `workers`, which is 1 to BSR_WORKERS_MOST; as
+ * many as rows for BSR_WORKER_A_ROW. */
 static inline void bsr_assign(const struct bsr_counts *counts, int panels, int workers, enum bsr_order order, const int32_t *sequence,
                               int count, int32_t *owner)
 {
@@ -81,7 +86,8 @@ static inline void bsr_assign(const struct bsr_counts *counts, int panels, int w
     }
 }
 
-/* Worker w's tiles are tiles[first[w]] to tiles[first[w + 1] - 1], in the order of the sequence. first[workers + 1], tiles[count]. */
+/* Worker w's tiles are tiles[first[w]] to tiles[first[w + 1] - 1], in the order of the sequence.
+ * first[workers + 1], tiles[count]. */
 static inline void bsr_lists(const int32_t *sequence, const int32_t *owner, int count, int workers, int32_t *first, int32_t *tiles)
 {
     memset(first, 0, ((size_t)workers + 1) * sizeof(*first));
@@ -96,7 +102,8 @@ static inline void bsr_lists(const int32_t *sequence, const int32_t *owner, int 
     first[0] = 0;
 }
 
-/* Without the tiles of rows that have no block; returns how many are left. A fault: nobody writes these rows' zeros. */
+/* Without the tiles of rows that have no block; returns how many are left. A fault:
+ * nobody writes these rows' zeros. */
 static inline int bsr_forget_empty(const struct bsr_counts *counts, int panels, int32_t *sequence, int count)
 {
     int left = 0;
@@ -106,7 +113,8 @@ static inline int bsr_forget_empty(const struct bsr_counts *counts, int panels, 
     return left;
 }
 
-/* For variants with a fault that shows in rows of so many whole blocks of k: cases with such a row. */
+/* For variants with a fault that shows in rows of so many whole
+ * blocks of k: cases with such a row. */
 static inline bool bsr_check_rows_of(const struct sg_case *c, int blocks, struct sg_reason *why)
 {
     if (!bsr_check_aligned(c, why))

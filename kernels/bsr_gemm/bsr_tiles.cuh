@@ -1,17 +1,21 @@
 /*
- * bsr_tiles.cuh - D = A B with A in block-sparse rows, on tensor cores: one thread copies, two warpgroups multiply, clusters stay for all
- * tiles of their list.
+ * bsr_tiles.cuh - D = A B with A in block-sparse rows, on tensor cores: one thread copies, two
+ * warpgroups multiply, clusters stay for all tiles of their list.
  *
- * A tile is 128 rows by 256 columns of each block of a cluster. Its k loop goes over the blocks of its row, each in two stages of 64 of k:
- * A's block comes from the list of blocks, where it lies as 128 rows of 128, and B's rows from where its column index points. The blocks of
- * a cluster stand side by side in n, so A is the same for both: each copies half of it for both (multicast). B is [k][n]: a stage of it is
- * boxes of 64 of k by 64 columns, and the tensor cores read it transposed (tnspB), so nobody transposes it.
- * Half of a tile's rows belong to each warpgroup; results leave as in the dense family (gemm_results.cuh), behind the first stages of the
- * next tile.
- * Beyond k the copy engine fills B with zeros, so that what A has there counts nothing as long as it is finite.
+ * A tile is 128 rows by 256 columns of each block of a cluster. Its k loop goes over the blocks of
+ * its row, each in two stages of 64 of k: A's block comes from the list of blocks, where it lies as
+ * 128 rows of 128, and B's rows from where its column index points. The blocks of a cluster stand
+ * side by side in n, so A is the same for both: each copies half of it for both (multicast). B is
+ * [k][n]: a stage of it is boxes of 64 of k by 64 columns, and the tensor cores read it transposed
+ * (tnspB), so nobody transposes it.
+ * Half of a tile's rows belong to each warpgroup; results leave as in the dense family
+ * (gemm_results.cuh), behind the first stages of the next tile.
+ * Beyond k the copy engine fills B with zeros, so that what A has there counts
+ * nothing as long as it is finite.
  *
- * Invariant: who copies and who multiplies walk the same list and read the same row_ptr, so they agree on the number of stages; a stage is
- * overwritten only after both warpgroups of each block of the cluster have given it back.
+ * Invariant: who copies and who multiplies walk the same list and read the same row_ptr, so they
+ * agree on the number of stages; a stage is overwritten only after both warpgroups of each block
+ * of the cluster have given it back.
  * How it is used: bsr_tensor<design> is a kernel; bsr_launch.h launches it.
  */
 #ifndef BSR_TILES_CUH
@@ -31,9 +35,10 @@ static __host__ __device__ constexpr gemm_design bsr_dense(bsr_design design)
 #define BSR_ROWS_16   (16 * BSR_BOX_COLUMNS * 2 / 16)  /* 16 of k further in B, in a descriptor's steps of 16 bytes */
 
 /*
- * Descriptor of an operand that lies transposed, [k][columns]: 8 rows of k of 128 bytes each are a swizzled group. The next 8 of k are 1024
- * bytes on (stride offset, bits 32 to 45), the next 64 columns a box on (leading offset, bits 16 to 29). PTX ISA, "asynchronous warpgroup
- * level matrix: strides", MN-major with 128-byte swizzle.
+ * Descriptor of an operand that lies transposed, [k][columns]: 8 rows of k of 128 bytes each are a
+ * swizzled group. The next 8 of k are 1024 bytes on (stride offset, bits 32 to 45), the next 64
+ * columns a box on (leading offset, bits 16 to 29). PTX ISA, "asynchronous warpgroup level matrix:
+ * strides", MN-major with 128-byte swizzle.
  */
 static __device__ inline uint64_t transposed_operand(uint32_t address)
 {
@@ -150,7 +155,8 @@ static __device__ inline void accept_map(const bsr_arguments &, const gemm_work 
 {
 }
 
-/* One stage: this block's rows of A for the whole cluster, from `a_row` of the list of blocks; its own columns of B from row `b_row`. */
+/* One stage: this block's rows of A for the whole cluster, from `a_row` of the list of blocks; its
+ * own columns of B from row `b_row`. */
 template <bsr_design D>
 static __device__ inline void copy_stage(const bsr_arguments &g, const gemm_shared &shared, const gemm_ring &ring, int a_row, int a_column,
                                          int b_row, int b_column)
@@ -201,7 +207,8 @@ template <bsr_design D> struct bsr_math : gemm_math<bsr_dense(D)> {
             wgmma_transposed(sums->of, from_a + k * (GEMM_WGMMA_BYTES / 16), from_b + k * BSR_ROWS_16, add || k > 0);
         wgmma_commit();
     }
-    /* Waits whether there is something to wait for or not: the compiler has to see that nobody reads sums before. */
+    /* Waits whether there is something to wait for or not: the compiler has to
+     * see that nobody reads sums before. */
     __device__ void end_row(int stages) const
     {
         wgmma_wait<0>();
@@ -210,8 +217,8 @@ template <bsr_design D> struct bsr_math : gemm_math<bsr_dense(D)> {
     }
 };
 
-/* The sums of a tile; meanwhile results of the one before leave, a slice behind each of the first stages, and the next tile is looked up.
- */
+/* The sums of a tile; meanwhile results of the one before leave, a slice behind each of the first
+ * stages, and the next tile is looked up. */
 template <bsr_design D, class RESULT>
 static __device__ inline bsr_tile multiply_row(bsr_sums<D> *sums, bsr_math<D> *math, int stages, RESULT *before, bool has_before,
                                                const bsr_walk<D> &walk)

@@ -1,10 +1,12 @@
 /*
- * bsr_gemm/cublaslt_dense - the vendor's dense kernel: A is expanded to a dense matrix, then cuBLASLt multiplies.
+ * bsr_gemm/cublaslt_dense - the vendor's dense kernel: A is expanded to a dense
+ * matrix, then cuBLASLt multiplies.
  *
- * Values and columns are inputs of each launch, so each launch expands them: its time has the expansion in it, which writes all of A and
- * reads its blocks, a few percent of the product where n is thousands. Times do not depend on the density otherwise: where this row is
- * faster than the baseline, sparse has not paid yet. The product's algorithm is the fastest of those that the library proposes, as in
- * the dense family; the row `note` says which.
+ * Values and columns are inputs of each launch, so each launch expands them: its time has the
+ * expansion in it, which writes all of A and reads its blocks, a few percent of the product where n
+ * is thousands. Times do not depend on the density otherwise: where this row is faster than the
+ * baseline, sparse has not paid yet. The product's algorithm is the fastest of those that the
+ * library proposes, as in the dense family; the row `note` says which.
  */
 #include "blockscaled_gemm/cublaslt.cuh"
 #include "bsr_layout.h"
@@ -13,8 +15,9 @@
 enum { THREADS = 256 };
 
 /*
- * A block of A's expansion a thread block, of [block rows * 128][block columns * 128], which is larger than A where A is ragged. Whoever
- * has a block of the row looks whether it is the one of this column; zeros where nobody has.
+ * A block of A's expansion a thread block, of [block rows * 128][block columns * 128], which is
+ * larger than A where A is ragged. Whoever has a block of the row looks whether it is the one of
+ * this column; zeros where nobody has.
  */
 static __global__ void __launch_bounds__(THREADS) expand(const float4 *values, const int32_t *row_ptr, const int32_t *col, float4 *dense)
 {
@@ -46,7 +49,8 @@ struct dense_state {
     void tear_down();
 };
 
-/* Ours is B[k][n], not B[n][k]: to the library n x k, as it is. A's rows are as long as its blocks of columns. */
+/* Ours is B[k][n], not B[n][k]: to the library n x k, as it is. A's rows are
+ * as long as its blocks of columns. */
 static cublasStatus_t describe_b(struct lt_vendor *v, const struct sg_launch *l)
 {
     const struct lt_functions *call = &v->call;
@@ -96,7 +100,8 @@ static void launch(const struct sg_launch *l)
     lt_multiply(v, &s->launch, &v->algorithm);
 }
 
-/* What the gap table holds the sparse variants against: this one's time times the share of the blocks that are there. */
+/* What the gap table holds the sparse variants against: this one's time times the
+ * share of the blocks that are there. */
 static size_t facts(const struct sg_case *c, const int64_t *, struct sg_fact out[SG_MAX_FACTS])
 {
     out[0] = {"density", "1", bsr_density(c), NULL};

@@ -1,9 +1,11 @@
 /*
- * bsr_gemm/cusparse - the vendor's sparse kernel: cuSPARSE's generic SpMM of a matrix in BSR (CUSPARSE_SPMM_BSR_ALG1), f16, fp32 sums.
+ * bsr_gemm/cusparse - the vendor's sparse kernel: cuSPARSE's generic SpMM of a matrix in BSR
+ * (CUSPARSE_SPMM_BSR_ALG1), f16, fp32 sums.
  *
- * Blocks and dense matrices are row-major, as ours are. The library knows whole blocks only, so a ragged m or k is refused, and so is a
- * matrix without blocks; whether it takes f16 in blocks of 128 is the library's to say: what it refuses is `unsupported` with its words.
- * Descriptors and the workspace are made once; the library reads row_ptr, columns and values in each launch.
+ * Blocks and dense matrices are row-major, as ours are. The library knows whole blocks only, so a
+ * ragged m or k is refused, and so is a matrix without blocks; whether it takes f16 in blocks of
+ * 128 is the library's to say: what it refuses is `unsupported` with its words. Descriptors and the
+ * workspace are made once; the library reads row_ptr, columns and values in each launch.
  */
 #include <cusparse.h>
 #include <stdio.h>
@@ -85,7 +87,8 @@ static enum sg_status refused(const struct vendor *v, const char *call, cusparse
     return status == CUSPARSE_STATUS_ALLOC_FAILED ? SG_OOM : SG_UNSUPPORTED;
 }
 
-/* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
+/* The first call loads the library's kernels, and is the only one whose answer
+ * anybody looks at: so it is made here. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const float one = 1, zero = 0;

@@ -1,8 +1,9 @@
 /*
- * bsr_gemm/empty_row_unwritten - broken on purpose: the schedule has no tiles of rows without blocks, for there is nothing to multiply.
+ * bsr_gemm/empty_row_unwritten - broken on purpose: the schedule has no tiles of rows without
+ * blocks, for there is nothing to multiply.
  *
- * Their zeros are never written. What is multiplied is the baseline's. Must be `unwritten` where a row is empty; without poison in D it
- * would pass whenever D was zero before.
+ * Their zeros are never written. What is multiplied is the baseline's. Must be `unwritten` where a
+ * row is empty; without poison in D it would pass whenever D was zero before.
  */
 #include "bsr_launch.h"
 

@@ -1,8 +1,10 @@
 /*
- * bsr_gemm/f16_sums - the baseline with sums in f16: half of the registers, and an error that grows with the number of blocks in a row.
+ * bsr_gemm/f16_sums - the baseline with sums in f16: half of the registers, and an error that grows
+ * with the number of blocks in a row.
  *
- * The tensor cores round after each 16 of k. Small integers stay exact as long as sums are below 2048, so the integer check lets it pass;
- * with normal inputs it must be `wrong` from one whole block on. Expect the baseline's time: the rate of wgmma is the same.
+ * The tensor cores round after each 16 of k. Small integers stay exact as long as sums are below
+ * 2048, so the integer check lets it pass; with normal inputs it must be `wrong` from one whole
+ * block on. Expect the baseline's time: the rate of wgmma is the same.
  */
 #include "bsr_launch.h"
 

@@ -1,10 +1,12 @@
 /*
- * bsr_gemm - D[m][n] = A[m][k] B[k][n] with A in block-sparse rows of 128x128, f16, fp32 sums: a pruned layer, block-sparse attention.
+ * bsr_gemm - D[m][n] = A[m][k] B[k][n] with A in block-sparse rows of 128x128, f16, fp32 sums: a
+ * pruned layer, block-sparse attention.
  *
- * With half of the blocks there it is bound by the tensor cores as the dense product is, at a share of its work; what a kernel can lose is
- * the indirection of its k loop, and that rows differ in length. Patterns: the same number of blocks in each row, a band, rows by a power
- * law, half of the rows empty, one dense row, none and all (bsr_layout.h). Small cases for the edges: m, n and k that end inside of a
- * block, one block, rows without any. Columns of blocks differ between inputs.
+ * With half of the blocks there it is bound by the tensor cores as the dense product is, at a share
+ * of its work; what a kernel can lose is the indirection of its k loop, and that rows differ in
+ * length. Patterns: the same number of blocks in each row, a band, rows by a power law, half of the
+ * rows empty, one dense row, none and all (bsr_layout.h). Small cases for the edges: m, n and k
+ * that end inside of a block, one block, rows without any. Columns of blocks differ between inputs.
  */
 #include <math.h>
 
@@ -86,7 +88,8 @@ static struct sg_work work(const struct sg_case *c)
     return needed;
 }
 
-/* As of the dense family in f16 (kernels/blockscaled_gemm/family.cpp): what differs is the rounding of the output. */
+/* As of the dense family in f16 (kernels/blockscaled_gemm/family.cpp): what
+ * differs is the rounding of the output. */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     const double most = 1.05 * ldexp(1, -11);

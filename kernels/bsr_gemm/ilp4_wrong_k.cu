@@ -1,8 +1,10 @@
 /*
- * bsr_gemm/ilp4_wrong_k - broken on purpose: the loop of pipeline_off_by_one, four pairs of k at a time.
+ * bsr_gemm/ilp4_wrong_k - broken on purpose: the loop of
+ * pipeline_off_by_one, four pairs of k at a time.
  *
- * More of them in flight change the order of instructions, not that of a sum; its end of k is still 32 too low. The H100 work log's sixth
- * attempt, 24.01 once more. Must be `wrong` with the largest error of pipeline_off_by_one at the same place: one cause, two symptoms.
+ * More of them in flight change the order of instructions, not that of a sum; its end of k is still
+ * 32 too low. The H100 work log's sixth attempt, 24.01 once more. Must be `wrong` with the largest
+ * error of pipeline_off_by_one at the same place: one cause, two symptoms.
  */
 #include "bsr_plain.cuh"
 

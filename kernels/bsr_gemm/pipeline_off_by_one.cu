@@ -1,8 +1,10 @@
 /*
- * bsr_gemm/pipeline_off_by_one - broken on purpose: half2_vec4 with two buffers, whose loop ends with the last fetch.
+ * bsr_gemm/pipeline_off_by_one - broken on purpose: half2_vec4 with two buffers,
+ * whose loop ends with the last fetch.
  *
- * The stage that was fetched last is not multiplied: each row lacks its last 32 of k. The H100 work log's third attempt, an error of 24.01
- * that two others share. Must be `wrong` from one whole block on, everywhere, by the same numbers as ilp4_wrong_k.
+ * The stage that was fetched last is not multiplied: each row lacks its last 32 of k. The H100 work
+ * log's third attempt, an error of 24.01 that two others share. Must be `wrong` from one whole
+ * block on, everywhere, by the same numbers as ilp4_wrong_k.
  */
 #include "bsr_plain.cuh"
 

@@ -1,8 +1,10 @@
 /*
- * bsr_gemm/row_order - the baseline's kernel, rows as they come: tile after tile is dealt out, whatever its length.
+ * bsr_gemm/row_order - the baseline's kernel, rows as they come: tile after tile
+ * is dealt out, whatever its length.
  *
- * Where rows are as long as each other it is the baseline. By a power law, or with one dense row, some cluster gets a long row last, or
- * several of them, and the others wait for it: expect fewer active cycles of the multiprocessors, not slower ones.
+ * Where rows are as long as each other it is the baseline. By a power law, or with one dense row,
+ * some cluster gets a long row last, or several of them, and the others wait for it: expect fewer
+ * active cycles of the multiprocessors, not slower ones.
  */
 #include "bsr_launch.h"
 

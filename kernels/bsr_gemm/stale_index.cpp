@@ -1,8 +1,10 @@
 /*
- * bsr_gemm/stale_index - broken on purpose: the column index is fetched a block ahead, and the one of the block before is used.
+ * bsr_gemm/stale_index - broken on purpose: the column index is fetched a block ahead, and the
+ * one of the block before is used.
  *
- * Each block of A but a row's first meets the rows of B of its predecessor. The copy engine reads nothing that is not there, so no tool
- * finds it but a comparison: must be `wrong` where a row has two blocks. Rows of one block are right.
+ * Each block of A but a row's first meets the rows of B of its predecessor. The copy engine reads
+ * nothing that is not there, so no tool finds it but a comparison: must be `wrong` where a row has
+ * two blocks. Rows of one block are right.
  */
 #include "bsr_launch.h"
 

@@ -1,8 +1,10 @@
 /*
- * bsr_gemm/two_tiles_overlap - broken on purpose: half2_vec4 with two tiles side by side for each block.
+ * bsr_gemm/two_tiles_overlap - broken on purpose: half2_vec4 with two
+ * tiles side by side for each block.
  *
- * The second tile's columns of B begin in the middle of the first's. The H100 work log's fifth attempt. Must be `wrong` in every second
- * tile of 128 columns and right in the others, where D has two tiles side by side.
+ * The second tile's columns of B begin in the middle of the first's. The H100 work log's
+ * fifth attempt. Must be `wrong` in every second tile of 128 columns and right in the others,
+ * where D has two tiles side by side.
  */
 #include "bsr_plain.cuh"
 

@@ -1,9 +1,11 @@
 /*
- * group_gemm/all_clusters - the baseline by as many clusters as fit, in rounds of which the last is not full.
+ * group_gemm/all_clusters - the baseline by as many clusters as fit, in
+ * rounds of which the last is not full.
  *
- * The baseline takes no more than it takes to be done in as many rounds: 56 of 66 in the second shape. But a block has 64 KiB of weights on
- * their way at most, and more blocks have more. Expect DRAM to deliver faster in full rounds, and more slowly in the last. Where tiles are
- * planned, in e4m3, as many clusters as fit have some anyhow.
+ * The baseline takes no more than it takes to be done in as many rounds: 56 of 66 in the second
+ * shape. But a block has 64 KiB of weights on their way at most, and more blocks have more. Expect
+ * DRAM to deliver faster in full rounds, and more slowly in the last. Where tiles are planned, in
+ * e4m3, as many clusters as fit have some anyhow.
  */
 #include "group_launch.h"
 

@@ -1,7 +1,8 @@
 /*
  * group_gemm/bm64 - tokens as the rows of tiles, 64 by 256 weights, a tile for each warpgroup.
  *
- * Fewer rows beyond the groups than no_swap's, 1216 in place of 1408 in the first shape, for twice the bytes of weights from the L2.
+ * Fewer rows beyond the groups than no_swap's, 1216 in place of 1408 in the first shape, for twice
+ * the bytes of weights from the L2.
  */
 #include "group_tiles.cuh"
 

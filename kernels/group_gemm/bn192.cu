@@ -1,8 +1,9 @@
 /*
  * group_gemm/bn192 - tokens as the rows of tiles, 128 by 192 weights.
  *
- * Narrower tiles than no_swap's: the first shape has 242 of them for 132 multiprocessors, nearly two rounds, where 176 were one and a
- * third. Expect less idle time at the end, for a third more bytes of tokens from the L2.
+ * Narrower tiles than no_swap's: the first shape has 242 of them for 132 multiprocessors,
+ * nearly two rounds, where 176 were one and a third. Expect less idle time at the end, for a
+ * third more bytes of tokens from the L2.
  */
 #include "group_tiles.cuh"
 

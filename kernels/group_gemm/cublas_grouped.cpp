@@ -1,8 +1,10 @@
 /*
- * group_gemm/cublas_grouped - the vendor's grouped call: cublasGemmGroupedBatchedEx, a group of one product each.
+ * group_gemm/cublas_grouped - the vendor's grouped call:
+ * cublasGemmGroupedBatchedEx, a group of one product each.
  *
- * It knows neither that all groups share n and k nor how they lie: pointers to the operands are read from device memory. Expect kernels of
- * an older kind than those of cublaslt_graph; the library chooses them, and there is nothing to choose from. It takes no scales.
+ * It knows neither that all groups share n and k nor how they lie: pointers to the operands are
+ * read from device memory. Expect kernels of an older kind than those of cublaslt_graph; the
+ * library chooses them, and there is nothing to choose from. It takes no scales.
  */
 #include "../matvec/cublas_library.h"
 #include "group_launch.h"
@@ -59,7 +61,8 @@ static cublasStatus_t multiply(const struct vendor *v)
                        v->operands + 2 * GROUP_MOST, CUDA_R_16BF, v->rows, v->count, v->each, CUBLAS_COMPUTE_32F);
 }
 
-/* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
+/* The first call loads the library's kernels, and is the only one whose answer
+ * anybody looks at: so it is made here. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     int number = 0;

@@ -1,13 +1,16 @@
 /*
- * group_gemm/cublaslt_graph - the vendor's dense kernels, one after the other: a product for each group, all in one CUDA graph.
+ * group_gemm/cublaslt_graph - the vendor's dense kernels, one after the other: a product for
+ * each group, all in one CUDA graph.
  *
- * Each group's product has the fastest of the algorithms that cuBLASLt proposes for its shape, timed by itself, as in the dense family; the
- * row `note` says which the first group has. The graph takes the calls' time out of it; kernels still follow each other, and between two of
- * them the memory is idle. Groups of one size and another alignment may differ. No two of the kernels run at once, so they share a
- * workspace.
+ * Each group's product has the fastest of the algorithms that cuBLASLt proposes for its shape,
+ * timed by itself, as in the dense family; the row `note` says which the first group has. The graph
+ * takes the calls' time out of it; kernels still follow each other, and between two of them the
+ * memory is idle. Groups of one size and another alignment may differ. No two of the kernels run at
+ * once, so they share a workspace.
  *
- * In e4m3 the library reads the scales as they lie, those of A as vectors of 128 of k and those of B by blocks of 128x128, as in the dense
- * family's cublaslt_fp8_block: rows of A's scales are m long then, as ours are where m is a multiple of 4.
+ * In e4m3 the library reads the scales as they lie, those of A as vectors of 128 of k and those of
+ * B by blocks of 128x128, as in the dense family's cublaslt_fp8_block: rows of A's scales are m
+ * long then, as ours are where m is a multiple of 4.
  */
 #include "blockscaled_gemm/cublaslt.cuh"
 #include "group_launch.h"
@@ -56,7 +59,8 @@ static enum sg_status choose_algorithms(struct graph_state *s, struct sg_reason 
     return status;
 }
 
-/* The calls for all products, on the stream that is recorded: what the library says of the first that it refuses. */
+/* The calls for all products, on the stream that is recorded: what the library
+ * says of the first that it refuses. */
 static cublasStatus_t multiply_all(struct graph_state *s)
 {
     cublasStatus_t status = CUBLAS_STATUS_SUCCESS;

@@ -1,8 +1,9 @@
 /*
  * group_gemm/evict_first - weights are copied with the L2 policy evict_first.
  *
- * Weights are read once; lines that say so leave the tokens and the results in the L2. Expect fewer bytes of DRAM, if tokens were driven
- * out, and no change where all of the L2 is cold and large enough.
+ * Weights are read once; lines that say so leave the tokens and the results in the L2.
+ * Expect fewer bytes of DRAM, if tokens were driven out, and no change where all of
+ * the L2 is cold and large enough.
  */
 #include "group_tiles.cuh"
 

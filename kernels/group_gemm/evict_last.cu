@@ -1,8 +1,8 @@
 /*
  * group_gemm/evict_last - tokens are copied with the L2 policy evict_last.
  *
- * Every tile of a group reads all of its tokens again; lines that say so stay in the L2 while the weights go through. Expect fewer bytes of
- * DRAM, if tokens were driven out.
+ * Every tile of a group reads all of its tokens again; lines that say so stay in the L2 while the
+ * weights go through. Expect fewer bytes of DRAM, if tokens were driven out.
  */
 #include "group_tiles.cuh"
 

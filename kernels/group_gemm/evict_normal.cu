@@ -1,8 +1,9 @@
 /*
  * group_gemm/evict_normal - weights are copied with the L2 policy evict_normal.
  *
- * A hint that says what is done without one: in bf16 it shows whether the hint itself costs anything, where the baseline has no clusters of
- * four; in e4m3 what the baseline has from its own, by which weights leave the L2 first.
+ * A hint that says what is done without one: in bf16 it shows whether the hint itself costs
+ * anything, where the baseline has no clusters of four; in e4m3 what the baseline has from its own,
+ * by which weights leave the L2 first.
  */
 #include "group_tiles.cuh"
 

@@ -1,11 +1,15 @@
 /*
- * group_gemm - D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, sums in fp32: the experts of a mixture. In bf16, and in e4m3 with a
- * scale for 128 of k in a row of A_g and for 128x128 of B_g, which gives bf16.
+ * group_gemm - D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, sums in fp32: the
+ * experts of a mixture. In bf16, and in e4m3 with a scale for 128 of k in a row of A_g and for
+ * 128x128 of B_g, which gives bf16.
  *
- * Bound by memory: a group has 40 to 400 rows (tokens), so its weights are read for little work, and what counts is to read them once, at
- * full speed, without a pause between groups. A case's m list is sg_case.more. Shapes: the four that kernels for Blackwell with maps made
- * by each block were measured on (notes.md), one group, 64 equal ones, groups without rows, and small ones for the edges.
- * Cases with guard rows between the groups of D show what is written behind a group; in the others every element is poisoned first.
+ * Bound by memory: a group has 40 to 400 rows (tokens), so its weights are read for little
+ * work, and what counts is to read them once, at full speed, without a pause between groups.
+ * A case's m list is sg_case.more. Shapes: the four that kernels for Blackwell with maps
+ * made by each block were measured on (notes.md), one group, 64 equal ones, groups without
+ * rows, and small ones for the edges.
+ * Cases with guard rows between the groups of D show what is written behind a group; in the others
+ * every element is poisoned first.
  */
 #include "group_layout.h"
 #include "group_reference.h"
@@ -80,7 +84,8 @@ static const struct sg_case cases[] = {
     E4M3("g7_m577_n512_k136_refused", edges, 512, 136, 0, "rows of A and B that start anywhere: refused"),
 };
 
-/* Guard rows must stay as they were, so D has contents before a launch then, which are restored before each. */
+/* Guard rows must stay as they were, so D has contents before a launch
+ * then, which are restored before each. */
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     const uint64_t m = (uint64_t)c->dim[GROUP_M], n = (uint64_t)c->dim[GROUP_N], k = (uint64_t)c->dim[GROUP_K];
@@ -103,7 +108,8 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     return GROUP_BUFFERS;
 }
 
-/* Weights of groups without rows need not be read, nor their scales. Multiplications by scales are left out, as in the dense family. */
+/* Weights of groups without rows need not be read, nor their scales. Multiplications by scales are
+ * left out, as in the dense family. */
 static struct sg_work work(const struct sg_case *c)
 {
     const double m = (double)c->dim[GROUP_M], n = (double)c->dim[GROUP_N], k = (double)c->dim[GROUP_K];
@@ -118,8 +124,9 @@ static struct sg_work work(const struct sg_case *c)
 }
 
 /*
- * As of the dense family, which gives bf16 from e4m3 too: what differs is the rounding of the output, because scales are multiplied in, and
- * sums taken over by fp32, at every 128 of k (kernels/blockscaled_gemm/notes.md).
+ * As of the dense family, which gives bf16 from e4m3 too: what differs is the rounding of the
+ * output, because scales are multiplied in, and sums taken over by fp32, at every 128 of k
+ * (kernels/blockscaled_gemm/notes.md).
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {

@@ -1,8 +1,10 @@
 /*
- * group_gemm/fetch_ahead - the baseline with weights fetched to the L2 before they are copied, in pieces of 512 bytes of a row.
+ * group_gemm/fetch_ahead - the baseline with weights fetched to the L2 before they are copied,
+ * in pieces of 512 bytes of a row.
  *
- * A copy takes 128 bytes of each of 128 rows, so DRAM opens a page for little; longer pieces were to help. They do not: some leave the L2
- * again before they are copied. Expect more bytes of DRAM (70 % in the first shape) and more time.
+ * A copy takes 128 bytes of each of 128 rows, so DRAM opens a page for little; longer pieces were
+ * to help. They do not: some leave the L2 again before they are copied. Expect more bytes of DRAM
+ * (70 % in the first shape) and more time.
  */
 #include "group_launch.h"
 

@@ -1,11 +1,12 @@
 /*
- * group_choice.h - how wide the baseline's tiles are, and in which order they come: what a case takes with each width, roughly, and the
- * width that takes least.
+ * group_choice.h - how wide the baseline's tiles are, and in which order they come: what a case
+ * takes with each width, roughly, and the width that takes least.
  *
- * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile. Of bf16 that
- * takes 4 cycles for each token and 128 bytes of k, and how fast a block gets its weights depends on how many bytes of them are on their
- * way: narrower tiles leave room for more stages. Of e4m3 tokens are counted in blocks of 64, and tiles planned by what they were measured
- * to take. Invariant: the width is one that the baseline has a kernel for.
+ * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by
+ * the tokens of its tile. Of bf16 that takes 4 cycles for each token and 128 bytes of k, and how
+ * fast a block gets its weights depends on how many bytes of them are on their way: narrower tiles
+ * leave room for more stages. Of e4m3 tokens are counted in blocks of 64, and tiles planned by what
+ * they were measured to take. Invariant: the width is one that the baseline has a kernel for.
  */
 #ifndef GROUP_CHOICE_H
 #define GROUP_CHOICE_H
@@ -32,7 +33,8 @@
 /* How wide tiles may be, in tokens. */
 #define GROUP_WIDTHS(X) X(64) X(128) X(192) X(256)
 
-/* Is there a kernel for such tiles, of a width of GROUP_WIDTHS? Blocks of e4m3 share nothing: in clusters of two they were slower. */
+/* Is there a kernel for such tiles, of a width of GROUP_WIDTHS? Blocks of e4m3 share nothing: in
+ * clusters of two they were slower. */
 GEMM_BOTH bool group_has_tile(enum sg_dtype type, int tokens, int ctas)
 {
     if (type == SG_E4M3)
@@ -40,7 +42,8 @@ GEMM_BOTH bool group_has_tile(enum sg_dtype type, int tokens, int ctas)
     return ctas == 1 || ctas == 2 || (ctas == 4 && tokens <= GROUP_SHARED_TOKENS);
 }
 
-/* Stages of results, of 128 weights each: what is left beside as many stages of tokens and weights as fit. */
+/* Stages of results, of 128 weights each: what is left beside as many
+ * stages of tokens and weights as fit. */
 GEMM_BOTH int group_result_stages(int tokens)
 {
     const int wide = tokens == 192 ? 3 : 4;
@@ -57,8 +60,9 @@ static inline int group_stages(int tokens)
 }
 
 /*
- * Cycles of tiles of e4m3, as an H200 took with all others at work (notes.md). Who gives sums is done with them long before who
- * takes them sees them: `give` counts that too, for who takes would wait.
+ * Cycles of tiles of e4m3, as an H200 took with all others at work (notes.md). Who
+ * gives sums is done with them long before who takes them sees them: `give` counts
+ * that too, for who takes would wait.
  */
 static inline struct group_costs group_costs_of_blocks(void)
 {
@@ -98,7 +102,8 @@ static inline struct group_estimate group_estimate_of(const struct sg_case *c, i
     return estimate;
 }
 
-/* Of e4m3: of the block that has most to do, where tiles are planned; of more tiles than that all blocks have as much. */
+/* Of e4m3: of the block that has most to do, where tiles are planned; of more tiles
+ * than that all blocks have as much. */
 static inline double group_planned_nanoseconds(const struct sg_case *c, int tokens)
 {
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GEMM_BLOCK_ROWS};
@@ -124,13 +129,15 @@ static inline int64_t group_largest(const struct group_sizes *sizes)
     return largest;
 }
 
-/* Are tiles of `wide` tokens no better than those of `narrow`, which hold every group as well, with more stages? */
+/* Are tiles of `wide` tokens no better than those of `narrow`, which hold every
+ * group as well, with more stages? */
 static inline bool group_is_too_wide(const struct sg_case *c, int wide, int narrow)
 {
     return narrow < wide && group_largest(group_sizes_of(c)) <= narrow;
 }
 
-/* The widest tiles that are not too wide, for they read the L2 least, unless narrower ones are 3 % faster. */
+/* The widest tiles that are not too wide, for they read the L2 least,
+ * unless narrower ones are 3 % faster. */
 static inline int group_tokens_of(const struct sg_case *c)
 {
 #define GROUP_WIDTH(tokens) tokens,
@@ -149,8 +156,9 @@ static inline int group_tokens_of(const struct sg_case *c)
 }
 
 /*
- * Blocks of a cluster, which share tokens. More than one where tiles are so narrow that tokens are as many bytes as weights, and k is so
- * long that saving them is worth what a cluster costs: four where all of them fit at once, else two.
+ * Blocks of a cluster, which share tokens. More than one where tiles are so narrow that tokens are
+ * as many bytes as weights, and k is so long that saving them is worth what a cluster costs: four
+ * where all of them fit at once, else two.
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
@@ -175,8 +183,8 @@ static inline enum group_order group_even_order(enum sg_dtype type)
 }
 
 /*
- * What evens out what blocks have to multiply, if that is to be evened out: of bf16 that counts where there are two rounds, or products
- * take nearly as long as weights.
+ * What evens out what blocks have to multiply, if that is to be evened out: of bf16 that counts
+ * where there are two rounds, or products take nearly as long as weights.
  */
 static inline enum group_order group_order_of(const struct sg_case *c, int tokens)
 {

@@ -1,11 +1,14 @@
 /*
- * group_draws.h - tiles for who comes first: a plan in which every cluster has one tile of its own, and draws what it does next.
+ * group_draws.h - tiles for who comes first: a plan in which every cluster has one tile of its
+ * own, and draws what it does next.
  *
- * Plain C. A plan of who does what (group_plan.h) holds for one state of the L2 and of DRAM; clusters that draw are done at about the same
- * time in any. Tiles that share weights come first, as long as everybody waits for weights. High tiles take longer for a block of
- * weights than DRAM does, low ones wait for DRAM: they are mixed, so that at any time there is something to do for both. Of the last ones,
- * which come by falling size, some are cut along k, in two pieces or in three. How many are cut is tried out by the costs. Invariant:
- * pieces that give sums are drawn before the one that takes them, so that who waits waits for somebody who is at work.
+ * Plain C. A plan of who does what (group_plan.h) holds for one state of the L2 and of DRAM;
+ * clusters that draw are done at about the same time in any. Tiles that share weights come first,
+ * as long as everybody waits for weights. High tiles take longer for a block of weights than DRAM
+ * does, low ones wait for DRAM: they are mixed, so that at any time there is something to do for
+ * both. Of the last ones, which come by falling size, some are cut along k, in two pieces or in
+ * three. How many are cut is tried out by the costs. Invariant: pieces that give sums are drawn
+ * before the one that takes them, so that who waits waits for somebody who is at work.
  *
  *     const double cycles = group_plan_tiles(&list, &costs, blocks_k, clusters, true);
  *     list.turns - list.drawn turns are those of clusters, list.round of them; the others are drawn
@@ -21,10 +24,12 @@
 #define GROUP_CUT_BLOCKS  6  /* blocks of k that a tile has to have for that */
 #define GROUP_MOST_PIECES 3  /* of a tile */
 
-/* Tiles that come last by falling size: five for six clusters. Fewer, and some cluster ends with a high one. */
+/* Tiles that come last by falling size: five for six clusters. Fewer, and
+ * some cluster ends with a high one. */
 #define GROUP_LAST_TILES(clusters) ((clusters)*5 / 6)
 
-/* Who takes sums is drawn after who gives them, and waits less than the plan's `give` allows for. */
+/* Who takes sums is drawn after who gives them, and waits less
+ * than the plan's `give` allows for. */
 #define GROUP_DRAWN_GIVE 4000.0
 
 /* Of the tiles that come last so many are cut, and of those the last `thirds` in three. */
@@ -57,7 +62,8 @@ static inline void group_begin_tiles(const struct group_list *list, bool shares_
                 order->tile[order->count++] = tile;
 }
 
-/* The height in blocks, 1 to GEMM_TILE_BLOCKS, of whose tiles the least part has been taken; of several the highest. */
+/* The height in blocks, 1 to GEMM_TILE_BLOCKS, of whose tiles the least part has
+ * been taken; of several the highest. */
 static inline int group_most_behind(const int *all, const int *taken)
 {
     int best = 0;
@@ -151,7 +157,8 @@ static inline double group_draw_end(const struct group_list *list, struct group_
     return end + costs->tile + costs->take * piece.takes;
 }
 
-/* When the last cluster is done, if each draws as soon as it is done with a turn; of what takes longer than `most` no less than that. */
+/* When the last cluster is done, if each draws as soon as it is done with a turn; of what takes
+ * longer than `most` no less than that. */
 static inline double group_draws_cycles(const struct group_list *list, const struct group_costs *costs, int blocks_k, double most)
 {
     struct group_drawing d = {.plan = {.clusters = list->round, .blocks_k = blocks_k}};
@@ -172,7 +179,8 @@ static inline bool group_can_cut(const struct group_list *list, struct group_cut
                                tiles - cuts.tiles + pieces <= GROUP_TURNS);
 }
 
-/* For more tiles than clusters, which can all be written down. Returns what the cluster that is done last takes. */
+/* For more tiles than clusters, which can all be written down. Returns what the
+ * cluster that is done last takes. */
 static inline double group_plan_draws(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters)
 {
     const struct group_begun order = group_draw_order(list, clusters);
@@ -194,7 +202,8 @@ static inline double group_plan_draws(struct group_list *list, const struct grou
     return least;
 }
 
-/* Drawn where there are more tiles than clusters and all of those are at work at once (`cuts`), else as group_plan_turns writes them. */
+/* Drawn where there are more tiles than clusters and all of those are at work at once (`cuts`),
+ * else as group_plan_turns writes them. */
 static inline double group_plan_tiles(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters, bool cuts)
 {
     if (cuts && group_tiles(list) > clusters && clusters <= GROUP_CLUSTERS && group_can_write(list))

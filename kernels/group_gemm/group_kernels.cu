@@ -1,4 +1,5 @@
-/* The baseline's kernels for bf16, and its choice: compiled once for all variants that differ from it in numbers only. */
+/* The baseline's kernels for bf16, and its choice: compiled once for all variants
+ * that differ from it in numbers only. */
 #include "group_tiles.cuh"
 
 #define WIDTH(tokens) tokens,

@@ -1,4 +1,5 @@
-/* The baseline's kernels once more, with maps that blocks make: compiled once for all variants that use them. */
+/* The baseline's kernels once more, with maps that blocks make: compiled
+ * once for all variants that use them. */
 #include "group_tiles.cuh"
 
 struct group_setup group_with_block_maps(const struct sg_case *c)

@@ -39,7 +39,8 @@ struct group_tile group_tile_of(const struct group_setup &setup)
     return {.rows = along, .columns = design.columns, .step = along};
 }
 
-/* Stages of results are the design's; those of operands fill what is left, unless their number is given. */
+/* Stages of results are the design's; those of operands fill what is
+ * left, unless their number is given. */
 struct gemm_plan group_plan(const struct group_setup *setup)
 {
     const struct gemm_design &design = setup->kernel.design;
@@ -139,7 +140,8 @@ static enum sg_status make_each(const struct named_map *maps, int count, struct 
     return status;
 }
 
-/* What kernels of e4m3 need beside: tokens in boxes of each height, scales of each number of blocks of tokens, and those of weights. */
+/* What kernels of e4m3 need beside: tokens in boxes of each height, scales of each number of blocks
+ * of tokens, and those of weights. */
 static enum sg_status make_block_maps(const struct preparation *p, group_arguments *g)
 {
     const struct sg_case *c = p->l->c;
@@ -185,7 +187,8 @@ static enum sg_status make_maps(const struct preparation *p, group_arguments *g)
     return status == SG_OK && design.in_blocks() ? make_block_maps(p, g) : status;
 }
 
-/* A warp's part of a slice: 16 rows by 32 columns, which transposed are 16 columns of D by 32 rows. */
+/* A warp's part of a slice: 16 rows by 32 columns, which transposed
+ * are 16 columns of D by 32 rows. */
 static enum sg_status make_results_map(const struct preparation *p, void *memory, int64_t rows, CUtensorMap *map)
 {
     const bool transposed = p->setup->kernel.design.transposed;
@@ -207,7 +210,8 @@ static int64_t row_of_d(const struct sg_case *c, int g)
     return group_first_row(group_sizes_of(c), g) + g * c->dim[GROUP_GUARD];
 }
 
-/* A map of the results of each group. One without rows gets one row: a map of none is refused, and it is never used. */
+/* A map of the results of each group. One without rows gets one row: a map of none
+ * is refused, and it is never used. */
 static enum sg_status make_group_maps(const struct preparation *p, CUtensorMap *maps)
 {
     const struct sg_case *c = p->l->c;
@@ -221,7 +225,8 @@ static enum sg_status make_group_maps(const struct preparation *p, CUtensorMap *
     return status;
 }
 
-/* The groups that a launch has tiles of: one, or all (-1); and of tiles of whole steps of rows only, where the tails are forgotten. */
+/* The groups that a launch has tiles of: one, or all (-1); and of tiles of whole steps of rows
+ * only, where the tails are forgotten. */
 static struct group_sizes sizes_counted(const struct preparation *p, int only)
 {
     struct group_sizes counted = *group_sizes_of(p->l->c);
@@ -266,8 +271,8 @@ static group_arguments arguments_of(const struct preparation *p)
 }
 
 /*
- * Whose turn it is, of so many clusters at most; returns how many of them there are something to do for. Tiles are cut only where all
- * clusters are resident, for some wait for what others give.
+ * Whose turn it is, of so many clusters at most; returns how many of them there are something to do
+ * for. Tiles are cut only where all clusters are resident, for some wait for what others give.
  */
 static int choose_turns(const struct preparation *p, group_arguments *g, int resident)
 {
@@ -299,7 +304,8 @@ static cudaError_t count_resident(const struct preparation *p, const struct one_
     return error;
 }
 
-/* What each of so many blocks fetches of the tokens, in whole lines: all of them, or of more than they may the first. */
+/* What each of so many blocks fetches of the tokens, in whole lines: all of them, or
+ * of more than they may the first. */
 static uint32_t bytes_to_fetch(int64_t tokens_bytes, int blocks)
 {
     const int64_t line = 128, share = (tokens_bytes + blocks - 1) / blocks, whole = (share + line - 1) / line * line;
@@ -351,7 +357,8 @@ static enum sg_status add_launches(const struct preparation *p, const group_argu
     return status;
 }
 
-/* Maps that blocks make have a place for each block that can be and each group: a copy of one that changes is nobody's but its block's. */
+/* Maps that blocks make have a place for each block that can be and each group: a copy of one that
+ * changes is nobody's but its block's. */
 static enum sg_status make_room_for_maps(const struct preparation *p)
 {
     const struct group_list list = list_of(p, -1);
@@ -363,8 +370,8 @@ static enum sg_status make_room_for_maps(const struct preparation *p)
 }
 
 /*
- * Launches follow each other in one stream, so they can have the same places for sums of pieces; behind them all are their flags, and the
- * number of turns that were drawn.
+ * Launches follow each other in one stream, so they can have the same places for sums of pieces;
+ * behind them all are their flags, and the number of turns that were drawn.
  */
 static enum sg_status make_room_for_partials(const struct preparation *p)
 {

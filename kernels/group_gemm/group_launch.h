@@ -1,15 +1,18 @@
 /*
- * group_launch.h - from a case and a kernel to launches: the list of groups, tensor maps, shared memory, grid. Host code of all variants.
+ * group_launch.h - from a case and a kernel to launches: the list of groups, tensor maps, shared
+ * memory, grid. Host code of all variants.
  *
- * Invariant: everything that a launch needs is made by group_prepare; group_launch hands it over and does nothing else.
+ * Invariant: everything that a launch needs is made by group_prepare; group_launch
+ * hands it over and does nothing else.
  *
  *     static struct group_setup choose(const struct sg_case *c, const int64_t *knob)
  *     {
  *         struct group_setup setup = group_baseline(c, knob);
- *         setup.grid = GROUP_BLOCK_A_TILE;                                    what the variant changes
+ *         setup.grid = GROUP_BLOCK_A_TILE;   what the variant changes
  *         return setup;
  *     }
- *     SG_VARIANT(...) = { ..., .supports = group_supports, .prepare = group_prepare<choose>, .launch = group_launch,
+ *     SG_VARIANT(...) = { ..., .supports = group_supports, .prepare =
+ *         group_prepare<choose>, .launch = group_launch,
  *                         .finish = group_finish, .facts = group_facts<choose> };
  */
 #ifndef GROUP_LAUNCH_H
@@ -42,8 +45,9 @@ struct group_memory {
 };
 
 /*
- * What a kernel is told of up to so many groups. Maps first: they need their alignment of 64. Those of results last: with a few of them
- * only, a launch has 6 KB less to bring to the kernel, which is half a microsecond.
+ * What a kernel is told of up to so many groups. Maps first: they need their alignment of 64.
+ * Those of results last: with a few of them only, a launch has 6 KB less to bring to the
+ * kernel, which is half a microsecond.
  */
 template <int GROUPS> struct group_arguments_of {
     CUtensorMap tokens, weights, results;                    /* of all groups; the last is a model only */
@@ -115,8 +119,9 @@ struct group_kernel group_kernel_e4m3(enum group_maps maps, bool hangs);
 struct group_setup group_with_block_maps(const struct sg_case *c);
 
 /*
- * The design of the baseline: of bf16 a tile of the weights of each of `ctas` blocks by up to `tokens` tokens, which they share; of e4m3 a
- * tile of tokens, as many as the case's setup says, by weights.
+ * The design of the baseline: of bf16 a tile of the weights of each of `ctas` blocks
+ * by up to `tokens` tokens, which they share; of e4m3 a tile of tokens, as many as
+ * the case's setup says, by weights.
  */
 constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
 {
@@ -147,10 +152,12 @@ struct gemm_plan group_plan(const struct group_setup *setup);
 bool group_supports(const struct sg_case *c, struct sg_reason *why);
 /* The same for variants that have no kernels for e4m3. */
 bool group_supports_bf16(const struct sg_case *c, struct sg_reason *why);
-/* The same for faults that show where guard rows follow a group that ends inside of a step of 32, or where rows are never written. */
+/* The same for faults that show where guard rows follow a group that ends inside of a step of 32,
+ * or where rows are never written. */
 bool group_supports_guarded(const struct sg_case *c, struct sg_reason *why);
 bool group_supports_ragged(const struct sg_case *c, struct sg_reason *why);
-/* For faults between groups: the cases where blocks come to tiles of several; and those with a group without rows before the last tile. */
+/* For faults between groups: the cases where blocks come to tiles of several; and those with a
+ * group without rows before the last tile. */
 bool group_supports_several(const struct sg_case *c, struct sg_reason *why);
 bool group_supports_empty(const struct sg_case *c, struct sg_reason *why);
 

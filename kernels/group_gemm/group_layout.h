@@ -1,10 +1,11 @@
 /*
- * group_layout.h - where a case's numbers and buffers are: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, fp32 sums, in bf16 or in
- * e4m3 with scales of blocks, which gives bf16.
+ * group_layout.h - where a case's numbers and buffers are: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T
+ * for each group g, fp32 sums, in bf16 or in e4m3 with scales of blocks, which gives bf16.
  *
- * Plain C and CUDA. The rows of all groups (tokens) lie behind each other in A and D, the matrices B (weights) too; n and k are common. The
- * list of m_g is what sg_case.more points to. Behind each group's rows of D there may be guard rows, which belong to no group and must
- * stay as they were. Invariant: nobody uses a case that group_check has not let pass.
+ * Plain C and CUDA. The rows of all groups (tokens) lie behind each other in A and D, the matrices
+ * B (weights) too; n and k are common. The list of m_g is what sg_case.more points to. Behind each
+ * group's rows of D there may be guard rows, which belong to no group and must stay as they were.
+ * Invariant: nobody uses a case that group_check has not let pass.
  *
  *     const struct group_sizes *sizes = group_sizes_of(c);
  *     for (int g = 0; g < sizes->count; g++)
@@ -53,13 +54,15 @@ GEMM_BOTH int64_t group_first_row(const struct group_sizes *sizes, int g)
     return rows;
 }
 
-/* Elements from one row of a group's SFA to the next, where the copy engine can begin; those beyond its m are never needed. */
+/* Elements from one row of a group's SFA to the next, where the copy engine can begin;
+ * those beyond its m are never needed. */
 GEMM_BOTH int64_t group_sfa_row(int64_t m)
 {
     return (m + GEMM_SCALE_BOX - 1) / GEMM_SCALE_BOX * GEMM_SCALE_BOX;
 }
 
-/* Elements of SFA before those of group g, of `depth` rows for each group; with g = count all of them. */
+/* Elements of SFA before those of group g, of `depth` rows for each
+ * group; with g = count all of them. */
 GEMM_BOTH int64_t group_first_scale(const struct group_sizes *sizes, int g, int64_t depth)
 {
     int64_t row = 0;

@@ -1,12 +1,15 @@
 /*
- * group_plan.h - an order of tiles in which all clusters are done at about the same time: those that take longest first, each to the
- * cluster that is done first; what would then end too late is cut along k, into pieces that fill what the others have left.
+ * group_plan.h - an order of tiles in which all clusters are done at about the same time: those
+ * that take longest first, each to the cluster that is done first; what would then end too late is
+ * cut along k, into pieces that fill what the others have left.
  *
- * Plain C. The sums of all pieces of a tile but the last are given: they go to memory, where who has the last one adds them to its own.
- * Invariant: a cluster gives before it takes, so that nobody waits for who waits; all clusters are at work at once.
+ * Plain C. The sums of all pieces of a tile but the last are given: they go to memory, where who
+ * has the last one adds them to its own. Invariant: a cluster gives before it takes, so that nobody
+ * waits for who waits; all clusters are at work at once.
  *
  *     const double cycles = group_plan_turns(&list, &costs, blocks_k, clusters, true);
- *     grid = list.turns > 0 ? list.round : clusters;                    the plan may have less to do than for so many
+ *     grid = list.turns > 0 ? list.round : clusters;   the plan may have
+ *         less to do than for so many
  */
 #ifndef GROUP_PLAN_H
 #define GROUP_PLAN_H
@@ -84,7 +87,8 @@ static inline int group_given(const struct group_planning *plan, const struct gr
     return count < GROUP_LEAST_PIECE ? 0 : count;
 }
 
-/* A cluster that is done too late keeps the end of its last tile only: the beginning goes to those who are done first. */
+/* A cluster that is done too late keeps the end of its last tile only: the beginning
+ * goes to those who are done first. */
 static inline bool group_shed(struct group_list *list, struct group_planning *plan, const struct group_costs *costs, int cluster)
 {
     uint32_t *turn = &list->turn[(plan->taken[cluster] - 1) * plan->clusters + cluster];
@@ -111,7 +115,8 @@ static inline bool group_shed(struct group_list *list, struct group_planning *pl
     return true;
 }
 
-/* Whole tiles to who is done first, those that take longest first; then who has too much gives some away. Can all be done by then? */
+/* Whole tiles to who is done first, those that take longest first; then who has too much gives
+ * some away. Can all be done by then? */
 static inline bool group_try(struct group_list *list, struct group_planning *plan, const struct group_costs *costs, double limit)
 {
     bool fits = true;
@@ -158,7 +163,8 @@ static inline void group_give_first(struct group_list *list, const struct group_
         }
 }
 
-/* A plan that is ready: clusters that have nothing to do, which are the last, have no place in it. */
+/* A plan that is ready: clusters that have nothing to do, which
+ * are the last, have no place in it. */
 static inline void group_keep_plan(struct group_list *list, const struct group_planning *plan)
 {
     int used = 0;
@@ -172,8 +178,9 @@ static inline void group_keep_plan(struct group_list *list, const struct group_p
 }
 
 /*
- * Writes down another order, in which clusters are done at about the same time, with pieces of tiles if `cuts`. Returns what the cluster
- * that is done last takes. Of too many tiles nothing is written down, and all clusters take the same.
+ * Writes down another order, in which clusters are done at about the same time, with pieces of
+ * tiles if `cuts`. Returns what the cluster that is done last takes. Of too many tiles nothing is
+ * written down, and all clusters take the same.
  */
 static inline double group_plan_turns(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters, bool cuts)
 {

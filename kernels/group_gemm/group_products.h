@@ -1,7 +1,8 @@
 /*
- * group_products.h - the groups of a case as products by themselves, for libraries that know no groups: each a case and buffers of the
- * dense family (gemm_layout.h). Groups without rows are no products. Rows of a product's SFA are group_sfa_row(m) long: as the dense family
- * has them where m is a multiple of 4. Invariant: pointers hold as long as the buffers of the launch.
+ * group_products.h - the groups of a case as products by themselves, for libraries that know no
+ * groups: each a case and buffers of the dense family (gemm_layout.h). Groups without rows are no
+ * products. Rows of a product's SFA are group_sfa_row(m) long: as the dense family has them where m
+ * is a multiple of 4. Invariant: pointers hold as long as the buffers of the launch.
  *
  *     struct group_products products;
  *     group_products_init(&products, l);

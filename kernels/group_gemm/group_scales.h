@@ -1,11 +1,12 @@
 /*
- * group_scales.h - the scales that an e4m3 case of groups is handed: values as in the dense family (gemm_scales.h), at the places of
- * group_layout.h. Plain C and CUDA's host.
+ * group_scales.h - the scales that an e4m3 case of groups is handed: values as in the dense family
+ * (gemm_scales.h), at the places of group_layout.h. Plain C and CUDA's host.
  *
- * Invariant: what no result may depend on, the ends of rows that are padded, shows wherever it gets to. Those of SFB, which no kernel may
- * read, are not numbers; those of SFA, which the copy engine may bring along, are numbers far from any other: a variant that writes rows
- * beyond its group is expected to be wrong, not to leave what is not a number. How it is used: sg_family.fill of family.cpp;
- * tests/unit/kernels/test_group_scales.c.
+ * Invariant: what no result may depend on, the ends of rows that are padded, shows wherever it gets
+ * to. Those of SFB, which no kernel may read, are not numbers; those of SFA, which the copy engine
+ * may bring along, are numbers far from any other: a variant that writes rows beyond its group is
+ * expected to be wrong, not to leave what is not a number. How it is used: sg_family.fill of
+ * family.cpp; tests/unit/kernels/test_group_scales.c.
  */
 #ifndef GROUP_SCALES_H
 #define GROUP_SCALES_H

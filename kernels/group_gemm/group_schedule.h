@@ -1,15 +1,19 @@
 /*
- * group_schedule.h - which tile of which group is whose turn. Plain C and CUDA, so that a test without a GPU can walk every tile.
+ * group_schedule.h - which tile of which group is whose turn. Plain C and CUDA, so that a test
+ * without a GPU can walk every tile.
  *
- * A tile is some rows of one group by some columns of n. Tiles of the same columns follow each other, whatever rows they have: what they
- * read of the weights then comes from DRAM once. Groups follow each other, and sorted, the highest tiles come first; one without rows has
- * no tiles. Of clusters that take every `round`-th tile, those with the highest of one round have the lowest of the next. Of a list that is
- * not too long whose turn it is can be written down, in that order or in one that is planned.
- * Invariant: over tile = 0 .. group_tiles() - 1, or of a plan over the turns that group_has_turn says there are, every row of every group
- * comes up once with each of the columns, and no other row.
+ * A tile is some rows of one group by some columns of n. Tiles of the same columns follow each
+ * other, whatever rows they have: what they read of the weights then comes from DRAM once.
+ * Groups follow each other, and sorted, the highest tiles come first; one without rows has no
+ * tiles. Of clusters that take every `round`-th tile, those with the highest of one round have
+ * the lowest of the next. Of a list that is not too long whose turn it is can be written down,
+ * in that order or in one that is planned.
+ * Invariant: over tile = 0 .. group_tiles() - 1, or of a plan over the turns that
+ * group_has_turn says there are, every row of every group comes up once with each
+ * of the columns, and no other row.
  *
- *     struct group_list list = group_list_of(sizes, sizes, (struct group_tile){.rows = 256, .columns = 256, .step = 32}, n);
- *     group_sort(&list);
+ *     struct group_list list = group_list_of(sizes, sizes, (struct group_tile){.rows = 256,
+ *     .columns = 256, .step = 32}, n); group_sort(&list);
  *     list.round = clusters;
  *     for (int tile = cluster; tile < group_tiles(&list); tile += clusters)
  *         work_on(group_place_of(&list, tile));
@@ -30,7 +34,8 @@ struct group_tile {
     int step;    /* rows are a multiple of it; a group's rows are shared evenly by as few tiles as it takes */
 };
 
-/* What all tiles of a group need to know, side by side: a kernel's first look at its parameter takes long. */
+/* What all tiles of a group need to know, side by side: a kernel's first
+ * look at its parameter takes long. */
 struct group_span {
     int group;
     int first_row, rows;        /* its own, in A */
@@ -40,7 +45,8 @@ struct group_span {
     int deep;   /* tiles above each other */
 };
 
-/* Some of a tile's blocks of k. The sums of all its pieces but the last are given to who has that one. */
+/* Some of a tile's blocks of k. The sums of all its pieces but the
+ * last are given to who has that one. */
 struct group_piece {
     uint32_t tile;    /* as group_written makes it */
     int first, count; /* blocks of k */
@@ -79,8 +85,8 @@ GEMM_BOTH void group_number(struct group_list *list, int across)
         list->at[i + 1].first_tile = list->at[i].first_tile + list->at[i].deep * across;
 }
 
-/* In the order of the groups, whose rows lie as `sizes` has them. `counted`: those that get tiles, the same unless something is left out.
- */
+/* In the order of the groups, whose rows lie as `sizes` has them. `counted`: those that get tiles,
+ * the same unless something is left out. */
 GEMM_BOTH struct group_list group_list_of(const struct group_sizes *sizes, const struct group_sizes *counted, struct group_tile tile,
                                           int64_t n)
 {
@@ -136,7 +142,8 @@ GEMM_BOTH int group_turn(const struct group_list *list, int tile)
     return begin + (left < list->round ? left : list->round) - 1 - (tile - begin);
 }
 
-/* Where a tile's group is in the order: the last that begins at the tile or before, so one that has tiles. */
+/* Where a tile's group is in the order: the last that begins at the tile
+ * or before, so one that has tiles. */
 GEMM_BOTH int group_position(const struct group_list *list, int tile)
 {
     int below = 0, above = list->count;
@@ -198,7 +205,8 @@ GEMM_BOTH bool group_has_turn(const struct group_list *list, int tile, int count
     return tile < count && (list->turns == 0 || list->turn[tile] != GROUP_NO_TURN);
 }
 
-/* A tile as it is written down: its group's position in 6 bits, the tiles above it in 10, those on its left in 16. */
+/* A tile as it is written down: its group's position in 6 bits, the tiles above
+ * it in 10, those on its left in 16. */
 static inline uint32_t group_written(const struct group_list *list, int tile)
 {
     const int position = group_position(list, tile), index = tile - list->at[position].first_tile, deep = list->at[position].deep;

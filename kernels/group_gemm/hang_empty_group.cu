@@ -1,5 +1,6 @@
 /*
- * group_gemm/hang_empty_group - broken on purpose: the walk to a tile's group takes no step over one without rows.
+ * group_gemm/hang_empty_group - broken on purpose: the walk to a tile's group
+ * takes no step over one without rows.
  *
  * Must be `hang`, on cases that have such a group before their last tile.
  */

@@ -1,9 +1,10 @@
 /*
  * group_gemm/in_order - the baseline's tiles in the order of the groups, in every round.
  *
- * Tiles of the first groups then meet in a cluster with those of groups as high, by chance: in the first shape 192 tokens with 256, where
- * the baseline has 256 with 64. Expect the same bytes and products, and a longer end, when clusters with low tiles have nothing left to do;
- * most of all in e4m3, where the baseline plans who has which, or who is done first draws.
+ * Tiles of the first groups then meet in a cluster with those of groups as high, by chance: in the
+ * first shape 192 tokens with 256, where the baseline has 256 with 64. Expect the same bytes and
+ * products, and a longer end, when clusters with low tiles have nothing left to do; most of all in
+ * e4m3, where the baseline plans who has which, or who is done first draws.
  */
 #include "group_launch.h"
 

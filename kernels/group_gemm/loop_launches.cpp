@@ -1,8 +1,9 @@
 /*
  * group_gemm/loop_launches - a launch for each group, of the baseline's kernel.
  *
- * Between two launches the memory is idle: the last tiles of one group end before the first of the next begin, and each launch fills its
- * rings anew. Expect a cost for each group that depends on neither k nor n.
+ * Between two launches the memory is idle: the last tiles of one group end before the first
+ * of the next begin, and each launch fills its rings anew. Expect a cost for each group
+ * that depends on neither k nor n.
  */
 #include "group_launch.h"
 

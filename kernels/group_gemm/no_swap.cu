@@ -1,8 +1,9 @@
 /*
  * group_gemm/no_swap - tokens as the rows of tiles, 128 by 256 weights: the usual way round.
  *
- * A group's tokens are rounded up to 128, 1024 of them to 1408 in the first shape, and tiles of one group lie above each other, which read
- * its weights twice, once from DRAM. Expect more instructions of the tensor cores and more bytes from the L2 by as much.
+ * A group's tokens are rounded up to 128, 1024 of them to 1408 in the first shape, and tiles of one
+ * group lie above each other, which read its weights twice, once from DRAM. Expect more
+ * instructions of the tensor cores and more bytes from the L2 by as much.
  */
 #include "group_tiles.cuh"
 

@@ -1,9 +1,11 @@
 /*
- * group_gemm/per_cta_tensormaps_rebuilt - a block for each tile, which makes three tensor maps of its own.
+ * group_gemm/per_cta_tensormaps_rebuilt - a block for each tile, which
+ * makes three tensor maps of its own.
  *
- * Not persistent, so each tile pays for three maps: copies of a model in shared memory, changed there, published to global memory and
- * acquired by the threads that use them, with nothing to multiply meanwhile. Expect a cost for each tile that does not depend on k, so the
- * more of the whole the smaller the case is, and stalls on memory barriers at the kernel's head.
+ * Not persistent, so each tile pays for three maps: copies of a model in shared memory, changed
+ * there, published to global memory and acquired by the threads that use them, with nothing to
+ * multiply meanwhile. Expect a cost for each tile that does not depend on k, so the more of the
+ * whole the smaller the case is, and stalls on memory barriers at the kernel's head.
  */
 #include "group_launch.h"
 

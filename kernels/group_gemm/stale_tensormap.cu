@@ -1,9 +1,11 @@
 /*
- * group_gemm/stale_tensormap - broken on purpose: a map is changed in memory, and the copy engine is not told.
+ * group_gemm/stale_tensormap - broken on purpose: a map is changed in memory,
+ * and the copy engine is not told.
  *
- * Each block has one map of weights, in which it changes the address when it comes to another group, by a plain store and without a fence.
- * The copy engine goes on with the one that it has seen, so tokens meet the weights of another group. Must be `wrong` where blocks come to
- * several groups.
+ * Each block has one map of weights, in which it changes the address when it comes to
+ * another group, by a plain store and without a fence. The copy engine goes on with the
+ * one that it has seen, so tokens meet the weights of another group. Must be `wrong`
+ * where blocks come to several groups.
  */
 #include "group_tiles.cuh"
 

@@ -1,5 +1,6 @@
 /*
- * group_gemm/tail_missing - broken on purpose: tiles of a group are counted by whole steps of 32 rows, in e4m3 of 64.
+ * group_gemm/tail_missing - broken on purpose: tiles of a group are counted by whole
+ * steps of 32 rows, in e4m3 of 64.
  *
  * The rest of its rows is never written: m / 32 in place of (m + 31) / 32. Must be `unwritten`.
  */

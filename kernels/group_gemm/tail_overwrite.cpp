@@ -1,8 +1,10 @@
 /*
- * group_gemm/tail_overwrite - broken on purpose: the results of a group's last tile reach beyond the group.
+ * group_gemm/tail_overwrite - broken on purpose: the results of a group's
+ * last tile reach beyond the group.
  *
- * Maps of the results end with D, not with their group, so up to 31 rows of the next group, in e4m3 63, are written too: with products of
- * its own tokens by the wrong weights. That group's own results often come later and hide it; guard rows show it. Must be `wrong`.
+ * Maps of the results end with D, not with their group, so up to 31 rows of the next group, in e4m3
+ * 63, are written too: with products of its own tokens by the wrong weights. That group's own
+ * results often come later and hide it; guard rows show it. Must be `wrong`.
  */
 #include "group_launch.h"
 

@@ -1,9 +1,11 @@
 /*
- * group_gemm/walk_apart - tiles side by side begin at different blocks of k and come around; the baseline's all begin with the first.
+ * group_gemm/walk_apart - tiles side by side begin at different blocks of k and come around; the
+ * baseline's all begin with the first.
  *
- * Rows of weights are a multiple of 2 KiB apart, and tiles that walk them at one pace read the same few hundred bytes of each at a time. If
- * that kept channels of the DRAM idle, this would be faster. Expect the same work and bytes, and more time: tiles that read the same tokens
- * do so at different moments.
+ * Rows of weights are a multiple of 2 KiB apart, and tiles that walk them at one pace read
+ * the same few hundred bytes of each at a time. If that kept channels of the DRAM idle, this
+ * would be faster. Expect the same work and bytes, and more time: tiles that read the same
+ * tokens do so at different moments.
  */
 #include "group_launch.h"
 

@@ -1,7 +1,8 @@
 /*
  * injected/exact - the chain and the copy, with nothing added.
  *
- * The baseline that every slowdown is held against, and, paired with itself, a kernel whose true change is zero.
+ * The baseline that every slowdown is held against, and, paired with itself, a
+ * kernel whose true change is zero.
  */
 #include "injected.cuh"
 

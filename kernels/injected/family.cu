@@ -1,8 +1,9 @@
 /*
  * injected - slowdowns of known size: does solgate read what is true?
  *
- * fma_*: a chain of dependent fused multiply-adds, 132 blocks of 8 warps, whose time follows the SM clock. copy_*: tiles that
- * stream from DRAM to DRAM. The exact variant and its slower ones return the same; injected_plan.h says how much longer each of them takes.
+ * fma_*: a chain of dependent fused multiply-adds, 132 blocks of 8 warps, whose time follows the SM
+ * clock. copy_*: tiles that stream from DRAM to DRAM. The exact variant and its slower ones return
+ * the same; injected_plan.h says how much longer each of them takes.
  */
 #include "injected.cuh"
 #include "injected_cases.h"

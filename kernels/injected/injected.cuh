@@ -1,12 +1,16 @@
 /*
- * injected.cuh - the two kernels of the family injected and how a variant launches them: a chain of FMAs and a streaming copy.
+ * injected.cuh - the two kernels of the family injected and how a variant launches them: a
+ * chain of FMAs and a streaming copy.
  *
- * Invariant: every variant runs the same machine code with other numbers, so nothing but the amount differs between exact and slower ones.
- * More work is more of the same: turns of every thread, or tiles in line with the others, a block each. Those are read from and written to
- * buffers of their own, because what exact leaves alone would count as unwritten. A spin is time in which thread 0 of a block watches its
- * cycle counter while the others wait for it at a barrier: no more work, only latency. In a chain it comes first, in all blocks. In a copy
- * it comes last, in blocks behind which none waits, and behind what they wrote: at the beginning L2 would use the time to write back what
- * lay in it before. Its truth is nominal: cycles of the nominal clock, true on average over a batch; a long measurement checks it.
+ * Invariant: every variant runs the same machine code with other numbers, so nothing but the amount
+ * differs between exact and slower ones. More work is more of the same: turns of every thread, or
+ * tiles in line with the others, a block each. Those are read from and written to buffers of their
+ * own, because what exact leaves alone would count as unwritten. A spin is time in which thread 0
+ * of a block watches its cycle counter while the others wait for it at a barrier: no more work,
+ * only latency. In a chain it comes first, in all blocks. In a copy it comes last, in blocks behind
+ * which none waits, and behind what they wrote: at the beginning L2 would use the time to write
+ * back what lay in it before. Its truth is nominal: cycles of the nominal clock, true on average
+ * over a batch; a long measurement checks it.
  *
  *     SG_VARIANT(injected, work_025) = { ..., .launch = injected_work<25> };
  */
@@ -37,8 +41,9 @@ static __device__ inline void injected_wait(int cycles)
 }
 
 /*
- * x -> factor * x + shift with factor -1 is its own inverse: after an even number of steps every thread has its x back, however many
- * they were. The factor is an argument, so the compiler cannot see that.
+ * x -> factor * x + shift with factor -1 is its own inverse: after an even number of
+ * steps every thread has its x back, however many they were. The factor is an argument,
+ * so the compiler cannot see that.
  */
 static __global__ void __launch_bounds__(INJECTED_CHAIN_THREADS)
     injected_chain(const float *in, float *out, int turns, int wait_cycles, float factor, float shift)
@@ -60,14 +65,16 @@ struct injected_copy_job {
     int pass_tiles, tiles, wait_cycles; /* of a pass, of all passes */
 };
 
-/* Threads of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
+/* Threads of a multiprocessor (CUDA C++ Programming Guide, "Technical
+ * Specifications per Compute Capability"). */
 #if defined __CUDA_ARCH__ && (__CUDA_ARCH__ > 1030 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
 #define INJECTED_SM_THREADS 1536
 #else
 #define INJECTED_SM_THREADS 2048
 #endif
 
-/* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, the last ones would wait for others that wait. */
+/* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, the last ones
+ * would wait for others that wait. */
 static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_SM_THREADS / INJECTED_COPY_THREADS)
     injected_copy(struct injected_copy_job job)
 {

@@ -1,9 +1,11 @@
 /*
- * injected_cases.h - the cases of the family injected, for the family itself and for the test that recomputes their truth.
+ * injected_cases.h - the cases of the family injected, for the family itself and for the
+ * test that recomputes their truth.
  *
- * A name says about how long a launch takes on an H200: so many turns in each of INJECTED_STEPS parts, the launch among them, or laps of
- * a copy. No copy is shorter than 15 us, because it would fit into L2. The longest goes over a third of its bytes three times, so that
- * there is less to check: a byte comes again when eight times the L2 has passed through it.
+ * A name says about how long a launch takes on an H200: so many turns in each of INJECTED_STEPS
+ * parts, the launch among them, or laps of a copy. No copy is shorter than 15 us, because it would
+ * fit into L2. The longest goes over a third of its bytes three times, so that there is less to
+ * check: a byte comes again when eight times the L2 has passed through it.
  */
 #ifndef INJECTED_CASES_H
 #define INJECTED_CASES_H

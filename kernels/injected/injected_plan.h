@@ -1,12 +1,15 @@
 /*
- * injected_plan.h - what an injected slowdown adds, and how much longer it makes a launch: the truth that measurements are held against.
+ * injected_plan.h - what an injected slowdown adds, and how much longer it makes a launch: the
+ * truth that measurements are held against.
  *
- * Plain C, so that a test without a GPU can add up every piece and recompute tests/data/injected/truth.csv from it. Slowdowns are given in
- * basis points, hundredths of a percent. Invariant: a step of INJECTED_STEP_BP is a whole number of turns of every thread of a chain, and
- * of tiles of a copy, so nothing is rounded, and all blocks of a kernel do the same.
+ * Plain C, so that a test without a GPU can add up every piece and recompute
+ * tests/data/injected/truth.csv from it. Slowdowns are given in basis points, hundredths of a
+ * percent. Invariant: a step of INJECTED_STEP_BP is a whole number of turns of every thread of a
+ * chain, and of tiles of a copy, so nothing is rounded, and all blocks of a kernel do the same.
  *
- * The truth is nominal: it rests on the constants below, for one GPU. None of them may be fitted to what is read of an injected slowdown:
- * they come from times of other kernels and from machine code, and from the times of `exact` over its cases once those are measured.
+ * The truth is nominal: it rests on the constants below, for one GPU. None of them may be fitted to
+ * what is read of an injected slowdown: they come from times of other kernels and from machine
+ * code, and from the times of `exact` over its cases once those are measured.
  */
 #ifndef INJECTED_PLAN_H
 #define INJECTED_PLAN_H
@@ -26,7 +29,8 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_STEP_BP 25    /* the smallest slowdown; every other one is a multiple of it */
 #define INJECTED_MOST_BP 400   /* copies keep so much room to spare */
 
-/* A chain: every thread does turns of dependent fused multiply-adds. A step is a 400th of the whole launch. */
+/* A chain: every thread does turns of dependent fused multiply-adds. A
+ * step is a 400th of the whole launch. */
 #define INJECTED_CHAIN_THREADS 256
 #define INJECTED_TURN_FMAS     4 /* even, see injected_chain */
 
@@ -37,19 +41,22 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_COPY_LAST     (INJECTED_BLOCKS * 4) /* blocks that wait, half of those: none of them takes the place of another */
 
 /*
- * A spin: watching the cycle counter. Every variant waits, so that the way in and out costs all the same, and for so many looks that even
- * the shortest wait is longer than what hides behind it: fetching the loop's instructions for the first time takes 100 to 250 cycles, and
- * the other warps are at the barrier by then.
+ * A spin: watching the cycle counter. Every variant waits, so that the way in and out costs all
+ * the same, and for so many looks that even the shortest wait is longer than what hides behind
+ * it: fetching the loop's instructions for the first time takes 100 to 250 cycles, and the other
+ * warps are at the barrier by then.
  */
 #define INJECTED_LOOK_CYCLES   36 /* of the loop: 28 that its machine code stalls for, and 8 for the branch */
 #define INJECTED_LEAST_LOOKS   24
 #define INJECTED_WAIT_LAUNCHES 4 /* timed ones of a batch, over which the looks are spread */
 
 /*
- * H200 SXM, straight lines through the times of `exact` (scripts/validate/injected_slowdown.sh prints them). Chains, in cycles over
- * turns: a turn is 29.0 cycles, the launch with its least wait 3740 to 3800, and none of the five times is off the line by more than 0.12
- * %. Copies, over bytes: 4145 to 4174 bytes a nanosecond and 3.1 to 3.3 us for the launch, the first answers of DRAM and the least wait, by
- * the GPU: times are off these constants by up to 1.6 % (15 us) and 0.2 % (400 us).
+ * H200 SXM, straight lines through the times of `exact`
+ * (scripts/validate/injected_slowdown.sh prints them). Chains, in cycles over turns: a turn
+ * is 29.0 cycles, the launch with its least wait 3740 to 3800, and none of the five times is
+ * off the line by more than 0.12 %. Copies, over bytes: 4145 to 4174 bytes a nanosecond and
+ * 3.1 to 3.3 us for the launch, the first answers of DRAM and the least wait, by the GPU:
+ * times are off these constants by up to 1.6 % (15 us) and 0.2 % (400 us).
  */
 #define INJECTED_CLOCK_HZ          1.98e9
 #define INJECTED_TURN_CYCLES       29
@@ -57,7 +64,8 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_COPY_LAUNCH_NS    3100.0
 #define INJECTED_COPY_BYTES_PER_NS 4162.0 /* read and written */
 
-/* What follows from these numbers. A pass is whole laps: so many tiles that a step of them is one tile more. */
+/* What follows from these numbers. A pass is whole laps: so many tiles that
+ * a step of them is one tile more. */
 enum {
     INJECTED_STEPS = INJECTED_FULL_BP / INJECTED_STEP_BP,
     INJECTED_LAUNCH_TURNS = INJECTED_LAUNCH_CYCLES / INJECTED_TURN_CYCLES,
@@ -109,8 +117,9 @@ struct injected_tile {
 };
 
 /*
- * What a block copies, of a copy with `tiles` in its passes. What is more comes last, as one more stretch of both streams: between the
- * others it read and wrote in two places more, and 1 % of bytes took 1.05 %.
+ * What a block copies, of a copy with `tiles` in its passes. What is more comes last, as
+ * one more stretch of both streams: between the others it read and wrote in two places
+ * more, and 1 % of bytes took 1.05 %.
  */
 INJECTED_BOTH struct injected_tile injected_tile_of(int block, int tiles)
 {
@@ -142,8 +151,9 @@ INJECTED_BOTH int injected_spin_cycles(const struct sg_case *c, int spin_bp)
 }
 
 /*
- * What blocks of a chain wait for before they begin, and the last ones of a copy at their end. A wait ends at a look, up to one late;
- * launch by launch it is a part of a look longer, so that over a batch waits are true on average, to an eighth of a look.
+ * What blocks of a chain wait for before they begin, and the last ones of a copy at their end. A
+ * wait ends at a look, up to one late; launch by launch it is a part of a look longer, so that over
+ * a batch waits are true on average, to an eighth of a look.
  */
 INJECTED_BOTH int injected_wait_cycles(const struct sg_case *c, int spin_bp, uint64_t launch)
 {

@@ -1,7 +1,9 @@
 /*
- * injected/spin_400 - 4 % of the case's nominal time spun away: by a chain before its work, by a copy behind it.
+ * injected/spin_400 - 4 % of the case's nominal time spun away: by a chain
+ * before its work, by a copy behind it.
  *
- * Against exact: the same sectors and bytes; only thread 0 of a block issues more, the others stall at the barrier, and time grows.
+ * Against exact: the same sectors and bytes; only thread 0 of a block issues more, the others
+ * stall at the barrier, and time grows.
  */
 #include "injected.cuh"
 

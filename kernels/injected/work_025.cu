@@ -1,8 +1,8 @@
 /*
  * injected/work_025 - 0.25 % more work: turns of the chain, or bytes each way.
  *
- * Against exact: sectors and DRAM bytes of a copy grow by 0.25 %, its time by nearly as much. A chain gets 0.25 % of its whole time in
- * turns.
+ * Against exact: sectors and DRAM bytes of a copy grow by 0.25 %, its time by nearly as much. A
+ * chain gets 0.25 % of its whole time in turns.
  */
 #include "injected.cuh"
 

@@ -1,7 +1,8 @@
 /*
  * injected/work_400 - 4 % more work: turns of the chain, or bytes each way.
  *
- * Against exact: sectors and DRAM bytes of a copy grow by 4 %, its time by nearly as much. A chain gets 4 % of its whole time in turns.
+ * Against exact: sectors and DRAM bytes of a copy grow by 4 %, its time by nearly as much. A chain
+ * gets 4 % of its whole time in turns.
  */
 #include "injected.cuh"
 

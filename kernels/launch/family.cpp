@@ -1,9 +1,11 @@
 /*
- * launch - how long a launch takes that has next to no work: one warp writes a number a lane and ends.
+ * launch - how long a launch takes that has next to no work: one warp
+ * writes a number a lane and ends.
  *
- * A kernel that writes nothing could not be checked, and every right kernel writes something, so this is the shortest launch that counts.
- * `solgate doctor --ceilings` keeps its time as the launch floor of the GPU, and no limit of a gap table is below it. With no inputs there
- * is no trip to DRAM before the end, whatever the L2 holds.
+ * A kernel that writes nothing could not be checked, and every right kernel writes something, so
+ * this is the shortest launch that counts. `solgate doctor --ceilings` keeps its time as the launch
+ * floor of the GPU, and no limit of a gap table is below it. With no inputs there is no trip to
+ * DRAM before the end, whatever the L2 holds.
  */
 #include "solgate_cuda.h"
 #include "launch.cuh"

@@ -1,7 +1,8 @@
 /*
  * launch/plain - one block of one warp, started by <<<>>>
  *
- * Expect 1 to 2 us, of which the kernel itself is a few dozen cycles; sm_throughput and dram_throughput near 0.
+ * Expect 1 to 2 us, of which the kernel itself is a few dozen cycles;
+ * sm_throughput and dram_throughput near 0.
  */
 #include <cuda_runtime.h>
 

@@ -1,9 +1,9 @@
 /*
  * matvec/block_reduce - a block of 256 threads adds up one row; the sum is a tree in shared memory.
  *
- * Against warp_per_row: eight warps share a row and meet at a barrier after every level of the tree, nine in all, most threads idle
- * from the second level on. Expect stall_barrier where there was none, shared-memory wavefronts, and the more of both the shorter the
- * rows are.
+ * Against warp_per_row: eight warps share a row and meet at a barrier after every level of the
+ * tree, nine in all, most threads idle from the second level on. Expect stall_barrier where there
+ * was none, shared-memory wavefronts, and the more of both the shorter the rows are.
  */
 #include "matvec.cuh"
 

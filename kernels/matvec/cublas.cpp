@@ -1,8 +1,10 @@
 /*
- * matvec/cublas - the vendor's kernel: cublasSgemv for f32, cublasGemmEx with one column for bf16 (f32 out).
+ * matvec/cublas - the vendor's kernel: cublasSgemv for f32, cublasGemmEx
+ * with one column for bf16 (f32 out).
  *
- * A row-major W[rows][cols] is cuBLAS's column-major A[cols][rows], transposed. The library is opened when the variant is prepared, so
- * that a machine without it says `unavailable` and goes on; handle and workspace are made there too, outside of the timed part.
+ * A row-major W[rows][cols] is cuBLAS's column-major A[cols][rows], transposed. The library is
+ * opened when the variant is prepared, so that a machine without it says `unavailable` and goes on;
+ * handle and workspace are made there too, outside of the timed part.
  */
 #include "cublas_library.h"
 #include "matvec.h"
@@ -36,7 +38,8 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
                    CUDA_R_32F, rows, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }
 
-/* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
+/* The first call loads the library's kernels, and is the only one whose answer
+ * anybody looks at: so it is made here. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const enum sg_status opened = open_with(WORKSPACE_BYTES, why);

@@ -1,5 +1,6 @@
 /*
- * cublas_library.h - cuBLAS as its variants use it: the library, a handle in the launches' stream, and a workspace.
+ * cublas_library.h - cuBLAS as its variants use it: the library, a handle in the
+ * launches' stream, and a workspace.
  *
  * Invariant: nothing here is called in a launch.
  */

@@ -1,8 +1,9 @@
 /*
  * matvec - y = W x. W[rows][cols] and x[cols] in f32 or bf16, sums and y[rows] in f32.
  *
- * Bound by the bytes of W from the moment it exceeds the launch: 0.5 or 1 flop a byte. So cases are chosen by size (from nothing to
- * 14 times the L2 of an H200), by shape (few long rows, many short ones) and by alignment (rows that start anywhere).
+ * Bound by the bytes of W from the moment it exceeds the launch: 0.5 or 1 flop a byte. So cases are
+ * chosen by size (from nothing to 14 times the L2 of an H200), by shape (few long rows, many short
+ * ones) and by alignment (rows that start anywhere).
  */
 #include <math.h>
 #include <string.h>
@@ -53,8 +54,9 @@ static const struct sg_case cases[] = {
 };
 
 /*
- * With fewer than 16 rows of mean-zero products the norm of the result can be arbitrarily close to 0, and no relative bound could
- * hold. Such cases get inputs of one sign: the result is then never small against its terms.
+ * With fewer than 16 rows of mean-zero products the norm of the result can be arbitrarily
+ * close to 0, and no relative bound could hold. Such cases get inputs of one sign: the result
+ * is then never small against its terms.
  */
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
@@ -80,10 +82,11 @@ static struct sg_work work(const struct sg_case *c)
 }
 
 /*
- * Products of bf16 are exact in fp32, those of f32 are fused with the addition, so every error is a rounding of a partial sum. The n
- * roundings of a sum of mean-zero terms add up like a random walk: sd of about 0.3 u sqrt(n) of the result's rms, u = 2^-24, and n is
- * at most cols (one thread adds a whole row). 8 u sqrt(cols) is more than 20 such sd; a forgotten element moves its row by 1 / sqrt(cols),
- * which is more than that as long as cols < 2^21.
+ * Products of bf16 are exact in fp32, those of f32 are fused with the addition, so every error is a
+ * rounding of a partial sum. The n roundings of a sum of mean-zero terms add up like a random walk:
+ * sd of about 0.3 u sqrt(n) of the result's rms, u = 2^-24, and n is at most cols (one thread adds
+ * a whole row). 8 u sqrt(cols) is more than 20 such sd; a forgotten element moves its row by 1 /
+ * sqrt(cols), which is more than that as long as cols < 2^21.
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
@@ -102,7 +105,8 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* [0.5, 1.5) in steps of 1/128, which bf16 holds; or 0, 1, 2, of which a million products still sum up to less than 2^24. */
+/* [0.5, 1.5) in steps of 1/128, which bf16 holds; or 0, 1, 2, of which a million
+ * products still sum up to less than 2^24. */
 static float positive(uint64_t *state, bool integers)
 {
     const uint64_t bits = next_random(state) >> 40;
@@ -140,7 +144,8 @@ static double exact(uint16_t bf16_bits)
     return value;
 }
 
-/* Eight sums side by side: one would wait for each addition before the next, and 400 M of them would take seconds. */
+/* Eight sums side by side: one would wait for each addition before the next, and
+ * 400 M of them would take seconds. */
 template <typename T> static double reference_row(const T *w, const double *x, int64_t cols)
 {
     double sum[8] = {};

@@ -1,9 +1,9 @@
 /*
  * matvec/illegal_address - broken on purpose: reads W a tebibyte behind its end.
  *
- * Reproduces the rewrite whose tile index was wrong, the way such an index mostly shows: as a fault that poisons the whole CUDA
- * context, so that every later call in the process fails too. Must be `cuda_error` (cudaErrorIllegalAddress, 700), and cost no other
- * variant its row.
+ * Reproduces the rewrite whose tile index was wrong, the way such an index mostly shows: as a fault
+ * that poisons the whole CUDA context, so that every later call in the process fails too. Must be
+ * `cuda_error` (cudaErrorIllegalAddress, 700), and cost no other variant its row.
  */
 #include "matvec.cuh"
 

@@ -1,7 +1,9 @@
 /*
- * matvec.cuh - what the kernels of matvec share: loads, dot products of 16 bytes, the sum over lanes.
+ * matvec.cuh - what the kernels of matvec share: loads, dot products
+ * of 16 bytes, the sum over lanes.
  *
- * Invariant: nothing here decides how the work is cut; that is what variants differ in. Sums are fp32 whatever the weights are.
+ * Invariant: nothing here decides how the work is cut; that is what variants differ in. Sums
+ * are fp32 whatever the weights are.
  */
 #ifndef MATVEC_CUH
 #define MATVEC_CUH
@@ -42,7 +44,8 @@ template <typename T> static __device__ inline float dot16(uint4 a, uint4 b, flo
     return sum;
 }
 
-/* Sum over groups of LANES neighbouring lanes; every lane of the warp must call it, each gets its group's sum. */
+/* Sum over groups of LANES neighbouring lanes; every lane of the warp must
+ * call it, each gets its group's sum. */
 template <int LANES = 32> static __device__ inline float lane_sum(float sum)
 {
 #pragma unroll

@@ -1,9 +1,12 @@
 /*
- * matvec_plan.h - how vec16_rows cuts a matrix into pieces: which path, how many rows and lanes to a group, how many splits of a row.
+ * matvec_plan.h - how vec16_rows cuts a matrix into pieces: which path, how many rows and lanes to
+ * a group, how many splits of a row.
  *
- * Plain C, so that a test without a GPU can walk every piece and count that each element is read once and no 16-byte load is
- * misaligned or outside of its buffer. A "vector" is 16 bytes: 4 f32 or 8 bf16 elements.
- * Invariant: splits * vectors_per_split covers a row, and rows * splits fits MATVEC_PARTIALS whenever splits > 1.
+ * Plain C, so that a test without a GPU can walk every piece and count that each element is
+ * read once and no 16-byte load is misaligned or outside of its buffer. A "vector" is 16
+ * bytes: 4 f32 or 8 bf16 elements.
+ * Invariant: splits * vectors_per_split covers a row, and rows * splits fits
+ * MATVEC_PARTIALS whenever splits > 1.
  */
 #ifndef MATVEC_PLAN_H
 #define MATVEC_PLAN_H
@@ -72,7 +75,8 @@ struct matvec_wish {
     int64_t rows, splits;
 };
 
-/* The plan of this shape with what is wished. Its `rows` is 0 where that cannot be: a plan for nobody. */
+/* The plan of this shape with what is wished. Its `rows` is 0 where
+ * that cannot be: a plan for nobody. */
 MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t rows, int vectors, struct matvec_wish wish)
 {
     const struct matvec_plan refused = {plan.path, plan.lanes, 0, 0, 0};
@@ -96,8 +100,9 @@ MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t
 }
 
 /*
- * A row of the shifted path. `head` elements lie before its first 16-byte boundary; then come `vectors` whole vectors, each with the
- * x that it meets inside of two whole vectors of x; what is left, fewer than 2 * per_vector elements with the head, are the edges.
+ * A row of the shifted path. `head` elements lie before its first 16-byte boundary; then come
+ * `vectors` whole vectors, each with the x that it meets inside of two whole vectors of x; what is
+ * left, fewer than 2 * per_vector elements with the head, are the edges.
  */
 struct matvec_span {
     int head;

@@ -1,8 +1,9 @@
 /*
  * matvec/naive_thread - one thread of the whole GPU does everything.
  *
- * Against vec16_rows: no parallelism at all. Right, and where every attempt to do better starts from and falls back to. Expect one
- * active lane of one warp, 0 % of everything, and a time that is the latency of a load times their number; so its cases are capped.
+ * Against vec16_rows: no parallelism at all. Right, and where every attempt to do better starts
+ * from and falls back to. Expect one active lane of one warp, 0 % of everything, and a time that is
+ * the latency of a load times their number; so its cases are capped.
  */
 #include "matvec.cuh"
 #include "small.cuh"

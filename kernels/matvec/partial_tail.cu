@@ -1,9 +1,11 @@
 /*
- * matvec/partial_tail - broken on purpose: the last columns are left out when they do not fill a whole step of the warp.
+ * matvec/partial_tail - broken on purpose: the last columns are left out when they do
+ * not fill a whole step of the warp.
  *
- * Reproduces a rewrite that is right on every round size: 32 lanes of 16 bytes make a step of 128 (f32) or 256 (bf16) columns, and
- * there is no code for the rest. The error of a row is that of a few missing products, so a loose tolerance lets it pass. Must be
- * `wrong`, and is run only where there is a rest.
+ * Reproduces a rewrite that is right on every round size: 32 lanes of 16 bytes make a step
+ * of 128 (f32) or 256 (bf16) columns, and there is no code for the rest. The error of a row
+ * is that of a few missing products, so a loose tolerance lets it pass. Must be `wrong`, and
+ * is run only where there is a rest.
  */
 #include <stdio.h>
 

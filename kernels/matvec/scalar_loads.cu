@@ -1,9 +1,9 @@
 /*
  * matvec/scalar_loads - one warp adds up one row, one element a load.
  *
- * Against warp_per_row: neighbouring lanes load neighbouring elements, 4 or 2 bytes each instead of 16. Still coalesced, so the sectors
- * stay the same; expect four (f32) or eight (bf16) times the load instructions, lg_throttle and LSU utilisation up, and with bf16 half
- * of the bytes in flight.
+ * Against warp_per_row: neighbouring lanes load neighbouring elements, 4 or 2 bytes each instead of
+ * 16. Still coalesced, so the sectors stay the same; expect four (f32) or eight (bf16) times the
+ * load instructions, lg_throttle and LSU utilisation up, and with bf16 half of the bytes in flight.
  */
 #include "matvec.cuh"
 

@@ -1,5 +1,6 @@
 /*
- * small.cuh - `supports` of variants that only make sense on a small matrix: at most 64 Ki elements, else unsupported, with the reason.
+ * small.cuh - `supports` of variants that only make sense on a small matrix: at most 64 Ki
+ * elements, else unsupported, with the reason.
  */
 #ifndef MATVEC_SMALL_CUH
 #define MATVEC_SMALL_CUH

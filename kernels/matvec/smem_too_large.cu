@@ -1,8 +1,10 @@
 /*
- * matvec/smem_too_large - broken on purpose: asks for 1 MiB of shared memory a block, more than any GPU has.
+ * matvec/smem_too_large - broken on purpose: asks for 1 MiB of shared
+ * memory a block, more than any GPU has.
  *
- * Reproduces the rewrite that staged whole tiles in extern shared memory: the launch is refused, nothing runs, y keeps what it had,
- * and whoever only looks at the time sees the fastest kernel ever. Must be `launch_failed`.
+ * Reproduces the rewrite that staged whole tiles in extern shared memory: the launch is
+ * refused, nothing runs, y keeps what it had, and whoever only looks at the time sees the
+ * fastest kernel ever. Must be `launch_failed`.
  */
 #include "matvec.cuh"
 

@@ -1,9 +1,11 @@
 /*
- * matvec/uncoalesced - one thread adds up one row, so that neighbouring lanes read a whole row apart.
+ * matvec/uncoalesced - one thread adds up one row, so that
+ * neighbouring lanes read a whole row apart.
  *
- * Against scalar_loads: the lanes of a warp stride over rows instead of columns. Each load touches 32 sectors instead of 4 (f32) or 2
- * (bf16). Expect sectors per request near 32, L1 hit rate up (the rest of a sector is used by later loads, if it survives until then),
- * and where L1 is too small for a sector of every row, DRAM bytes above the compulsory ones.
+ * Against scalar_loads: the lanes of a warp stride over rows instead of columns. Each load touches
+ * 32 sectors instead of 4 (f32) or 2 (bf16). Expect sectors per request near 32, L1 hit rate up
+ * (the rest of a sector is used by later loads, if it survives until then), and where L1 is too
+ * small for a sector of every row, DRAM bytes above the compulsory ones.
  */
 #include <stdio.h>
 
@@ -24,7 +26,8 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) uncoales
     p.y[row] = sum;
 }
 
-/* With less than a warp of rows this is one thread that adds up a whole row: what naive_thread shows, for minutes. */
+/* With less than a warp of rows this is one thread that adds up a whole row: what
+ * naive_thread shows, for minutes. */
 static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[MATVEC_ROWS] >= WARP)

@@ -1,10 +1,14 @@
 /*
- * matvec/vec16_rows - a warp takes one or two rows, 16 bytes a load, eight loads in flight a thread.
+ * matvec/vec16_rows - a warp takes one or two rows, 16 bytes a
+ * load, eight loads in flight a thread.
  *
- * The baseline. W is read once, so it bypasses L1 and leaves L2 first; x is small and stays in L1. Sums are fp32, a shuffle tree, no
- * barrier, no shared memory. Rows that start off a 16-byte boundary get the same loads: x is shifted to meet them, by a distance that
- * is the same for the whole row and known when compiling. Few long rows are split, and a second kernel adds the pieces in order.
- * Expect dram throughput of 80 to 90 % from 200 MB on, long_scoreboard as the only large stall, no bank conflicts, no local memory.
+ * The baseline. W is read once, so it bypasses L1 and leaves L2 first; x is small and stays in
+ * L1. Sums are fp32, a shuffle tree, no barrier, no shared memory. Rows that start off a
+ * 16-byte boundary get the same loads: x is shifted to meet them, by a distance that is the
+ * same for the whole row and known when compiling. Few long rows are split, and a second
+ * kernel adds the pieces in order.
+ * Expect dram throughput of 80 to 90 % from 200 MB on, long_scoreboard as the only large stall, no
+ * bank conflicts, no local memory.
  */
 #include <cstdio>
 
@@ -12,8 +16,8 @@
 #include "matvec_plan.h"
 
 /*
- * RESIDENT blocks a multiprocessor leave 96 registers a thread. Without that bound the compiler saves registers by loading late, and
- * two or three loads are in flight instead of eight.
+ * RESIDENT blocks a multiprocessor leave 96 registers a thread. Without that bound the compiler
+ * saves registers by loading late, and two or three loads are in flight instead of eight.
  */
 enum { THREADS = 128, WARP = 32, RESIDENT = 5 };
 
@@ -30,8 +34,9 @@ static __device__ inline uint4 load16_once(const void *p)
 }
 
 /*
- * UNROLL vectors of each of ROWS rows, LANES apart. FULL: all of them lie before `end`; else those that do not are loaded from the last
- * one that does, which costs no branch before a load, and are not added. A sum for each load: a single chain would order the loads too.
+ * UNROLL vectors of each of ROWS rows, LANES apart. FULL: all of them lie before `end`; else those
+ * that do not are loaded from the last one that does, which costs no branch before a load, and are
+ * not added. A sum for each load: a single chain would order the loads too.
  */
 template <typename T, int LANES, int ROWS, int UNROLL, bool FULL>
 static __device__ inline void aligned_step(const uint4 *const w[ROWS], const uint4 *x, int v, int end, float sum[UNROLL][ROWS])
@@ -54,7 +59,8 @@ static __device__ inline void aligned_step(const uint4 *const w[ROWS], const uin
                 sum[u][r] = dot16<T>(a[u][r], b[u], sum[u][r]);
 }
 
-/* Groups beyond the last row compute it once more and store nothing, so that every lane takes part in the shuffles. */
+/* Groups beyond the last row compute it once more and store nothing, so that every
+ * lane takes part in the shuffles. */
 template <typename T, int LANES, int ROWS, int UNROLL>
 static __global__ void __launch_bounds__(THREADS, RESIDENT) aligned_rows(problem<T> p, float *out, int vectors_per_split)
 {
@@ -115,7 +121,8 @@ template <typename T, int HEAD, int UNROLL> static __device__ inline float shift
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Finds the HEAD of this row among those that there are: once a row, the same for the whole warp. */
+/* Finds the HEAD of this row among those that there are: once a
+ * row, the same for the whole warp. */
 template <typename T, int HEAD, int UNROLL>
 static __device__ inline float shifted_row(int head, const uint4 *w, const uint4 *x, int v, int end)
 {

@@ -1,9 +1,9 @@
 /*
  * matvec/warp_per_row - one warp adds up one row, 16 bytes a load, one load in flight.
  *
- * Against vec16_rows: no unrolling, no cache hints, and rows that start off a 16-byte boundary are read element by element. Expect the
- * same DRAM bytes at a lower rate, more warps needed for it, long_scoreboard larger, and on ragged cases two to four times the load
- * instructions.
+ * Against vec16_rows: no unrolling, no cache hints, and rows that start off a 16-byte boundary are
+ * read element by element. Expect the same DRAM bytes at a lower rate, more warps needed for it,
+ * long_scoreboard larger, and on ragged cases two to four times the load instructions.
  */
 #include "matvec.cuh"
 
@@ -25,8 +25,9 @@ template <typename T, bool ALIGNED> static __device__ inline float lane_part(con
 }
 
 /*
- * With SOLGATE_INJECT_SLOWDOWN: a 25th of the columns, at least one step of the warp, of a row half a matrix away. 0 in the end, but the
- * compiler must not know that: 0 times anything may be not-a-number.
+ * With SOLGATE_INJECT_SLOWDOWN: a 25th of the columns, at least one step of the warp,
+ * of a row half a matrix away. 0 in the end, but the compiler must not know that: 0
+ * times anything may be not-a-number.
  */
 template <typename T, bool ALIGNED> static __device__ inline float slowdown(problem<T> p, int64_t row)
 {

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The worker keeps the pipe that solgate listens to out of the way of what opens files: above. Below may be pipes of strangers. */
+/* The worker keeps the pipe that solgate listens to out of the way of what opens files: above.
+ * Below may be pipes of strangers. */
 #define FIRST_DESCRIPTOR 64
 #define LAST_DESCRIPTOR  255
 

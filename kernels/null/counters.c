@@ -6,8 +6,9 @@
 enum of { OF_LAUNCH, OF_ELEMENT, OF_NANOSECOND };
 
 /*
- * Counters of a launch of `ok`, and what `slower` and `slower_noisy` multiply them by: they read with a stride, so they
- * touch more sectors for the same requests, move more bytes and wait longer for memory. `of`: what there is one value of.
+ * Counters of a launch of `ok`, and what `slower` and `slower_noisy` multiply them by: they read
+ * with a stride, so they touch more sectors for the same requests, move more bytes and wait longer
+ * for memory. `of`: what there is one value of.
  */
 static const struct {
     const char *metric;

@@ -29,8 +29,8 @@ static const struct {
 };
 
 /*
- * The CUDA runtime keeps its last error in the process, not in an argument, and so does this: a number of calls of last_error to go
- * until the error shows, 0 for no error.
+ * The CUDA runtime keeps its last error in the process, not in an argument, and so does this: a
+ * number of calls of last_error to go until the error shows, 0 for no error.
  */
 static int calls_until_error;
 static const char *error_text;

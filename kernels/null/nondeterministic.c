@@ -1,6 +1,6 @@
 /*
- * null/nondeterministic - adds in another order in every second launch, as atomics do: within the tolerance, exact for integers, but not
- * the same bits every time. It claims that they are.
+ * null/nondeterministic - adds in another order in every second launch, as atomics do: within the
+ * tolerance, exact for integers, but not the same bits every time. It claims that they are.
  */
 #include "null.h"
 

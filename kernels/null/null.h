@@ -1,8 +1,10 @@
 /*
- * null.h - what the variants of the null family share: the problem (y = 2 x + z), a right answer to it, simulated errors.
+ * null.h - what the variants of the null family share: the problem (y = 2 x + z), a
+ * right answer to it, simulated errors.
  *
- * The family needs no GPU. Its variants are the ways in which a kernel can behave, one file each, so that every outcome solgate knows
- * can be had on any machine; their times and counters are made up (harness/device/null/noise_model.h) and labelled gpu=null.
+ * The family needs no GPU. Its variants are the ways in which a kernel can behave, one file each,
+ * so that every outcome solgate knows can be had on any machine; their times and counters are made
+ * up (harness/device/null/noise_model.h) and labelled gpu=null.
  */
 #ifndef SG_NULL_H
 #define SG_NULL_H
@@ -24,7 +26,8 @@ bool null_counter(const struct sg_case *c, const char *variant, const char *metr
 /* What null_counter tells of `polls` is of its last launch: did that have to look again? */
 void null_note_polling(bool looked_again);
 
-/* The next sg_family.last_error tells of a launch that was refused, or the one after it of a fault. */
+/* The next sg_family.last_error tells of a launch that was refused,
+ * or the one after it of a fault. */
 void null_refuse_launch(void);
 void null_fault(void);
 
@@ -34,7 +37,8 @@ void null_finish_counter(void *state);
 /* Launches of this preparation before this one. */
 uint64_t null_launches_before(const struct sg_launch *l);
 
-/* A verification makes fewer launches than this of a variant that claims no determinism; a time pass makes more. */
+/* A verification makes fewer launches than this of a variant that claims no
+ * determinism; a time pass makes more. */
 #define NULL_LAUNCHES_OF_VERIFICATION 8
 
 /* Sleeps until somebody kills the process. */

@@ -1,5 +1,6 @@
 /*
- * null/overrun - one element too many is written, as by a tail without a bound. Every element of y itself is right.
+ * null/overrun - one element too many is written, as by a tail without a bound.
+ * Every element of y itself is right.
  */
 #include "null.h"
 

@@ -1,6 +1,7 @@
 /*
- * null/polls - right and as fast as the baseline, but every other launch finds a flag not yet set and looks again: an exact counter that
- * does not repeat, and one that is made of shared-memory accesses which only some launches have.
+ * null/polls - right and as fast as the baseline, but every other launch finds a flag not yet set
+ * and looks again: an exact counter that does not repeat, and one that is made of shared-memory
+ * accesses which only some launches have.
  */
 #include "null.h"
 

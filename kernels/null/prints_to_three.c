@@ -1,5 +1,6 @@
 /*
- * null/prints_to_three - it prints to descriptor 3, where it might disturb what the worker says, and is right otherwise.
+ * null/prints_to_three - it prints to descriptor 3, where it might disturb what the
+ * worker says, and is right otherwise.
  */
 #include "null.h"
 

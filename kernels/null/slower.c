@@ -1,6 +1,6 @@
 /*
- * null/slower - right, 2 % slower than the baseline: a regression to be found. Its counters say why: more sectors a request, more bytes
- * from DRAM, more waiting for memory.
+ * null/slower - right, 2 % slower than the baseline: a regression to be found. Its counters say
+ * why: more sectors a request, more bytes from DRAM, more waiting for memory.
  */
 #include "null.h"
 

@@ -1,5 +1,6 @@
 /*
- * null/slower_slightly - right, 0.25 % slower than the baseline: below the usual tolerance of 0.5 %.
+ * null/slower_slightly - right, 0.25 % slower than the baseline:
+ * below the usual tolerance of 0.5 %.
  */
 #include "null.h"
 

@@ -1,8 +1,9 @@
 /*
  * null/tuned - right as long as its knobs leave it so: what `solgate run --sweep` is tried on.
  *
- * By itself it takes width 2 and depth 2, in the case `small` width 4 and depth 3, which is the best there is: 5 % less time than width 2
- * and depth 2. Width 8 is broken at every depth, in most of the ways there are, and faster than all that is right.
+ * By itself it takes width 2 and depth 2, in the case `small` width 4 and depth 3, which is the
+ * best there is: 5 % less time than width 2 and depth 2. Width 8 is broken at every depth, in most
+ * of the ways there are, and faster than all that is right.
  */
 #include "null.h"
 

@@ -130,7 +130,7 @@ static const struct sg_named_variant *find_variant(const char *name, size_t leng
 }
 
 /* One "VARIANT=FAULT@PASS". Another variant's is read too, so that nobody's can be wrong. */
-static bool take_told(struct adversary *adversary, const char *mine, const char *text, size_t length)
+static bool take_setting(struct adversary *adversary, const char *mine, const char *text, size_t length)
 {
     struct adversary other;
     const char *equals = memchr(text, '=', length);
@@ -143,10 +143,10 @@ static bool take_told(struct adversary *adversary, const char *mine, const char 
 
 static bool take_environment(struct adversary *adversary, const char *variant, struct sg_reason *why)
 {
-    const char *told = getenv(ADVERSARY_VARIABLE);
-    for (const char *text = told; text && *text != '\0';) {
+    const char *setting = getenv(ADVERSARY_VARIABLE);
+    for (const char *text = setting; text && *text != '\0';) {
         const size_t length = strcspn(text, ",");
-        if (!take_told(adversary, variant, text, length)) {
+        if (!take_setting(adversary, variant, text, length)) {
             snprintf(why->text, sizeof(why->text),
                      ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS of null_adversary (FAULT: %s; PASS: %s), found '%.*s'", all_faults,
                      all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);

@@ -11,8 +11,8 @@
  *
  * and replaces what the variant does in that pass by itself; `baseline` is another name of ok. A
  * fault of launches begins at the first one of a verify or count pass, and behind the warm-up of a
- * time pass. A specification that is wrong, or names nobody of this family, makes `prepare` refuse with
- * launch_failed and the reason.
+ * time pass. A specification that is wrong, or names nobody of this family, makes `prepare` refuse
+ * with launch_failed and the reason.
  */
 #ifndef SG_NULL_ADVERSARY_H
 #define SG_NULL_ADVERSARY_H

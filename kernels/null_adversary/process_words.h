@@ -1,5 +1,6 @@
 /*
- * process_words.h - what a variant is not told and finds out all the same: which pass its process is.
+ * process_words.h - what a variant is not told and finds out all the
+ * same: which pass its process is.
  *
  * For the families adversary and null_adversary, whose variants behave when they are checked.
  */

@@ -1,6 +1,6 @@
 /*
- * null_adversary/replaces_baseline - while it is timed it writes to the module's tables, so that the
- * baseline gets one element wrong. It is right itself.
+ * null_adversary/replaces_baseline - while it is timed it writes to the module's tables, so that
+ * the baseline gets one element wrong. It is right itself.
  */
 #include "null_adversary.h"
 #include "tables.h"

@@ -1,6 +1,7 @@
 /*
- * null_adversary/shrinks_case - while it is timed it writes to the module's tables that the case has
- * one row only, that it is the baseline, and that it is expected to be wrong. It does that one row.
+ * null_adversary/shrinks_case - while it is timed it writes to the module's tables
+ * that the case has one row only, that it is the baseline, and that it is expected
+ * to be wrong. It does that one row.
  */
 #include "null_adversary.h"
 #include "tables.h"

@@ -1,7 +1,9 @@
 /*
- * null_reference - the two kernels of the family reference, on the simulated GPU: is it in this process what it was in the others?
+ * null_reference - the two kernels of the family reference, on the simulated GPU: is it in this
+ * process what it was in the others?
  *
- * What is launched copies a few numbers; the times are made up, with the size and the clock's exponent of the real ones.
+ * What is launched copies a few numbers; the times are made up, with the size and the
+ * clock's exponent of the real ones.
  */
 #include <string.h>
 

@@ -1,8 +1,10 @@
 /*
- * power.cuh - one kernel at two powers: matrix and fused multiply-adds on registers full of random bits, or full of zeros.
+ * power.cuh - one kernel at two powers: matrix and fused multiply-adds on registers full
+ * of random bits, or full of zeros.
  *
- * Invariant: both variants run the same machine code for the same number of turns, so cycles and every count of instructions are equal;
- * `bits` alone differs, a mask over the operands. What toggles draws power, and power takes the clock down: that is all that may show.
+ * Invariant: both variants run the same machine code for the same number of turns, so cycles and
+ * every count of instructions are equal; `bits` alone differs, a mask over the operands. What
+ * toggles draws power, and power takes the clock down: that is all that may show.
  *
  *     SG_VARIANT(power, random) = { ..., .launch = power_launch<~0u> };
  */
@@ -30,7 +32,8 @@ static __device__ inline unsigned power_random(unsigned x)
     return x ^ x >> 16;
 }
 
-/* Two bf16 between 0.5 and 2 in size, of either sign: random mantissas, and nothing that grows without bounds. */
+/* Two bf16 between 0.5 and 2 in size, of either sign: random mantissas, and
+ * nothing that grows without bounds. */
 static __device__ inline unsigned power_pair(unsigned seed, unsigned bits)
 {
     return ((power_random(seed) & 0x80ff80ffu) | 0x3f003f00u) & bits;
@@ -43,7 +46,8 @@ static __device__ inline void power_mma(float (&c)[4], const unsigned (&a)[4], c
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/* Returns its input: the sums are looked at, so that the compiler has to make them, but never seen. */
+/* Returns its input: the sums are looked at, so that the compiler
+ * has to make them, but never seen. */
 template <int chains>
 static __global__ void __launch_bounds__(POWER_THREADS) power_kernel(const float *in, float *out, int turns, unsigned bits)
 {

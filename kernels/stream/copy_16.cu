@@ -1,7 +1,8 @@
 /*
  * stream/copy_16 - sixteen loads in flight
  *
- * Against copy_8: twice as many again. Expect fewer warps, and no more bytes in flight on a GPU that was full before.
+ * Against copy_8: twice as many again. Expect fewer warps, and no more bytes in
+ * flight on a GPU that was full before.
  */
 #include "stream.cuh"
 

@@ -1,7 +1,8 @@
 /*
  * stream/copy_8 - eight loads in flight
  *
- * Against copy: twice the bytes in flight a thread, at more registers; helps where occupancy alone does not hide DRAM's latency.
+ * Against copy: twice the bytes in flight a thread, at more registers; helps where occupancy
+ * alone does not hide DRAM's latency.
  */
 #include "stream.cuh"
 

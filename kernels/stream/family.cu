@@ -1,10 +1,13 @@
 /*
- * stream - how many bytes a second DRAM gives and takes: a copy of buffers that no L2 holds a part of worth speaking of.
+ * stream - how many bytes a second DRAM gives and takes: a copy of buffers that no L2
+ * holds a part of worth speaking of.
  *
- * 512 MiB read and 512 MiB written: with a cold L2 the launch begins by writing back what lies in there and ends with as much of its own
- * left behind, so that what DRAM moves is what is counted. Measured for `solgate doctor --ceilings`; the family reference, whose kernels
- * are pinned, has a smaller copy that shows drift. The smaller cases are what a kernel of as many bytes is held against, with the same L2
- * (kernels/suites/floor.suite); no ceiling is taken from them, for an L2 holds back what the end of such a copy has written.
+ * 512 MiB read and 512 MiB written: with a cold L2 the launch begins by writing back what lies in
+ * there and ends with as much of its own left behind, so that what DRAM moves is what is counted.
+ * Measured for `solgate doctor --ceilings`; the family reference, whose kernels are pinned, has a
+ * smaller copy that shows drift. The smaller cases are what a kernel of as many bytes is held
+ * against, with the same L2 (kernels/suites/floor.suite); no ceiling is taken from them, for an L2
+ * holds back what the end of such a copy has written.
  */
 #include "solgate_cuda.h"
 #include "solgate_parallel.h"

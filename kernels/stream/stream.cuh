@@ -1,8 +1,10 @@
 /*
- * stream.cuh - a copy in DRAM whose only question is how fast it can be: blocks copy a tile each, 16 bytes a load.
+ * stream.cuh - a copy in DRAM whose only question is how fast it can be: blocks
+ * copy a tile each, 16 bytes a load.
  *
- * Invariant: a case's elements are a multiple of every variant's tile, so that no load is guarded. Variants differ in how many loads a
- * thread has in flight and in what they tell the caches: what is best depends on the GPU, and the best of them is its ceiling.
+ * Invariant: a case's elements are a multiple of every variant's tile, so that no load is guarded.
+ * Variants differ in how many loads a thread has in flight and in what they tell the caches: what
+ * is best depends on the GPU, and the best of them is its ceiling.
  *
  *     SG_VARIANT(stream, copy) = { ..., .launch = stream_launch<4, false> };
  */

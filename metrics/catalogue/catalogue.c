@@ -117,7 +117,8 @@ bool sg_metric_is_of_code(const struct sg_metric *metric)
     return metric->source == SG_FROM_BUILD || strncmp(metric->name, machine_code, sizeof(machine_code) - 1) == 0;
 }
 
-/* What a derived metric is computed from must be there and be no derived metric itself: then one pass over a selection computes all. */
+/* What a derived metric is computed from must be there and be no derived metric itself: then one
+ * pass over a selection computes all. */
 static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
 {
     const struct sg_derived *derived = sg_derived_find(metric->key);

@@ -1,8 +1,9 @@
 /*
- * catalogue/catalogue.h - the metrics solgate knows (metrics.ini), the groups they are asked for in (groups/NAME.group) and GPUs
- * (gpus/KEY.gpu).
+ * catalogue/catalogue.h - the metrics solgate knows (metrics.ini), the groups they are asked for in
+ * (groups/NAME.group) and GPUs (gpus/KEY.gpu).
  *
- * Invariant: a loaded catalogue has passed every check: names unique, units and words known, each group's metrics exist.
+ * Invariant: a loaded catalogue has passed every check: names unique, units and words
+ * known, each group's metrics exist.
  */
 #ifndef SG_CATALOGUE_CATALOGUE_H
 #define SG_CATALOGUE_CATALOGUE_H
@@ -29,7 +30,8 @@ enum sg_source {
 
 /* One of the units that metrics may have (ns B Hz % 1 inst ...)? */
 bool sg_is_unit(const char *word);
-/* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch | derived | time | model | build. */
+/* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch
+ * | derived | time | model | build. */
 const char *sg_better_word(enum sg_better better);
 const char *sg_metric_class_word(enum sg_metric_class klass);
 const char *sg_source_word(enum sg_source source);
@@ -75,32 +77,36 @@ enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *er
 void sg_catalogue_release(struct sg_catalogue *catalogue);
 const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, const char *name); /* NULL: unknown */
 const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name); /* NULL: unknown */
-/* A counter that is asked for by CUPTI's own name, "cupti:dram__bytes_read.sum", which is its name in files and reports too. */
+/* A counter that is asked for by CUPTI's own name, "cupti:dram__bytes_read.sum", which is
+ * its name in files and reports too. */
 #define SG_RAW_PREFIX "cupti:"
 #define SG_RAW_MAX    64
 bool sg_metric_is_raw(const char *name);
 /*
- * Adds one to a loaded catalogue, unless it is there: unit 1, whatever CUPTI's is, noisy, neither better nor worse. What was found before
- * stays where it is. SG_BAD_USAGE: there are SG_RAW_MAX.
+ * Adds one to a loaded catalogue, unless it is there: unit 1, whatever CUPTI's is, noisy, neither
+ * better nor worse. What was found before stays where it is. SG_BAD_USAGE: there are SG_RAW_MAX.
  */
 enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err);
 /* The counter's name on a chip ("GH100"); NULL: absent there. */
 const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
-/* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late ones over passes that do not add up. */
+/* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late
+ * ones over passes that do not add up. */
 bool sg_metric_leads(const struct sg_metric *metric, const char *chip);
 
-/* Can it be asked for? Times, the model and what is known of the build are in every run; the others only where a suite, a group or
- * --metrics names them. */
+/* Can it be asked for? Times, the model and what is known of the build are in every run; the others
+ * only where a suite, a group or --metrics names them. */
 bool sg_metric_is_counted(const struct sg_metric *metric);
 /* Can it say why a time moved? Counters can, and what is known of the build. */
 bool sg_metric_explains(const struct sg_metric *metric);
-/* Says what the code is, not what it did: what a variant says of a case, and counts of instructions in the machine code. */
+/* Says what the code is, not what it did: what a variant says of a case, and counts of
+ * instructions in the machine code. */
 bool sg_metric_is_of_code(const struct sg_metric *metric);
 
 /*
- * A list of groups and metric names, resolved and without duplicates; raw counters are added. Unknown name, or one that is not counted
- * (time, work, ...): SG_BAD_INPUT that names it. A derived metric brings the metrics it is computed from, which stand before it. *selected
- * is the caller's to free; the metrics are the catalogue's.
+ * A list of groups and metric names, resolved and without duplicates; raw counters are added.
+ * Unknown name, or one that is not counted (time, work, ...): SG_BAD_INPUT that names it. A derived
+ * metric brings the metrics it is computed from, which stand before it. *selected is the caller's
+ * to free; the metrics are the catalogue's.
  */
 enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err);
@@ -108,8 +114,9 @@ enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *con
 #define SG_DERIVED_INPUTS 4
 
 /*
- * A derived metric: one C function of the values of other metrics, none of them derived. A value that is not there is handed in as NaN.
- * NaN out: not known (an input is missing, or nothing over nothing).
+ * A derived metric: one C function of the values of other metrics, none of them derived.
+ * A value that is not there is handed in as NaN. NaN out: not known (an input is
+ * missing, or nothing over nothing).
  */
 struct sg_derived {
     const char *key;
@@ -136,8 +143,9 @@ struct sg_gpu_spec {
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err);
 void sg_gpu_release(struct sg_gpu_spec *spec);
 /*
- * Key of the GPU whose `match` fits a device name best (longest match); "" if none: a card of another build (NVL, laptop, MIG slice) has
- * other peaks and must not borrow these. Owned by the caller.
+ * Key of the GPU whose `match` fits a device name best (longest match); "" if none:
+ * a card of another build (NVL, laptop, MIG slice) has other peaks and must not
+ * borrow these. Owned by the caller.
  */
 enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *err);
 

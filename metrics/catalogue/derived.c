@@ -4,7 +4,8 @@
 
 #include "catalogue/catalogue.h"
 
-/* 0 / 0 is NaN on purpose: a kernel without requests has no sectors per request, and 0 would claim that it has. */
+/* 0 / 0 is NaN on purpose: a kernel without requests has no sectors per
+ * request, and 0 would claim that it has. */
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

@@ -62,7 +62,7 @@ enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, s
     return SG_SUCCESS;
 }
 
-enum sg_code sg_entry_word(const struct sg_ini_entry *entry, const char *const *words, int *index, struct sg_err *err)
+static enum sg_code entry_word(const struct sg_ini_entry *entry, const char *const *words, int *index, struct sg_err *err)
 {
     struct sg_text expected = {0};
     sg_text_add(&expected, "one of");
@@ -120,7 +120,7 @@ enum sg_code sg_fields_set(const struct sg_fields *fields, const struct sg_ini_e
         return set_text(field, place(fields, field), entry, err);
     if (field->kind == SG_FIELD_NUMBER)
         return sg_entry_number(entry, place(fields, field), err);
-    return sg_entry_word(entry, field->words, place(fields, field), err);
+    return entry_word(entry, field->words, place(fields, field), err);
 }
 
 enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path, long line, struct sg_err *err)

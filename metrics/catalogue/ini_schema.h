@@ -1,9 +1,12 @@
 /*
- * catalogue/ini_schema.h - fills a struct from the keys of one section of an INI file, by a table of fields.
+ * catalogue/ini_schema.h - fills a struct from the keys of one section of
+ * an INI file, by a table of fields.
  *
- * Invariant: what is not set stays recognisable: text NULL, a number NaN, a word -1; sg_fields_init writes those. A key twice, an
- * unknown word, an empty text, a number that is none or negative: SG_BAD_INPUT with path:line, what was expected and what was found.
- * Used by the readers of metrics.ini, groups, GPU specs and rules; keys with a meaning of their own are taken out before.
+ * Invariant: what is not set stays recognisable: text NULL, a number NaN, a word -1; sg_fields_init
+ * writes those. A key twice, an unknown word, an empty text, a number that is none or negative:
+ * SG_BAD_INPUT with path:line, what was expected and what was found.
+ * Used by the readers of metrics.ini, groups, GPU specs and rules; keys with a meaning
+ * of their own are taken out before.
  */
 #ifndef SG_CATALOGUE_INI_SCHEMA_H
 #define SG_CATALOGUE_INI_SCHEMA_H
@@ -41,7 +44,6 @@ enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path
 
 /* The same checks for values that belong to no field. `words` ends with NULL. */
 enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, struct sg_err *err);
-enum sg_code sg_entry_word(const struct sg_ini_entry *entry, const char *const *words, int *index, struct sg_err *err);
 /* SG_BAD_INPUT: expected `expected`, found the entry's value. */
 enum sg_code sg_entry_refuse(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err);
 

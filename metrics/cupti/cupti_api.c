@@ -36,7 +36,8 @@ enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err)
 
 void sg_cupti_close(struct sg_cupti *cupti)
 {
-    /* Never unloaded: it has hooked itself into the driver, which would go on calling it; a second copy would count as a rival. */
+    /* Never unloaded: it has hooked itself into the driver, which would go on calling it; a
+     * second copy would count as a rival. */
     *cupti = (struct sg_cupti){0};
 }
 

@@ -1,8 +1,10 @@
 /*
- * cupti/cupti_api.h - libcupti by run-time loading: one table of the functions solgate calls, errors in words with what to do about them.
+ * cupti/cupti_api.h - libcupti by run-time loading: one table of the functions solgate calls,
+ * errors in words with what to do about them.
  *
- * One API generation: the range profiler, host profiler, activity and callback headers of CUDA 12.6 and later. A newer library accepts the
- * smaller structs of older headers. libcupti itself needs libnvperf_host beside it.
+ * One API generation: the range profiler, host profiler, activity and callback headers of CUDA
+ * 12.6 and later. A newer library accepts the smaller structs of older headers. libcupti
+ * itself needs libnvperf_host beside it.
  */
 #ifndef SG_CUPTI_CUPTI_API_H
 #define SG_CUPTI_CUPTI_API_H
@@ -65,7 +67,8 @@ enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err);
 /* Forgets the functions; the library stays until the process ends. */
 void sg_cupti_close(struct sg_cupti *cupti);
 
-/* SG_SUCCESS for CUPTI_SUCCESS; else SG_INVALID: the call, CUPTI's words, and what to do where that is known (permission, DCGM, ...). */
+/* SG_SUCCESS for CUPTI_SUCCESS; else SG_INVALID: the call, CUPTI's words, and what to do where that
+ * is known (permission, DCGM, ...). */
 enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, const char *call, struct sg_err *err);
 
 #endif

@@ -288,7 +288,8 @@ enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const ch
     return sg_cupti_check(&c->api, result, "cuptiProfilerHostGetMetricProperties", err);
 }
 
-/* Adds the names to a fresh host object and makes the image that says what to collect in which pass. */
+/* Adds the names to a fresh host object and makes the image that
+ * says what to collect in which pass. */
 static enum sg_code configure(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
                               uint8_t **image, size_t *size, struct sg_err *err)
 {
@@ -370,7 +371,8 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
 static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
 {
     bool all_passes = false;
-    /* A CUPTI that never says it is done must not keep the worker for ever: passes + 1 rounds are enough by definition. */
+    /* A CUPTI that never says it is done must not keep the worker for ever: passes + 1
+     * rounds are enough by definition. */
     for (unsigned round = 0; !all_passes && round <= c->passes; round++) {
         if (range_start(c, err) != SG_SUCCESS)
             return err->code;

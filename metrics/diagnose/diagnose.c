@@ -8,7 +8,8 @@
 #include "results/counter_repeats.h"
 #include "util/text.h"
 
-/* An exact counter ranks by the logarithm of its ratio times this, so that a tenth more is about what a noisy one can reach at most. */
+/* An exact counter ranks by the logarithm of its ratio times this, so that a tenth more is about
+ * what a noisy one can reach at most. */
 #define EXACT_SCALE 1000.0
 /* From nothing to something counts as this ratio. */
 #define RATIO_MAX 1000.0
@@ -19,7 +20,8 @@ static bool is_number(const struct sg_row *row)
     return (row->has & SG_HAS_VALUE) && row->status == SG_OK && isfinite(row->value);
 }
 
-/* row[i]: the number that a variant has of metric i of the catalogue; both stand in the order of their names, so one walk finds all. */
+/* row[i]: the number that a variant has of metric i of the catalogue; both stand in the order of
+ * their names, so one walk finds all. */
 static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table, struct sg_row_range span,
                          const struct sg_row **row)
 {
@@ -68,7 +70,8 @@ static double score_of(const struct sg_moved *one)
         return 0;
     if (one->metric->klass == SG_EXACT)
         return 1 + EXACT_SCALE * log(factor(one->was, one->is));
-    /* Grows with the distance towards NOISY_MAX and never reaches it, so that the order among noisy ones is kept. */
+    /* Grows with the distance towards NOISY_MAX and never reaches it, so that the
+     * order among noisy ones is kept. */
     return isinf(distance) ? NOISY_MAX : 1 + (NOISY_MAX - 1) * (distance - 1) / (distance - 1 + NOISY_MAX - 1);
 }
 
@@ -86,7 +89,8 @@ static const struct sg_moved *find_moved(const struct sg_moved *moved, size_t co
     return NULL;
 }
 
-/* A bound that is not given is NaN, and a comparison with NaN is false: so the failing side is asked for. */
+/* A bound that is not given is NaN, and a comparison with NaN is false:
+ * so the failing side is asked for. */
 static bool within_bounds(const struct sg_rule *rule, double was, double is)
 {
     return !(was > rule->was_at_most) && !(was < rule->was_at_least) && !(is > rule->is_at_most) && !(is < rule->is_at_least) &&
@@ -125,7 +129,8 @@ static int by_score(const void *a, const void *b)
     return left->metric < right->metric ? -1 : left->metric > right->metric;
 }
 
-/* Of one run, a noisy counter's turns are compared one by one; of two, all that is known is how far the counts of each lie apart. */
+/* Of one run, a noisy counter's turns are compared one by one; of two, all that is known is how
+ * far the counts of each lie apart. */
 static void subtract(const struct sg_diagnosed *what, const struct sg_row *then, const struct sg_row *now, struct sg_moved *one)
 {
     const bool noisy = one->metric->klass == SG_NOISY;

@@ -332,7 +332,8 @@ static struct sg_row_range find_key(const struct sg_dimension_series_index *inde
     return (struct sg_row_range){low, high};
 }
 
-/* The item's own member, which may stand behind all that are looked at; NULL: it has no extra time, or no x. */
+/* The item's own member, which may stand behind all that are looked at;
+ * NULL: it has no extra time, or no x. */
 static const struct member *find_own(const struct sg_dimension_series_index *index, uint64_t key, const struct sg_row *shape)
 {
     size_t low = 0, high = index->member_count;
@@ -356,8 +357,9 @@ static struct sg_extra extra_at(const struct sg_dimension_series_index *index, c
 }
 
 /*
- * The item itself first: where there is no room for all, it has its place. Returns false if there is no series: the item has no extra
- * time, or two of those that have a place or want one are of one x.
+ * The item itself first: where there is no room for all, it has its place. Returns
+ * false if there is no series: the item has no extra time, or two of those that have
+ * a place or want one are of one x.
  */
 static bool gather(const struct sg_dimension_series_index *index, const struct rows *rows, const struct shape *shape, size_t dimension,
                    struct sg_dimension_series *series)

@@ -1,16 +1,18 @@
 /*
- * diagnose/dimension_series.h - the cases of a run that differ in one dimension alone, and what a variant takes more than its baseline in
- * each of them.
+ * diagnose/dimension_series.h - the cases of a run that differ in one dimension alone, and what a
+ * variant takes more than its baseline in each of them.
  *
- * Pure. Dimensions are read from the row `shape` of a run ("groups=2 m=512 n=4096 k=1536"), the number format from its rows `work_flop_*`.
- * The extra time is the baseline's time, times what the paired ratio is over 1: the ratio resolves far better than two absolute times.
- * Its error is the ratio's, and so much of the time's as is multiplied. What a case has beside its dimensions (a list of sizes) is not
- * compared, unless two cases of a series have the same x: then it is none.
- * Invariant: in a series all x differ and rise, every extra time comes of a pair of 5 processes or more, and all pairs are with one
- * variant.
+ * Pure. Dimensions are read from the row `shape` of a run ("groups=2 m=512 n=4096 k=1536"), the
+ * number format from its rows `work_flop_*`. The extra time is the baseline's time, times what the
+ * paired ratio is over 1: the ratio resolves far better than two absolute times. Its error is the
+ * ratio's, and so much of the time's as is multiplied. What a case has beside its dimensions (a
+ * list of sizes) is not compared, unless two cases of a series have the same x: then it is none.
+ * Invariant: in a series all x differ and rise, every extra time comes of a pair of 5 processes or
+ * more, and all pairs are with one variant.
  *
  *     struct sg_dimension_series series[SG_MAX_DIMS];
- *     const size_t count = sg_dimension_series_find(&(struct sg_dimension_series_start){run, family, case_, variant}, series);
+ *     const size_t count = sg_dimension_series_find(&(struct sg_dimension_series_start){run,
+ *     family, case_, variant}, series);
  *     for each of them: sg_extra_time_fit_of(series[i].extra, series[i].count)
  */
 #ifndef SG_DIAGNOSE_DIMENSION_SERIES_H
@@ -38,19 +40,22 @@ struct sg_dimension_series_start {
 };
 
 /*
- * Who belongs to whom, of all the cases of a run: where series are looked for again and again. NULL family: of all of them.
+ * Who belongs to whom, of all the cases of a run: where series are looked for again and
+ * again. NULL family: of all of them.
  * Borrows the table; to be freed.
  */
 struct sg_dimension_series_index *sg_dimension_series_index(const struct sg_table *run, const char *family);
 void sg_dimension_series_index_free(struct sg_dimension_series_index *index); /* may be NULL */
 
-/* One for each dimension that has enough values, in the order of the shape; the item's own case is in each. Returns how many. */
+/* One for each dimension that has enough values, in the order of the shape; the item's own
+ * case is in each. Returns how many. */
 size_t sg_dimension_series_find_in(const struct sg_dimension_series_index *index, const struct sg_dimension_series_start *start,
                                    struct sg_dimension_series found[SG_MAX_DIMS]);
 /* The same for one item alone. */
 size_t sg_dimension_series_find(const struct sg_dimension_series_start *start, struct sg_dimension_series found[SG_MAX_DIMS]);
 
-/* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
+/* The variant that (family, case, variant) is paired with in this run;
+ * NULL: none. Borrowed from the table. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 
 #endif

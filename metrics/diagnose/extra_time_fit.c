@@ -39,9 +39,9 @@ static double value_of(const struct line *line, double middles, double parts)
 }
 
 /*
- * `middles` * middle + `parts` * part. The points' errors add up, degrees of freedom by Welch and Satterthwaite. What the points scatter
- * beyond them is a source of its own with a quantile of its own: in one common number of degrees of freedom its few would be lost among
- * those of the errors.
+ * `middles` * middle + `parts` * part. The points' errors add up, degrees of freedom by Welch and
+ * Satterthwaite. What the points scatter beyond them is a source of its own with a quantile of its
+ * own: in one common number of degrees of freedom its few would be lost among those of the errors.
  */
 static struct quantity quantity_of(const struct line *line, double middles, double parts)
 {
@@ -89,7 +89,8 @@ static struct line line_through(const struct sg_extra *extras, size_t count)
     return line;
 }
 
-/* part beside share * middle: both of their difference and of their sum the interval says on which side of 0 they are. */
+/* part beside share * middle: both of their difference and of their sum the interval
+ * says on which side of 0 they are. */
 static enum sg_extra_time_fit_word word_of(const struct line *line)
 {
     const struct quantity less = quantity_of(line, -SG_SCALING_SHARE, 1), more = quantity_of(line, SG_SCALING_SHARE, 1);

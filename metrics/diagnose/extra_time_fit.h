@@ -1,13 +1,17 @@
 /*
- * diagnose/extra_time_fit.h - does the time that a variant takes more than its baseline depend on a dimension of its cases?
+ * diagnose/extra_time_fit.h - does the time that a variant takes more than its baseline
+ * depend on a dimension of its cases?
  *
- * Pure. A straight line is laid through the extra times at several values x of the dimension by least squares, every point alike: an
- * error that is estimated from five processes says too little to weigh by. `middle` is the extra time in the middle of the range of x,
- * `part` what it changes by from the least x to the largest. Its 95 % interval decides: the extra time is the same for all x if part is
- * surely less than SG_SCALING_SHARE of middle, it grows or shrinks if part is surely more; where it may be the same or shrink, it does not
- * grow, and else there is no telling. It explains and gates nothing, so it is the interval of one look. Points that are seen to lie farther
- * from the line than their errors explain widen it; of three it is often not seen (docs/method.md 5: how often what is said is wrong).
- * Invariant: fewer than SG_SCALING_LEAST points, or none apart in x, are SG_SCALING_UNKNOWN.
+ * Pure. A straight line is laid through the extra times at several values x of the dimension by
+ * least squares, every point alike: an error that is estimated from five processes says too little
+ * to weigh by. `middle` is the extra time in the middle of the range of x, `part` what it changes
+ * by from the least x to the largest. Its 95 % interval decides: the extra time is the same for all
+ * x if part is surely less than SG_SCALING_SHARE of middle, it grows or shrinks if part is surely
+ * more; where it may be the same or shrink, it does not grow, and else there is no telling. It
+ * explains and gates nothing, so it is the interval of one look. Points that are seen to lie
+ * farther from the line than their errors explain widen it; of three it is often not seen
+ * (docs/method.md 5: how often what is said is wrong). Invariant: fewer than SG_SCALING_LEAST
+ * points, or none apart in x, are SG_SCALING_UNKNOWN.
  */
 #ifndef SG_DIAGNOSE_EXTRA_TIME_FIT_H
 #define SG_DIAGNOSE_EXTRA_TIME_FIT_H

@@ -1,7 +1,9 @@
 /*
- * diagnose/rules.h - the rules of diagnose/diagnose.h in memory, and reading them from rules.ini (which documents their keys).
+ * diagnose/rules.h - the rules of diagnose/diagnose.h in memory, and reading them from
+ * rules.ini (which documents their keys).
  *
- * Invariant: each rule has a metric of the catalogue, a direction and a sentence; bounds that are not given are NaN.
+ * Invariant: each rule has a metric of the catalogue, a direction and a sentence;
+ * bounds that are not given are NaN.
  */
 #ifndef SG_DIAGNOSE_RULES_H
 #define SG_DIAGNOSE_RULES_H

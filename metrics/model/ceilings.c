@@ -65,7 +65,8 @@ static void take_place(struct sg_ceilings *ceilings, const char *const field[5])
 
 /* ---- of a run ---- */
 
-/* Rates of different states are no ceilings of each other's runs: one that is not known is no use. */
+/* Rates of different states are no ceilings of each other's runs:
+ * one that is not known is no use. */
 static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilings, struct sg_err *err)
 {
     const char *l2 = sg_env_get(env, "l2");

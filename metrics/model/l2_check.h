@@ -1,11 +1,14 @@
 /*
- * model/l2_check.h - was the L2 as the suite declares it? The counters of a launch say what came from DRAM.
+ * model/l2_check.h - was the L2 as the suite declares it? The counters of
+ * a launch say what came from DRAM.
  *
- * With a cold or clean L2 every compulsory byte is read from DRAM once; with a warm one, and a problem that fits, next to none is. A share
- * that contradicts the declaration makes the times of that row invalid: the state was not what it is said to be, or the kernel skips work.
- * Pure. Small problems are not judged: a few KiB of code and parameters drown them, and inputs that a kernel asked to keep
- * (`L2::evict_last`) outlive a flush. Such inputs were 0.2 of 1.25 MiB and 0.11 of 36 MiB of honest variants (baselines/h200/grouped.csv);
- * the bounds leave room for those and little more.
+ * With a cold or clean L2 every compulsory byte is read from DRAM once; with a warm one, and
+ * a problem that fits, next to none is. A share that contradicts the declaration makes the
+ * times of that row invalid: the state was not what it is said to be, or the kernel skips
+ * work. Pure. Small problems are not judged: a few KiB of code and parameters drown them, and
+ * inputs that a kernel asked to keep (`L2::evict_last`) outlive a flush. Such inputs were 0.2
+ * of 1.25 MiB and 0.11 of 36 MiB of honest variants (baselines/h200/grouped.csv); the bounds
+ * leave room for those and little more.
  */
 #ifndef SG_MODEL_L2_CHECK_H
 #define SG_MODEL_L2_CHECK_H

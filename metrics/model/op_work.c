@@ -8,7 +8,8 @@
 
 #define INDEX_BYTES 4.0 /* of a row or a column of a sparse matrix */
 
-/* ---- attention: softmax(Q K^T) V of each batch and head; the softmax is next to nothing beside the products ---- */
+/* ---- attention: softmax(Q K^T) V of each batch and head; the softmax is next to
+ * nothing beside the products ---- */
 
 enum { BATCH, HEADS, Q, HEAD_DIM, KV, KV_HEADS, CAUSAL };
 
@@ -32,7 +33,8 @@ static void work_of_attention(const double *s, double in, double out, double *fl
     *write = out * s[BATCH] * s[HEADS] * s[Q] * s[HEAD_DIM];
 }
 
-/* ---- normalisation by the root mean square: square, add, scale by the row, scale by the weight ---- */
+/* ---- normalisation by the root mean square: square, add, scale by
+ * the row, scale by the weight ---- */
 
 enum { ROWS, COLS };
 
@@ -59,7 +61,8 @@ static double steps_of(const double *s, int side, int filter)
     return floor((s[side] + 2 * s[PAD] - s[filter]) / s[STRIDE]) + 1;
 }
 
-/* Of the image's rows (or columns), those that some filter covers: a stride over the filter's size passes over others. */
+/* Of the image's rows (or columns), those that some filter covers: a stride over the
+ * filter's size passes over others. */
 static double covered(const double *s, int side, int filter)
 {
     const double steps = steps_of(s, side, filter);

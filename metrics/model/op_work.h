@@ -1,8 +1,10 @@
 /*
- * model/op_work.h - the work of operators other than products of dense matrices (model/gemm_work.h), from their sizes alone.
+ * model/op_work.h - the work of operators other than products of dense matrices
+ * (model/gemm_work.h), from their sizes alone.
  *
- * Flop are those that every right implementation must do, in the number format of the inputs; bytes are compulsory: what of
- * the inputs is needed read once, outputs written once. Invariant: what is accepted gives finite work over 0. Pure.
+ * Flop are those that every right implementation must do, in the number format of the inputs; bytes
+ * are compulsory: what of the inputs is needed read once, outputs written once. Invariant: what is
+ * accepted gives finite work over 0. Pure.
  */
 #ifndef SG_MODEL_OP_WORK_H
 #define SG_MODEL_OP_WORK_H
@@ -27,7 +29,8 @@ struct sg_op {
     struct sg_op_size size[SG_OP_SIZES_MAX + 1]; /* ends with a name that is NULL */
     /* What is wrong with the sizes; NULL: nothing. May be NULL. */
     const char *(*check)(const double *size);
-    /* `in` and `out`: bytes of an element; *flop in the number format of the inputs, in f32 where is_f32. */
+    /* `in` and `out`: bytes of an element; *flop in the number format of
+     * the inputs, in f32 where is_f32. */
     void (*work)(const double *size, double in, double out, double *flop, double *read, double *write);
     bool is_f32; /* its arithmetic is in f32, whatever it reads */
 };
@@ -37,8 +40,9 @@ const struct sg_op *sg_ops(size_t *count);
 const struct sg_op *sg_op_find(const char *name); /* NULL: unknown */
 
 /*
- * `words` are NAME=NUMBER, each size once. SG_BAD_USAGE names a size that is unknown, missing, given twice, no whole number from 1 (of pad
- * and a flag 0) to SG_OP_SIZE_MAX (of a flag 1), or one that does not fit the others. *shape gets all sizes: "batch=4 heads=32".
+ * `words` are NAME=NUMBER, each size once. SG_BAD_USAGE names a size that is unknown, missing,
+ * given twice, no whole number from 1 (of pad and a flag 0) to SG_OP_SIZE_MAX (of a flag 1), or one
+ * that does not fit the others. *shape gets all sizes: "batch=4 heads=32".
  */
 enum sg_code sg_op_work(const struct sg_op *op, const char *const *words, size_t count, enum sg_dtype in, enum sg_dtype out,
                         struct sg_work *work, struct sg_text *shape, struct sg_err *err);

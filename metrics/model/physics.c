@@ -123,7 +123,8 @@ static bool is_other_l2(const struct sg_evidence *e, const struct sg_limits *lim
     return true;
 }
 
-/* Any format may be computed on any pipe, but whatever computes is on one of them, if only for its addresses. */
+/* Any format may be computed on any pipe, but whatever computes is on one of
+ * them, if only for its addresses. */
 static bool is_idle(const struct sg_evidence *e, struct sg_physics *physics)
 {
     static const bool needed[SG_PIPES] = {

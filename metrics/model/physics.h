@@ -1,9 +1,12 @@
 /*
- * model/physics.h - what cannot be: a time shorter than its work takes, and counters that contradict the work (docs/method.md 4).
+ * model/physics.h - what cannot be: a time shorter than its work takes, and counters that
+ * contradict the work (docs/method.md 4).
  *
- * The work takes as long as its arithmetic at the SM clock that was measured with the time, and as long as DRAM needs for the bytes that
- * the L2 leaves to it: the inputs, but for what a warm L2 may still hold of them, and the outputs beyond what the L2 may keep at the end.
- * A time is refused only where no launch that does the work could have it, so all that is in doubt counts for the time.
+ * The work takes as long as its arithmetic at the SM clock that was measured with the time,
+ * and as long as DRAM needs for the bytes that the L2 leaves to it: the inputs, but for
+ * what a warm L2 may still hold of them, and the outputs beyond what the L2 may keep at the
+ * end. A time is refused only where no launch that does the work could have it, so all that
+ * is in doubt counts for the time.
  * Pure: numbers in, a finding and its numbers out; what is not known is not judged.
  */
 #ifndef SG_MODEL_PHYSICS_H
@@ -13,15 +16,18 @@
 #include "model/ceilings.h"
 
 /*
- * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over batches and a time their median. Of one by a measured
- * ceiling 10 %: a ceiling is the rate of a copy, 87 % of the peak on an H200, and kernels that read alone get up to 92 % of it
- * (metrics.ini, dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md 4); and the ceiling may
- * be another GPU's. The nearest that was ever recorded is 3 % below the ceiling (tests/data/h200/group_gemm).
+ * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over batches and a
+ * time their median. Of one by a measured ceiling 10 %: a ceiling is the rate of a copy, 87 % of
+ * the peak on an H200, and kernels that read alone get up to 92 % of it (metrics.ini,
+ * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md
+ * 4); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 % below the
+ * ceiling (tests/data/h200/group_gemm).
  */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90
 
-/* Metrics of the pipes that can compute: constant, name, must it have been counted before the others can say that nothing computed? */
+/* Metrics of the pipes that can compute: constant, name, must it have been counted before the
+ * others can say that nothing computed? */
 #define SG_PIPE_TABLE(X)                   \
     X(SG_PIPE_TENSOR, "pipe_tensor", true) \
     X(SG_PIPE_TC, "pipe_tc", false)        \
@@ -86,8 +92,8 @@ struct sg_physics {
 
 struct sg_physics sg_physics_judge(const struct sg_evidence *evidence, const struct sg_limits *limits);
 
-/* The first number format that the work is in and that the GPU has no peak for, so that it is held against nothing; SG_DTYPE_COUNT: none.
- */
+/* The first number format that the work is in and that the GPU has no peak for, so that it is held
+ * against nothing; SG_DTYPE_COUNT: none. */
 enum sg_dtype sg_physics_lacks(const struct sg_work *work, const struct sg_gpu_spec *spec);
 
 /* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */

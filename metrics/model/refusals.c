@@ -120,7 +120,8 @@ static void judge_variant(const struct judging *j, const struct variant *variant
                                                                             .why = why.data};
 }
 
-/* The work is the case's, so a variant without rows of it has that of another one. NULL: none tells it. */
+/* The work is the case's, so a variant without rows of it has that of
+ * another one. NULL: none tells it. */
 static const struct sg_work *work_of_case(const struct judging *j)
 {
     for (size_t i = 0; i < j->count; i++)

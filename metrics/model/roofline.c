@@ -49,14 +49,14 @@ double sg_work_bytes(const struct sg_work *work)
     return work->read_bytes + work->write_bytes;
 }
 
-const char *sg_sol_bound(const struct sg_sol *sol)
+static const char *sol_bound(const struct sg_sol *sol)
 {
     return sol->memory_bound ? "memory" : sg_dtype_word(sol->dtype);
 }
 
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
-    return gap->is_launch_bound ? "launch" : sg_sol_bound(&gap->sol);
+    return gap->is_launch_bound ? "launch" : sol_bound(&gap->sol);
 }
 
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
@@ -294,8 +294,8 @@ static void find_limit(const struct gathering *g, struct sg_gap *gap)
 }
 
 /*
- * An SM holds occupancy * sm_warps warps, so that many over the warps of a block are its blocks. Of several kernels the grid is a sum, and
- * nobody knows whose.
+ * An SM holds occupancy * sm_warps warps, so that many over the warps of a block are its blocks. Of
+ * several kernels the grid is a sum, and nobody knows whose.
  */
 static double waves_of(const struct gathering *g, const double *launch)
 {
@@ -304,7 +304,8 @@ static double waves_of(const struct gathering *g, const double *launch)
     return launch[KERNELS] == 1 && held > 0 && isfinite(held) ? launch[GRID] / held : NAN;
 }
 
-/* On the baseline's time, once that is known; a variant whose baseline has no time keeps its own. */
+/* On the baseline's time, once that is known; a variant whose
+ * baseline has no time keeps its own. */
 static void pair_time(struct sg_gap *gap, double baseline_ns)
 {
     gap->time_ns = gap->measured_ns;
@@ -382,7 +383,8 @@ static enum sg_code keep_variant(struct gathering *g, const struct found *found,
     return err->code;
 }
 
-/* The measured time of a variant among rows [begin, end), which are one case's; NaN: it has none. */
+/* The measured time of a variant among rows [begin, end), which
+ * are one case's; NaN: it has none. */
 static double measured_ns(const struct gathering *g, size_t begin, size_t end, const char *variant)
 {
     for (size_t at = begin; at < end; at++) {
@@ -393,7 +395,8 @@ static double measured_ns(const struct gathering *g, size_t begin, size_t end, c
     return NAN;
 }
 
-/* The work is the case's, and a variant that failed has no rows of it: it gets that of another one. */
+/* The work is the case's, and a variant that failed has no rows of
+ * it: it gets that of another one. */
 static bool find_work(const struct gathering *g, size_t begin, size_t end, struct sg_work *work, struct sg_err *err)
 {
     for (size_t at = begin; at < end && err->code == SG_SUCCESS;) {
@@ -416,7 +419,8 @@ static void add_of_dense(struct gathering *g, size_t first)
         g->gaps[i].of_dense = dense_ns / g->gaps[i].time_ns;
 }
 
-/* Rows [begin, end) are those of one case. A case without work has no speed of light and no line. */
+/* Rows [begin, end) are those of one case. A case without work
+ * has no speed of light and no line. */
 static enum sg_code take_case(struct gathering *g, size_t begin, size_t end, struct sg_err *err)
 {
     struct sg_work work;

@@ -1,14 +1,18 @@
 /*
- * model/roofline.h - how far from the speed of light: the time the work needs at the GPU's peaks, and the measured time over it.
+ * model/roofline.h - how far from the speed of light: the time the work needs at the GPU's
+ * peaks, and the measured time over it.
  *
- * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds (memory in a tie).
- * A measured time may be below it, with a clock above that of the peaks or bytes that the L2 holds; what cannot be, model/physics.h says.
- * The same model with ceilings that were measured in place of the peaks (model/ceilings.h) says how much of what can be reached was.
+ * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the
+ * largest term binds (memory in a tie).
+ * A measured time may be below it, with a clock above that of the peaks or bytes that the L2 holds;
+ * what cannot be, model/physics.h says. The same model with ceilings that were measured in place of
+ * the peaks (model/ceilings.h) says how much of what can be reached was.
  *
- * Absolute times drift under the power cap, and each variant has its own moment. So a variant that was paired with its baseline is shown
- * with time = baseline's time * paired ratio: within a case all times stand on the baseline's, and who is faster agrees with the verdict.
- * Where the launch floor of the GPU was measured (the time of a kernel with next to no work), limit = max(sol_time, launch floor): no
- * launch is shorter, however little its work. Pure: tables in, rows out.
+ * Absolute times drift under the power cap, and each variant has its own moment. So a variant that
+ * was paired with its baseline is shown with time = baseline's time * paired ratio: within a case
+ * all times stand on the baseline's, and who is faster agrees with the verdict. Where the launch
+ * floor of the GPU was measured (the time of a kernel with next to no work), limit = max(sol_time,
+ * launch floor): no launch is shorter, however little its work. Pure: tables in, rows out.
  */
 #ifndef SG_MODEL_ROOFLINE_H
 #define SG_MODEL_ROOFLINE_H
@@ -28,8 +32,8 @@ struct sg_sol {
 };
 
 /*
- * The model itself, of the work of `where` (for messages). SG_BAD_INPUT naming the dtype when the spec has no peak for work that is there;
- * SG_BAD_INPUT for no work at all.
+ * The model itself, of the work of `where` (for messages). SG_BAD_INPUT naming the dtype when the
+ * spec has no peak for work that is there; SG_BAD_INPUT for no work at all.
  */
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err);
@@ -65,7 +69,8 @@ struct sg_gap_order {
     double sm_count;                    /* of the GPU that the run was taken on; 0: not known, and waves are not */
 };
 
-/* The metrics that say the work of a case, as ids of one table's pool: a run may have a million rows. */
+/* The metrics that say the work of a case, as ids of one table's
+ * pool: a run may have a million rows. */
 struct sg_work_ids {
     sg_id flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
 };
@@ -77,13 +82,14 @@ double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_wor
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
 /* What binds: "memory", or the word of a number format; of a gap also "launch". */
-const char *sg_sol_bound(const struct sg_sol *sol);
 const char *sg_gap_bound(const struct sg_gap *gap);
 
 /*
- * One line a variant of every case whose work the run says, in the run's order (the run is sorted); *gaps is owned by the caller, the
- * strings in it by the run. A variant that has no row of work itself (it failed) gets that of its case; one that was not measured has
- * NaN for time, gap and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, work or time that cannot be, and sg_sol_model's.
+ * One line a variant of every case whose work the run says, in the run's order (the run is
+ * sorted); *gaps is owned by the caller, the strings in it by the run. A variant that has no
+ * row of work itself (it failed) gets that of its case; one that was not measured has NaN
+ * for time, gap and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, work or time
+ * that cannot be, and sg_sol_model's.
  */
 enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
                           struct sg_err *err);

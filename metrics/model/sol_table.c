@@ -28,7 +28,8 @@ static int by_time(const struct sg_gap *a, const struct sg_gap *b)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* As a reader asks: what has the baseline, and what is fastest? Equal ones by their names, so that a table comes out the same. */
+/* As a reader asks: what has the baseline, and what is fastest? Equal ones by their names, so
+ * that a table comes out the same. */
 static int compare_gaps(const void *left, const void *right)
 {
     const struct sg_gap *a = left, *b = right;

@@ -1,9 +1,9 @@
 /*
- * model/sol_table.h - the speed-of-light table of a run, with the peaks and the measured ceilings that it is shown beside, found by
- * themselves, and what of the run cannot be.
+ * model/sol_table.h - the speed-of-light table of a run, with the peaks and the measured ceilings
+ * that it is shown beside, found by themselves, and what of the run cannot be.
  *
- * Invariant: what is in here borrows the strings of the table and the env that it was made from, and ends with them; after a failure there
- * is nothing in here.
+ * Invariant: what is in here borrows the strings of the table and the env that it was made from,
+ * and ends with them; after a failure there is nothing in here.
  *
  *     struct sg_sol_table gaps = {0};
  *     if (sg_sol_table_make(&run.table, &run.env, NULL, &gaps, err) == SG_SUCCESS)
@@ -32,16 +32,19 @@ struct sg_sol_table {
 
 /* Keeps the items that are asked for. */
 void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filters);
-/* Of each case of several tables the `most` variants with the smallest gap in any of them, their baselines and what was not timed. */
+/* Of each case of several tables the `most` variants with the smallest gap in any of them, their
+ * baselines and what was not timed. */
 void sg_sol_tables_keep_best(struct sg_sol_table *tables, size_t count, size_t most);
 
 /*
- * Against the peaks of metrics/gpus/KEY.gpu; NULL: those of the GPU that the run was taken on. SG_BAD_INPUT: there is no such spec, a file
- * of ceilings is malformed, or what sg_gap_table refuses.
+ * Against the peaks of metrics/gpus/KEY.gpu; NULL: those of the GPU that the run
+ * was taken on. SG_BAD_INPUT: there is no such spec, a file of ceilings is
+ * malformed, or what sg_gap_table refuses.
  */
 enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
                                struct sg_err *err);
-/* Of the run's own GPU and without ceilings: what a run says of itself, and what ceilings are made of, must not hang on a file of them. */
+/* Of the run's own GPU and without ceilings: what a run says of itself, and what ceilings are made
+ * of, must not hang on a file of them. */
 enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err);
 void sg_sol_table_release(struct sg_sol_table *gaps);
 

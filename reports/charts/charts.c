@@ -169,7 +169,8 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
     chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
 }
 
-/* One page; `entries` are of one family, or all there are. `family` NULL: the name needs no more than the kind's. */
+/* One page; `entries` are of one family, or all there are. `family` NULL: the
+ * name needs no more than the kind's. */
 static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
                      const char *family)
 {

@@ -1,9 +1,12 @@
 /*
- * reports/charts/charts.h - what the charts show: data for gnuplot, as tab-separated files, and how each is to be read.
+ * reports/charts/charts.h - what the charts show: data for gnuplot, as tab-separated
+ * files, and how each is to be read.
  *
- * A chart is rows of (case, variant) under a header per case, drawn by one script of plots/; all geometry is decided here, so that a
- * script only draws. More rows than fit on one page make a page a family; rows left out there are counted in `shown`.
- * Invariant: names and messages reach gnuplot as data or as values of strings, never inside a string that it evaluates.
+ * A chart is rows of (case, variant) under a header per case, drawn by one script of plots/; all
+ * geometry is decided here, so that a script only draws. More rows than fit on one page make a page
+ * a family; rows left out there are counted in `shown`.
+ * Invariant: names and messages reach gnuplot as data or as values of strings, never
+ * inside a string that it evaluates.
  */
 #ifndef SG_REPORTS_CHARTS_CHARTS_H
 #define SG_REPORTS_CHARTS_CHARTS_H
@@ -31,8 +34,9 @@ void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry);
 void sg_entries_release(struct sg_entries *entries);
 
 /*
- * The same in all charts of a page, so that a reader finds a row again: the baseline, then by the paired ratio (by the time, where a run
- * has no pairs), then what has neither, by name. `is_baseline` and NaN for what is not known.
+ * The same in all charts of a page, so that a reader finds a row again: the baseline, then by the
+ * paired ratio (by the time, where a run has no pairs), then what has neither, by name.
+ * `is_baseline` and NaN for what is not known.
  */
 double sg_chart_order(bool is_baseline, double ratio, double time_ns);
 double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant);
@@ -76,7 +80,8 @@ struct sg_chart_kind {
 /* Sorts the entries and adds the pages that they make; none without entries. */
 void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries);
 
-/* A line of the data file: y and what the line is (SG_LINE_*), then fields of the chart's own, then the end. */
+/* A line of the data file: y and what the line is (SG_LINE_*), then fields
+ * of the chart's own, then the end. */
 enum sg_chart_line {
     SG_LINE_HEAD,
     SG_LINE_ROW,
@@ -99,14 +104,16 @@ void sg_line_end(struct sg_chart *chart);
 void sg_line_label(struct sg_chart *chart, const char *label);
 void sg_line_words(struct sg_chart *chart, const char *words);
 
-/* Lets the x range of a chart take in a value; NaN and what a logarithm cannot show are passed over. */
+/* Lets the x range of a chart take in a value; NaN and what a
+ * logarithm cannot show are passed over. */
 void sg_axis_take(struct sg_chart *chart, double value);
 /* Chooses log 2 when the range is wider than `most`, then leaves room at both ends. */
 void sg_axis_finish(struct sg_chart *chart, double most);
 
 /*
- * Writes charts/NAME.tsv, NAME.png and NAME.svg in a folder: gnuplot is started there with an argument vector. `caption` stands under
- * the chart. SG_SYSTEM with gnuplot's own words when it is missing or fails.
+ * Writes charts/NAME.tsv, NAME.png and NAME.svg in a folder: gnuplot is started there
+ * with an argument vector. `caption` stands under the chart. SG_SYSTEM with gnuplot's own
+ * words when it is missing or fails.
  */
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err);
 

@@ -1,4 +1,5 @@
-/* Two heat maps of counters that moved: since accepted, and against the family's baseline variant. */
+/* Two heat maps of counters that moved: since accepted, and
+ * against the family's baseline variant. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,8 @@ static bool is_stall(const struct sg_metric *metric)
     return strncmp(metric->name, SG_STALL, strlen(SG_STALL)) == 0;
 }
 
-/* How far it moved, -1 to 1: what is in percent by points, a stall by warp cycles, all else as a ratio. */
+/* How far it moved, -1 to 1: what is in percent by points, a stall by
+ * warp cycles, all else as a ratio. */
 static double strength_of(const struct sg_moved *moved)
 {
     const double points = moved->is - moved->was;
@@ -93,7 +95,8 @@ static double strength_of(const struct sg_moved *moved)
     return fmax(-1, fmin(1, t));
 }
 
-/* Red where the metric got worse, blue where it got better; grey where it has no direction. White is what did not move. */
+/* Red where the metric got worse, blue where it got better; grey where it has no
+ * direction. White is what did not move. */
 static int colour_of(enum sg_better better, double strength)
 {
     static const double end[3][3] = {{178, 24, 43}, {33, 102, 172}, {84, 92, 99}};
@@ -139,7 +142,8 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     sg_text_release(&name);
 }
 
-/* The colours of the three bars below the map, from nothing to all: worse, better, without a direction. */
+/* The colours of the three bars below the map, from nothing to all:
+ * worse, better, without a direction. */
 static void add_bars(struct sg_chart *chart)
 {
     static const struct {
@@ -175,7 +179,8 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     }
 }
 
-/* As the table has it: points of what is in percent, else percent; a factor from 2 on. Of a stall as ncu and the chart of them have it. */
+/* As the table has it: points of what is in percent, else percent; a factor from 2 on. Of a stall
+ * as ncu and the chart of them have it. */
 static void add_words(struct sg_text *out, const struct sg_moved *moved)
 {
     const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was;

@@ -34,8 +34,9 @@ static size_t wrap(const char *caption, size_t most, struct sg_text *out)
 }
 
 /*
- * What a script reads word by word: width height left right top bottom x_low x_high x_log y_low y_high. The ranges with a point in any
- * case: gnuplot takes 6e+13 for the whole number 6 with something behind it.
+ * What a script reads word by word: width height left right top bottom x_low x_high x_log
+ * y_low y_high. The ranges with a point in any case: gnuplot takes 6e+13 for the whole
+ * number 6 with something behind it.
  */
 static void add_numbers(const struct sg_chart *chart, size_t caption_lines, struct sg_text *out)
 {
@@ -65,7 +66,8 @@ static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, 
     return err->code;
 }
 
-/* A new folder inside of `folder`: gnuplot opens its output by name, and would follow a link that somebody had put there. */
+/* A new folder inside of `folder`: gnuplot opens its output by name, and would follow a
+ * link that somebody had put there. */
 static enum sg_code make_private(const char *folder, struct sg_text *private, struct sg_err *err)
 {
     sg_text_addf(private, "%s/.drawing.XXXXXX", folder);

@@ -91,7 +91,8 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     char tail[TAIL_MAX + 1] = "";
     pid_t child = 0;
     struct sg_text program = {0};
-    /* Looked up here: the child stands in a folder of charts, and a relative element of PATH would lead to what lies there. */
+    /* Looked up here: the child stands in a folder of charts, and a relative element of
+     * PATH would lead to what lies there. */
     if (!sg_program_path(&program, "gnuplot"))
         return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) {

@@ -1,8 +1,9 @@
 /*
- * reports/charts/gnuplot.h - runs one script with arguments, in a folder, and hands back what gnuplot had to say if it failed.
+ * reports/charts/gnuplot.h - runs one script with arguments, in a folder, and hands back what
+ * gnuplot had to say if it failed.
  *
- * Started with posix_spawn and an argument vector, from an absolute folder of PATH; no shell, no initialisation file of the user, nothing
- * on its standard input.
+ * Started with posix_spawn and an argument vector, from an absolute folder of PATH; no shell, no
+ * initialisation file of the user, nothing on its standard input.
  */
 #ifndef SG_REPORTS_CHARTS_GNUPLOT_H
 #define SG_REPORTS_CHARTS_GNUPLOT_H
@@ -25,7 +26,8 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err);
 /* The real path of reports/plots/SCRIPT: gnuplot runs in another folder than we do. */
 enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_err *err);
 
-/* SG_SYSTEM: gnuplot is not there, or finds no font, so that charts would have no letters; with what to install. */
+/* SG_SYSTEM: gnuplot is not there, or finds no font, so that charts would have
+ * no letters; with what to install. */
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 #endif

@@ -41,7 +41,8 @@ static double sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* Do the names of points one above the other, on one side of both, stand the other way round? Then so would lines to them cross. */
+/* Do the names of points one above the other, on one side of both, stand the other way round?
+ * Then so would lines to them cross. */
 static bool crosses(const struct sg_label *a, const struct sg_label *b, const struct sg_label_field *field)
 {
     return a->left == b->left && fabs(a->x - b->x) < 2 * field->point && sign(a->y - b->y) * sign(a->at_y - b->at_y) < 0;

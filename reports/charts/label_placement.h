@@ -1,10 +1,12 @@
 /*
- * reports/charts/label_placement.h - where the names of points in a drawing stand, so that each can be read: beside its point, moved up or
- * down where others are.
+ * reports/charts/label_placement.h - where the names of points in a drawing stand, so that each can
+ * be read: beside its point, moved up or down where others are.
  *
- * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label lies on another, on another's point, or outside of
- * the field, nor farther from its point than it may be, as long as there is room; where there is none it is `missing`. Names on one side of
- * points that stand one above the other are in the order of the points, unless only another one has room. Earlier labels choose first.
+ * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label lies on
+ * another, on another's point, or outside of the field, nor farther from its point than it may
+ * be, as long as there is room; where there is none it is `missing`. Names on one side of points
+ * that stand one above the other are in the order of the points, unless only another one has
+ * room. Earlier labels choose first.
  */
 #ifndef SG_REPORTS_CHARTS_LABEL_PLACEMENT_H
 #define SG_REPORTS_CHARTS_LABEL_PLACEMENT_H
@@ -29,7 +31,8 @@ struct sg_label_field {
     double reach; /* by which words may be moved up or down */
 };
 
-/* Where the words of a label would begin if they stood left of its point; x and width are enough. What `top_left` has to hold for. */
+/* Where the words of a label would begin if they stood left of its point; x and width are enough.
+ * What `top_left` has to hold for. */
 double sg_label_left_edge(const struct sg_label *label, const struct sg_label_field *field);
 
 /* The first `placed` of `count`; of the others only the points are there, and in the way. */

@@ -1,4 +1,5 @@
-/* Does gnuplot draw letters? Where no font is installed it draws charts without any, and ends with 0. */
+/* Does gnuplot draw letters? Where no font is installed it draws
+ * charts without any, and ends with 0. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Two charts of one shape: the change since accepted, and each candidate against its family's baseline variant. */
+/* Two charts of one shape: the change since accepted, and each candidate
+ * against its family's baseline variant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,8 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     chart->x_high = on_axis(chart, chart->x_high);
 }
 
-/* Red is for what fails a gate: slower than the baseline, as it may have been for ever, is as neutral as within. */
+/* Red is for what fails a gate: slower than the baseline, as it may have been
+ * for ever, is as neutral as within. */
 static int colour_of(const struct interval *interval)
 {
     switch (interval->verdict) {
@@ -182,7 +184,8 @@ static int by_side(const void *left, const void *right)
     return own != other ? (own > other ? -1 : 1) : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
 }
 
-/* Who stays on a full page: the fastest and the slowest in turns, so each weighs what its place among its side is. */
+/* Who stays on a full page: the fastest and the slowest in turns, so each weighs
+ * what its place among its side is. */
 static void weigh(struct weighed *weighed, size_t count)
 {
     qsort(weighed, count, sizeof(*weighed), by_side);

@@ -1,4 +1,5 @@
-/* Rooflines: what each variant reaches over the intensity of its case, below what the peaks and the measured ceilings allow. */
+/* Rooflines: what each variant reaches over the intensity of its case, below what the peaks
+ * and the measured ceilings allow. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +47,8 @@ static int compare_cases(const struct sg_gap *a, const struct sg_gap *b)
 }
 
 /*
- * Cases in the order of the run, their highest points first: names that have to give way go down, and stay in order. What cannot be
- * comes last, however high it is: it is not the best of anything.
+ * Cases in the order of the run, their highest points first: names that have to give way go down,
+ * and stay in order. What cannot be comes last, however high it is: it is not the best of anything.
  */
 static int by_case(const void *left, const void *right)
 {
@@ -181,7 +182,8 @@ static void add_slope_words(const struct sg_roofline *page, double corner, struc
                        .at = {x, x * peak}, .of = "DRAM", .unit = "B/s", .peak = peak, .ceiling = page->gaps->ceilings.dram_bytes_per_s});
 }
 
-/* How many formats of the page before this one have the same peak, and their words where this one's would be. */
+/* How many formats of the page before this one have the same peak, and their
+ * words where this one's would be. */
 static size_t formats_below(const struct sg_roofline *page, enum sg_dtype dtype)
 {
     const double *peak = page->gaps->spec.flop_per_s;
@@ -237,7 +239,8 @@ static double key_pixels(const char *line)
     return KEY_MARGIN + KEY_PIXELS * (double)sg_width(line);
 }
 
-/* Two words of the key for each case: it, and the variant that is its best. The margin has to hold the line that is made of them. */
+/* Two words of the key for each case: it, and the variant that is its best. The margin has to
+ * hold the line that is made of them. */
 static void add_case_to_key(const struct sg_gap *best, size_t number, struct sg_chart *chart)
 {
     struct sg_text line = {0};
@@ -268,13 +271,15 @@ static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, 
     sg_line_end(chart);
 }
 
-/* Large are those that a reader asks for: the best of a case, baselines, libraries, what cannot be. */
+/* Large are those that a reader asks for: the best of a case,
+ * baselines, libraries, what cannot be. */
 static double size_of(const struct sg_roofline *page, size_t i)
 {
     return sg_roofline_is_best(page, i) || marker_of(page->point[i]) != DISC ? LARGE : SMALL;
 }
 
-/* The key, points and span of the case that begins at `first`; where the next one begins. Crosses are never its best, but in its span. */
+/* The key, points and span of the case that begins at `first`; where the next one begins. Crosses
+ * are never its best, but in its span. */
 static size_t add_case(const struct sg_roofline *page, size_t first, struct sg_chart *chart)
 {
     const struct sg_gap *lowest = page->point[first], *highest = lowest;

@@ -1,5 +1,6 @@
 /*
- * reports/charts/roofline.h - what the parts of a roofline share: the points of a page, and how a line between two places is written.
+ * reports/charts/roofline.h - what the parts of a roofline share: the points of a page, and how a
+ * line between two places is written.
  */
 #ifndef SG_REPORTS_CHARTS_ROOFLINE_H
 #define SG_REPORTS_CHARTS_ROOFLINE_H

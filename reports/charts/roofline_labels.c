@@ -1,4 +1,5 @@
-/* What stands beside the points of a roofline: where each name is, in pixels, and the line to its point where it had to give way. */
+/* What stands beside the points of a roofline: where each name is, in pixels, and the line to
+ * its point where it had to give way. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static double roof_pixels(const struct sg_roofline *page, const struct sg_gap *g
     return pixels(fmin(level, slope), chart->y_low, chart->y_high, chart->height);
 }
 
-/* Points of a case that have one label: those that follow its first one and are less than a line below it. */
+/* Points of a case that have one label: those that follow its first one
+ * and are less than a line below it. */
 struct group {
     size_t first, count;
 };
@@ -50,7 +52,8 @@ static double height_of(const struct sg_roofline *page, size_t i, const struct s
     return pixels(page->point[i]->flop_per_s, chart->y_low, chart->y_high, chart->height);
 }
 
-/* Of many points only the best of each case has words, the number of the case: more of them could not be read. */
+/* Of many points only the best of each case has words, the number of the
+ * case: more of them could not be read. */
 static size_t find_groups(const struct sg_roofline *page, const struct sg_chart *chart, struct group *groups)
 {
     size_t count = 0;
@@ -122,7 +125,8 @@ static void add_label(const struct sg_roofline *page, size_t i, const struct sg_
         sg_roofline_add_segment(chart, SG_LINE_LEADER, point, at);
 }
 
-/* Words must not lie on the line that joins the points of a case: it is points too, one below the other. */
+/* Words must not lie on the line that joins the points of a case: it is
+ * points too, one below the other. */
 static size_t add_line(const struct sg_roofline *page, size_t first, const struct sg_chart *chart, struct sg_label *labels)
 {
     const double x = pixels(page->point[first]->sol.intensity, chart->x_low, chart->x_high, chart->width);
@@ -139,7 +143,8 @@ static size_t add_line(const struct sg_roofline *page, size_t first, const struc
     return count;
 }
 
-/* Labels of the groups, which are to be placed, then points and lines, which are in the way; returns how many of both. */
+/* Labels of the groups, which are to be placed, then points and lines, which are in
+ * the way; returns how many of both. */
 static size_t make_labels(const struct sg_roofline *page, const struct group *groups, const struct sg_text *words, size_t count,
                           const struct sg_chart *chart, struct sg_label *labels)
 {

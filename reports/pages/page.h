@@ -1,7 +1,9 @@
 /*
- * reports/pages/page.h - the two pages of a report: index.html for a browser, report.md for a merge request or a terminal.
+ * reports/pages/page.h - the two pages of a report: index.html for a browser, report.md
+ * for a merge request or a terminal.
  *
- * Invariant: everything from outside passes through util/escape.h; the HTML needs no other file but the charts beside it.
+ * Invariant: everything from outside passes through util/escape.h; the HTML needs no
+ * other file but the charts beside it.
  */
 #ifndef SG_REPORTS_PAGES_PAGE_H
 #define SG_REPORTS_PAGES_PAGE_H
@@ -18,9 +20,11 @@ struct sg_page {
 void sg_page_html(const struct sg_page *page, struct sg_text *out);
 void sg_page_markdown(const struct sg_page *page, struct sg_text *out);
 
-/* The runs side by side: case, variant, time of each, ratio to the first. At most `most` rows; returns how many there are. */
+/* The runs side by side: case, variant, time of each, ratio to the first. At most `most`
+ * rows; returns how many there are. */
 size_t sg_runs_grid(struct sg_text_table *grid, const struct sg_report *report, size_t most);
-/* The same with all rows, as CSV: family,case,variant,metric,unit,run_1,run_2,... of `time` and `time_ratio`. */
+/* The same with all rows, as CSV:
+ * family,case,variant,metric,unit,run_1,run_2,... of `time` and `time_ratio`. */
 void sg_runs_csv(const struct sg_report *report, struct sg_text *out);
 
 /* Files of a report that hold every row, for links. */

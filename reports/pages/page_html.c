@@ -31,7 +31,8 @@ static const char style[] =
     "nav{font-size:14px;margin:8px 0}nav a{margin-right:16px;white-space:nowrap}h2{scroll-margin-top:8px}\n"
     ".next{margin:6px 0;padding-left:20px}.next code{overflow-wrap:anywhere;background:var(--card);padding:1px 4px}\n"
     ".note{padding:8px 16px;border:1px solid var(--amber);color:var(--amber);margin:8px 0}\n"
-    /* A table that is wider or longer than the window moves in a box of its own, below its titles and beside its first column. */
+    /* A table that is wider or longer than the window moves in a box of its own, below its
+     * titles and beside its first column. */
     ".scroll{overflow:auto;max-height:90vh;margin:8px 0}\n"
     "table{border-collapse:separate;border-spacing:0;font-size:13px;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:3px 5px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
@@ -46,11 +47,13 @@ static const char style[] =
     "figure{margin:16px 0}figure>a{display:block;overflow-x:auto}\n"
     "figure img{box-sizing:border-box;max-width:100%;height:auto;background:#fff;border:1px solid var(--line)}\n"
     "summary{cursor:pointer;color:var(--blue)}a{color:var(--blue)}code{font-family:ui-monospace,monospace}\n"
-    /* On a narrow window a chart keeps its size, since its words could not be read smaller; long names are broken. */
+    /* On a narrow window a chart keeps its size, since its words could not be read
+     * smaller; long names are broken. */
     "@media(max-width:900px){body{padding:8px 12px 32px}figure img{max-width:none}\n"
     "th:first-child,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:20ch;max-width:30ch}\n"
     "tr.below td{max-width:none}tr.below div{left:12px;margin-left:5px;max-width:calc(100vw - 56px)}}\n"
-    /* On a telephone a table has its key columns, and of a chart the names and the beginning of the data are seen. */
+    /* On a telephone a table has its key columns, and of a chart the names and the
+     * beginning of the data are seen. */
     ".narrow{display:none}@media(max-width:600px){.wide{display:none}.narrow{display:block}th,td{white-space:normal;padding:3px 4px}\n"
     "th:first-child,td:first-child{min-width:9ch;max-width:12ch}td:nth-child(2){min-width:11ch;overflow-wrap:anywhere}figure "
     "img{width:720px}}\n"

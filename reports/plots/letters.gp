@@ -1,4 +1,5 @@
-# One word and nothing else: gnuplot -c letters.gp png OUTPUT WORD. Two words that give the same drawing are drawn without letters.
+# One word and nothing else: gnuplot -c letters.gp png OUTPUT WORD. Two words that give the same
+# drawing are drawn without letters.
 set terminal pngcairo noenhanced size 80, 24 font "DejaVu Sans,12"
 set output ARG2
 unset border

@@ -1,5 +1,7 @@
-# A heat map. Rows: y ROW label.  Cells: y MARK words column colour text_colour.  Columns: 0 OTHER name column.  Cases: y HEAD name.
-# Rows without cells: y WORDS words.  LEGEND has the colours of three bars: worse, better, without a direction.
+# A heat map. Rows: y ROW label.  Cells: y MARK words column colour text_colour.  Columns: 0 OTHER
+# name column.  Cases: y HEAD name.
+# Rows without cells: y WORDS words.  LEGEND has the colours of three bars: worse, better,
+# without a direction.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("moved.gp")] . "style.gp"
 

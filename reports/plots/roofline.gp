@@ -1,6 +1,7 @@
-# Points below roofs, both axes logarithmic. Points: y POINT x case marker size.  Names: y WORDS_* x words case.  Roofs' words: y ROOF_WORDS x words.
-# Lines: y KIND x dx dy; of a case's points: y SPAN x dx dy case.  LEGEND has two words a case, its name and that of its highest point; the
-# last word is the state of the L2 where ceilings were measured, or -.
+# Points below roofs, both axes logarithmic. Points: y POINT x case marker size.  Names: y WORDS_* x
+# words case.  Roofs' words: y ROOF_WORDS x words. Lines: y KIND x dx dy; of a case's points: y SPAN
+# x dx dy case.  LEGEND has two words a case, its name and that of its highest point; the last word
+# is the state of the L2 where ceilings were measured, or -.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("roofline.gp")] . "style.gp"
 

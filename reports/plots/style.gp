@@ -1,6 +1,9 @@
-# What all charts share: terminal, margins in pixels, fonts, the caption. Loaded by a chart's script, which was called as
-#     gnuplot -c CHART.gp png|svg OUTPUT DATA "width height left right top bottom x_low x_high x_log" TITLE AXIS CAPTION LEGEND
-# Words come as data or as values of strings, never inside a string that gnuplot evaluates; nothing is read as enhanced text.
+# What all charts share: terminal, margins in pixels, fonts, the caption. Loaded by a
+# chart's script, which was called as
+#     gnuplot -c CHART.gp png|svg OUTPUT DATA "width height left right top bottom x_low x_high
+#     x_log" TITLE AXIS CAPTION LEGEND
+# Words come as data or as values of strings, never inside a string that gnuplot evaluates;
+# nothing is read as enhanced text.
 width = word(numbers, 1) + 0.0
 height = word(numbers, 2) + 0.0
 # Reals: a quotient of integers would be an integer.
@@ -12,7 +15,8 @@ x_low = word(numbers, 7) + 0.0
 x_high = word(numbers, 8) + 0.0
 x_log = word(numbers, 9) + 0
 
-# A PNG is drawn twice as large, for screens and slides. In an SVG a family ":Bold" would be one that no browser has.
+# A PNG is drawn twice as large, for screens and slides. In an SVG a family ":Bold"
+# would be one that no browser has.
 head_font = ",12"
 if (terminal eq "png") {
     head_font = ":Bold,12"

@@ -1,4 +1,5 @@
-# Nights of a series. Points: y POINT day low high gpu.  Levels: y SPAN day days is_accepted.  Marks: line MARK day colour words.
+# Nights of a series. Points: y POINT day low high gpu.  Levels: y SPAN day days
+# is_accepted.  Marks: line MARK day colour words.
 # LEGEND has a word a GPU; `_` stands for a blank.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("trend.gp")] . "style.gp"

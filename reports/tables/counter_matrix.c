@@ -15,7 +15,6 @@ static void add_variant(struct sg_counter_matrix *wide, const struct sg_row *fir
 static void find_variants(struct sg_counter_matrix *wide)
 {
     const struct sg_table *table = wide->table;
-    const sg_id role = sg_table_find_id(table, "role"), baseline = sg_table_find_id(table, "baseline");
     const sg_id status = sg_table_find_id(table, "status");
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_row *row = &table->rows[i];
@@ -23,8 +22,6 @@ static void find_variants(struct sg_counter_matrix *wide)
             add_variant(wide, row);
         struct sg_counter_matrix_row *variant = &wide->rows[wide->row_count - 1];
         variant->count++;
-        if (row->metric == role)
-            variant->is_baseline = row->message == baseline;
         if (row->metric == status)
             variant->status = row->status;
         if (row->metric >= wide->id_count)

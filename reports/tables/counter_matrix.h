@@ -1,8 +1,9 @@
 /*
- * reports/tables/counter_matrix.h - a run turned wide: a row a variant, a column a metric, for counters.csv, stalls.csv and the stall
- * chart.
+ * reports/tables/counter_matrix.h - a run turned wide: a row a variant, a column a metric, for
+ * counters.csv, stalls.csv and the stall chart.
  *
- * Invariant: columns are the metrics of the table with a number somewhere, sorted by name; the table must be sorted and outlive this.
+ * Invariant: columns are the metrics of the table with a number somewhere, sorted by name; the
+ * table must be sorted and outlive this.
  */
 #ifndef SG_REPORTS_TABLES_COUNTER_MATRIX_H
 #define SG_REPORTS_TABLES_COUNTER_MATRIX_H
@@ -12,7 +13,6 @@
 struct sg_counter_matrix_row {
     const struct sg_row *first; /* of this variant in the table */
     size_t count;               /* how many rows it has there */
-    bool is_baseline;           /* its family's baseline variant */
     uint8_t status;             /* enum sg_status of the variant; SG_STATUS_COUNT: not said */
 };
 

@@ -1,8 +1,10 @@
 /*
- * reports/tables/gap_rows.h - the order in which people read gaps, of one table or of several side by side: a row a variant of a case.
+ * reports/tables/gap_rows.h - the order in which people read gaps, of one table or of several side
+ * by side: a row a variant of a case.
  *
- * Invariant: cases in the order of their best gap, the largest first, so that what is farthest from its limit stands on top; in a case the
- * smallest gap first. What was timed in no table stands last.
+ * Invariant: cases in the order of their best gap, the largest first, so that what
+ * is farthest from its limit stands on top; in a case the smallest gap first. What
+ * was timed in no table stands last.
  */
 #ifndef SG_REPORTS_TABLES_GAP_ROWS_H
 #define SG_REPORTS_TABLES_GAP_ROWS_H

@@ -16,7 +16,8 @@ static void add_explain(const struct sg_report_part *part, const struct sg_findi
     sg_text_addf(out, " %s/%s %s %s", worst->family, worst->case_, partner, worst->variant);
 }
 
-/* A run of a work tree that differs from its commit (its stamp ends in -dirty) cannot be built again. */
+/* A run of a work tree that differs from its commit (its stamp ends
+ * in -dirty) cannot be built again. */
 static bool is_commit(const char *stamp)
 {
     return stamp && stamp[0] && strspn(stamp, "0123456789abcdef") == strlen(stamp);
@@ -30,7 +31,8 @@ static void add_commits(const struct sg_report_part *part, const struct sg_findi
         sg_text_addf(out, "scripts/ab_commits.sh %s %s %s", then, now, worst->family);
 }
 
-/* The run once more as it was asked for; nothing where it does not say, for a suite's name alone may be another run. */
+/* The run once more as it was asked for; nothing where it does not say, for a
+ * suite's name alone may be another run. */
 static void add_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *command = sg_env_get(part->input.env, "command");
@@ -47,7 +49,8 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
 }
 
-/* To the numbers that were compared with; not where those are another run's, nor a run that accept refuses: one without samples too. */
+/* To the numbers that were compared with; not where those are another run's, nor a run that accept
+ * refuses: one without samples too. */
 static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *baseline = part->input.baseline;

@@ -161,22 +161,36 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
 #define NAMED_MAX  3   /* items whose reason stands behind the count of their verdict; more are counted */
 #define REASON_MAX 120 /* bytes of it */
 
-/* Verdicts of items that were not held against an accepted number: the line that counts them also names them. */
+/* Verdicts of items that were not held against an accepted number: the line
+ * that counts them also names them. */
 static bool is_named(enum sg_verdict verdict)
 {
     return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
 }
 
+static void add_reason(struct sg_text *out, const char *why, const char *end)
+{
+    sg_text_addf(out, ": %.*s%s%s", REASON_MAX, why, strlen(why) > REASON_MAX ? "..." : "", end);
+}
+
+/* Items that share a reason with the next one are named before it. */
 static void add_named(struct sg_text *out, const struct sg_comparison *comparison, enum sg_verdict verdict)
 {
     size_t named = 0;
+    const char *why = "";
     for (size_t i = 0; i < comparison->count && named < NAMED_MAX; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         if (!finding.gates || finding.accepted != verdict)
             continue;
-        sg_text_addf(out, "%s%s/%s/%s: %.*s%s", named++ > 0 ? "; " : " (", finding.family, finding.case_, finding.variant, REASON_MAX,
-                     finding.why, strlen(finding.why) > REASON_MAX ? "..." : "");
+        if (named > 0 && strcmp(finding.why, why) == 0)
+            sg_text_add(out, ", ");
+        else if (named > 0)
+            add_reason(out, why, "; ");
+        sg_text_addf(out, "%s%s/%s/%s", named++ > 0 ? "" : " (", finding.family, finding.case_, finding.variant);
+        why = finding.why;
     }
+    if (named > 0)
+        add_reason(out, why, "");
     if (comparison->by_verdict[verdict] > named)
         sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
     sg_text_add(out, ")");
@@ -208,7 +222,8 @@ void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
         sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
 }
 
-/* All that can be said when nothing was accepted: how the candidates stand against their baseline variants. */
+/* All that can be said when nothing was accepted: how the candidates stand
+ * against their baseline variants. */
 static void add_paired_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t paired[SG_VERDICT_COUNT] = {0};
@@ -225,7 +240,8 @@ static void add_paired_counts(struct sg_text *out, const struct sg_comparison *c
         }
 }
 
-/* Whoever names what to compare with may name what another suite made: its rows may stand for other cases, or be measured otherwise. */
+/* Whoever names what to compare with may name what another suite made: its rows may stand for other
+ * cases, or be measured otherwise. */
 static void add_other_suite(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *now = input->env ? sg_env_get(input->env, "suite") : NULL;
@@ -312,7 +328,8 @@ static bool is_slower(enum sg_verdict verdict)
     return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
 }
 
-/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline variant, which then wants its cause. */
+/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline
+ * variant, which then wants its cause. */
 static bool is_explained_by_accepted(const struct sg_finding *finding)
 {
     return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
@@ -405,7 +422,8 @@ static bool is_non_repeatable(const struct sg_moved *one)
     return one->non_repeatable;
 }
 
-/* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
+/* Those that `is` says, with what they differ by if `differ`; nothing, not even
+ * the title, where there are none. */
 struct naming {
     const char *title;
     bool (*is)(const struct sg_moved *one);

@@ -1,9 +1,11 @@
 /*
- * reports/tables/ranking.h - what every format says about findings: their order, the columns of a row, the verdict in a sentence, the
- * causes.
+ * reports/tables/ranking.h - what every format says about findings: their order, the columns of a
+ * row, the verdict in a sentence, the causes.
  *
- * Invariant: each of these lists exists once; a format only lays out and escapes. Everything here is composed unescaped.
- * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_text_table_text, _markdown or _html; the rest by sg_rank_of.
+ * Invariant: each of these lists exists once; a format only lays out and escapes.
+ * Everything here is composed unescaped.
+ * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_text_table_text,
+ * _markdown or _html; the rest by sg_rank_of.
  */
 #ifndef SG_REPORTS_TABLES_RANKING_H
 #define SG_REPORTS_TABLES_RANKING_H
@@ -28,19 +30,21 @@ struct sg_rank {
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
 void sg_rank_release(struct sg_rank *rank);
-/* How many rows are unresolved against accepted numbers, and what may be hidden in the worst: behind ", " where `out` has words. */
+/* How many rows are unresolved against accepted numbers, and what may be hidden in the worst:
+ * behind ", " where `out` has words. */
 void sg_add_open(struct sg_text *out, const struct sg_rank *rank);
 /* Of rows that are judged: SG_RED to SG_OPEN. */
 enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* of any `at` below rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
 
-/* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest causes; with 0
- * causes the reason only where it is all there is to say (a status). */
+/* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest
+ * causes; with 0 causes the reason only where it is all there is to say (a status). */
 void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);
 
-/* The same, laid out, however many: all of `rank` for a terminal, and those of [from, to) for markdown. */
+/* The same, laid out, however many: all of `rank` for a terminal, and
+ * those of [from, to) for markdown. */
 void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out);
 void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
                         struct sg_text *out);
@@ -48,12 +52,14 @@ void sg_judged_markdown(const struct sg_report_input *input, const struct sg_ran
 void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out);
 
 /*
- * The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near each variant comes that was timed; of
- * the first `most` variants. Cases in the order of their best gap, the largest first; in each the smallest gap first.
+ * The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near
+ * each variant comes that was timed; of the first `most` variants. Cases in the order of their best
+ * gap, the largest first; in each the smallest gap first.
  */
 void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most);
 void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most);
-/* Which table has which letter, and a row a variant of a case with the time and the gap in each of them. */
+/* Which table has which letter, and a row a variant of a case with the
+ * time and the gap in each of them. */
 void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
 void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
 /* Is the limit about as short as a launch, and what a launch takes not known? */
@@ -62,21 +68,24 @@ bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap);
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap);
 /* "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing where all were. */
 void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps);
-/* What `add` prints of each table; several under their letters, and what is the same of some once: "Notes on A, C:". */
+/* What `add` prints of each table; several under their letters, and what is the
+ * same of some once: "Notes on A, C:". */
 void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
                      void (*add)(const struct sg_sol_table *gaps, struct sg_text *out));
 /* What the times and limits of the table are, a sentence each; only those that apply. */
 void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps);
 /*
- * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at 1.755 GHz: ...", and after some how
- * many there are. False: there is no such line.
+ * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at
+ * 1.755 GHz: ...", and after some how many there are. False: there is no such line.
  */
 bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t line);
-/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s": what the work of the table asks for; spec->source says whence. */
+/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s": what the work of the table
+ * asks for; spec->source says whence. */
 void sg_add_spec(struct sg_text *out, const struct sg_sol_table *gaps);
 /*
- * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a
- * sentence more where the run's L2 was in another state; or how to measure them.
+ * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s;
+ * baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a sentence more
+ * where the run's L2 was in another state; or how to measure them.
  */
 void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 
@@ -85,15 +94,16 @@ void sg_spill(const struct sg_report_input *input, struct sg_text *out);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
-/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)", and a doubt behind it; and its parts */
+/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)", and
+ * a doubt behind it; and its parts */
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
 void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison);
 void sg_add_against(struct sg_text *out, const struct sg_report_input *input); /* begins with a comma */
-/* "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times" of what gates (reports/tables/run_reach.c);
- * nothing without such times.
- */
+/* "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times" of what
+ * gates (reports/tables/run_reach.c); nothing without such times. */
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
-/* "not measured: items: 5 unsupported; counters: pipe_tc, pipe_tmem"; or "not measured: nothing". */
+/* "not measured: items: 5 unsupported; counters: pipe_tc,
+ * pipe_tmem"; or "not measured: nothing". */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
 const char *sg_doubt(const struct sg_report_input *input); /* why the run itself may be another one; "": nothing */
 /* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */
@@ -111,30 +121,34 @@ struct sg_causes {
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other);
 /*
- * Against the accepted counters if the row regressed since, else against its family's baseline variant if it is slower than that.
+ * Against the accepted counters if the row regressed since, else against its family's baseline
+ * variant if it is slower than that.
  * At most `max` (<= SG_CAUSES_MAX).
  */
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
 /* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 points +- 2.1 points): fewer sectors come from L1" */
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
-/* For a diagnosis that names nothing: how many counters were looked at, and which of them wander too much to tell. Nothing if there are
- * none. */
+/* For a diagnosis that names nothing: how many counters were looked at, and which of them wander
+ * too much to tell. Nothing if there are none. */
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
-/* "looked at: instructions, registers": all of them, which is too much below each row of a table. Nothing if there are none. */
+/* "looked at: instructions, registers": all of them, which is too much below each row of a
+ * table. Nothing if there are none. */
 void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
-/* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
+/* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they
+ * are taken for. Nothing if all do. */
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);
-/* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are not set alike. Nothing if all are. */
+/* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are
+ * not set alike. Nothing if all are. */
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
 /*
- * How the extra time of a series goes with its dimension: "costs 4.30 us more than baseline at k=512, 4.41 at 1024, 4.20 at 2048: the same
- * for all k (-0.08 +- 0.31 us per 1000 of k): a cost of each launch, or of each block or tile if k makes no more of
- * them".
+ * How the extra time of a series goes with its dimension: "costs 4.30 us more than baseline at
+ * k=512, 4.41 at 1024, 4.20 at 2048: the same for all k (-0.08 +- 0.31 us per 1000 of k): a cost of
+ * each launch, or of each block or tile if k makes no more of them".
  */
 void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *series);
 /*
- * The same of one case of a series that is told below another, `case_`: "costs 4.41 us more than baseline at k=1024: the same for all k:
- * see m512_k512_bf16 above".
+ * The same of one case of a series that is told below another, `case_`: "costs 4.41 us more than
+ * baseline at k=1024: the same for all k: see m512_k512_bf16 above".
  */
 void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_);
 

@@ -1,4 +1,5 @@
-/* The tables of `solgate gap`: the work of each case with what binds it, and what each variant reaches of that; runs side by side. */
+/* The tables of `solgate gap`: the work of each case with what binds it, and what each variant
+ * reaches of that; runs side by side. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

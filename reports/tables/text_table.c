@@ -79,7 +79,8 @@ static const char *cell_at(const struct sg_text_table *grid, size_t row, size_t 
     return grid->bytes.data + grid->cell[row * grid->column_count + column];
 }
 
-/* Calls `add` for the lines below a row, beginning at *next, which moves on: lines stand in the order of their rows. */
+/* Calls `add` for the lines below a row, beginning at *next, which moves on: lines
+ * stand in the order of their rows. */
 static void add_lines(const struct sg_text_table *grid, size_t row, size_t *next, const char *before, const char *after,
                       void (*add)(struct sg_text *out, const char *text), struct sg_text *out)
 {
@@ -166,7 +167,8 @@ static void add_below(struct sg_text *out, const char *cell)
     add_text_line(out, cell);
 }
 
-/* Nothing follows the last column; words in it go on below where they begin, if that leaves room to read them, or begin on a line below. */
+/* Nothing follows the last column; words in it go on below where they begin, if that leaves room to
+ * read them, or begin on a line below. */
 static void add_last(const struct sg_text_table *grid, size_t column, const char *cell, const struct sg_text_table_layout *layout,
                      struct sg_text *out)
 {

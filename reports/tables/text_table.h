@@ -1,12 +1,14 @@
 /*
- * reports/tables/text_table.h - a table of words: filled once, laid out for a terminal, for markdown or for HTML.
+ * reports/tables/text_table.h - a table of words: filled once, laid out for a
+ * terminal, for markdown or for HTML.
  *
  * Cells go in unescaped and come out escaped for the place at hand; an empty cell shows as "-".
- * Invariant: a row has exactly as many cells as there are columns; lines below a row belong to the row added last.
+ * Invariant: a row has exactly as many cells as there are columns; lines below a
+ * row belong to the row added last.
  *
  *     sg_text_table_init(&grid, columns, count);
- *     for each row: sg_text_table_row(&grid, class); one sg_text_table_cell(&grid, ...) a column; perhaps sg_text_table_below(&grid, ...)
- *     sg_text_table_text(&grid, colour, out);
+ *     for each row: sg_text_table_row(&grid, class); one sg_text_table_cell(&grid, ...) a column;
+ *     perhaps sg_text_table_below(&grid, ...) sg_text_table_text(&grid, colour, out);
  *     sg_text_table_release(&grid);
  */
 #ifndef SG_REPORTS_TABLES_TEXT_TABLE_H
@@ -58,8 +60,9 @@ void sg_text_table_cell(struct sg_text_table *grid, const char *text);
 void sg_text_table_below(struct sg_text_table *grid, const char *text);
 
 /*
- * The same in parts, where all rows at once would be too many: sg_text_table_widen with the rows of each part, which sg_text_table_clear
- * then takes away, and then, part by part again, sg_text_table_text_part; the titles stand above the first.
+ * The same in parts, where all rows at once would be too many: sg_text_table_widen with the rows of
+ * each part, which sg_text_table_clear then takes away, and then, part by part again,
+ * sg_text_table_text_part; the titles stand above the first.
  */
 struct sg_text_table_layout {
     size_t *width;            /* of each column, owned */
@@ -73,18 +76,21 @@ void sg_text_table_widen(const struct sg_text_table *grid, struct sg_text_table_
 void sg_text_table_text_part(const struct sg_text_table *grid, struct sg_text_table_layout *layout, bool colour, struct sg_text *out);
 void sg_text_table_layout_release(struct sg_text_table_layout *layout);
 
-/* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column of words, are broken at 120 columns. */
+/* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column
+ * of words, are broken at 120 columns. */
 void sg_text_table_text(const struct sg_text_table *grid, bool colour, struct sg_text *out);
 /* Leaves out columns with nothing in any row; in parts, as below, none. */
 void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *out);
 /*
- * The same in parts: the head, the rows of each part, and then the lines below them, part by part again, for a table of markdown has no
- * place for them: they follow it, under the first two cells of their rows.
+ * The same in parts: the head, the rows of each part, and then the lines below them,
+ * part by part again, for a table of markdown has no place for them: they follow it,
+ * under the first two cells of their rows.
  */
 void sg_text_table_markdown_head(const struct sg_text_table *grid, struct sg_text *out);
 void sg_text_table_markdown_rows(const struct sg_text_table *grid, struct sg_text *out);
 void sg_text_table_markdown_lines(const struct sg_text_table *grid, struct sg_text *out);
-/* Leaves out columns with nothing in any row; the table stands in a box of the class "scroll", which may be narrower than it. */
+/* Leaves out columns with nothing in any row; the table stands in a box of the class
+ * "scroll", which may be narrower than it. */
 void sg_text_table_html(const struct sg_text_table *grid, struct sg_text *out);
 
 /* Escape sequence that begins a class's colour in a terminal, and the one that ends it. */

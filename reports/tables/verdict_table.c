@@ -134,7 +134,8 @@ static cell_fn *const finding_cell[] = {
     add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
     add_vs_baseline, add_baseline_interval,
 };
-/* Where nothing is accepted a telephone shows how a variant stands against its baseline variant, alone. */
+/* Where nothing is accepted a telephone shows how a variant stands
+ * against its baseline variant, alone. */
 #define FINDING_TITLES(alone)                                                                                                           \
     {                                                                                                                                   \
         {"case", "family and case", false, false, true}, {"variant", "the kernel that is judged", false, false, true},                  \
@@ -178,42 +179,43 @@ static void add_line(struct sg_text_table *grid, void (*add)(struct sg_text *out
 }
 
 /* A series that a table has told of, and below which row. */
-struct told {
+struct shown {
     const char *family, *case_, *variant; /* of the row */
     char dimension[SG_DIMENSION_MAX];
     size_t points, count; /* its points: where in telling->numbers, x and ns of each, and how many */
     uint64_t hash;
 };
 
-struct telling {
+struct listing {
     struct sg_dimension_series_index *index; /* owned; NULL before it is needed */
-    struct told *items;                      /* owned */
+    struct shown *items;                     /* owned */
     double *numbers;                         /* owned */
     size_t *slot;                            /* owned; open addressing, a power of two: number of an item, from 1; 0: free */
     size_t count, capacity, number_count, number_capacity, slot_count;
 };
 
-static void telling_release(struct telling *telling)
+static void listing_release(struct listing *listing)
 {
-    sg_dimension_series_index_free(telling->index);
-    free(telling->items);
-    free(telling->numbers);
-    free(telling->slot);
+    sg_dimension_series_index_free(listing->index);
+    free(listing->items);
+    free(listing->numbers);
+    free(listing->slot);
 }
 
-/* The same points: of one family and variant, what is found from one case is what is found from the next. */
-static bool is_told(const struct telling *telling, const struct told *told, const struct told *asked,
-                    const struct sg_dimension_series *series)
+/* The same points: of one family and variant, what is found from one
+ * case is what is found from the next. */
+static bool is_shown(const struct listing *listing, const struct shown *shown, const struct shown *asked,
+                     const struct sg_dimension_series *series)
 {
-    const double *number = telling->numbers + told->points;
-    bool same = told->hash == asked->hash && told->count == series->count && strcmp(told->dimension, series->dimension) == 0 &&
-                strcmp(told->family, asked->family) == 0 && strcmp(told->variant, asked->variant) == 0;
+    const double *number = listing->numbers + shown->points;
+    bool same = shown->hash == asked->hash && shown->count == series->count && strcmp(shown->dimension, series->dimension) == 0 &&
+                strcmp(shown->family, asked->family) == 0 && strcmp(shown->variant, asked->variant) == 0;
     for (size_t i = 0; i < series->count && same; i++)
         same = number[2 * i] == series->extra[i].x && number[2 * i + 1] == series->extra[i].ns;
     return same;
 }
 
-static uint64_t hash_of(const struct told *asked, const struct sg_dimension_series *series)
+static uint64_t hash_of(const struct shown *asked, const struct sg_dimension_series *series)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     sg_digest_add_string(&digest, asked->family);
@@ -226,66 +228,68 @@ static uint64_t hash_of(const struct told *asked, const struct sg_dimension_seri
     return digest.state ^ digest.state >> 32;
 }
 
-static void make_room(struct telling *telling)
+static void make_room(struct listing *listing)
 {
-    if (2 * (telling->count + 1) <= telling->slot_count)
+    if (2 * (listing->count + 1) <= listing->slot_count)
         return;
-    telling->slot_count = telling->slot_count ? 2 * telling->slot_count : 64;
-    free(telling->slot);
-    telling->slot = sg_alloc(telling->slot_count, sizeof(*telling->slot));
-    for (size_t i = 0; i < telling->count; i++) {
-        size_t at = telling->items[i].hash & (telling->slot_count - 1);
-        while (telling->slot[at] != 0)
-            at = (at + 1) & (telling->slot_count - 1);
-        telling->slot[at] = i + 1;
+    listing->slot_count = listing->slot_count ? 2 * listing->slot_count : 64;
+    free(listing->slot);
+    listing->slot = sg_alloc(listing->slot_count, sizeof(*listing->slot));
+    for (size_t i = 0; i < listing->count; i++) {
+        size_t at = listing->items[i].hash & (listing->slot_count - 1);
+        while (listing->slot[at] != 0)
+            at = (at + 1) & (listing->slot_count - 1);
+        listing->slot[at] = i + 1;
     }
 }
 
-static void keep_told(struct telling *telling, const struct sg_dimension_series *series, struct told *asked)
+static void keep_shown(struct listing *listing, const struct sg_dimension_series *series, struct shown *asked)
 {
     asked->count = series->count;
-    asked->points = telling->number_count;
+    asked->points = listing->number_count;
     memcpy(asked->dimension, series->dimension, sizeof(asked->dimension));
-    telling->numbers =
-        sg_grow(telling->numbers, &telling->number_capacity, telling->number_count + 2 * series->count, sizeof(*telling->numbers));
+    listing->numbers =
+        sg_grow(listing->numbers, &listing->number_capacity, listing->number_count + 2 * series->count, sizeof(*listing->numbers));
     for (size_t i = 0; i < series->count; i++) {
-        telling->numbers[telling->number_count++] = series->extra[i].x;
-        telling->numbers[telling->number_count++] = series->extra[i].ns;
+        listing->numbers[listing->number_count++] = series->extra[i].x;
+        listing->numbers[listing->number_count++] = series->extra[i].ns;
     }
-    *SG_APPEND(telling->items, telling->count, telling->capacity) = *asked;
+    *SG_APPEND(listing->items, listing->count, listing->capacity) = *asked;
 }
 
-/* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
-static const char *tell(struct telling *telling, const struct sg_dimension_series *series, const struct sg_finding *finding)
+/* The case of the row below which this series is told; NULL: it has not been,
+ * and is from now on, below this one. */
+static const char *first_case_of(struct listing *listing, const struct sg_dimension_series *series, const struct sg_finding *finding)
 {
-    struct told asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
+    struct shown asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
     asked.hash = hash_of(&asked, series);
-    make_room(telling);
-    size_t at = asked.hash & (telling->slot_count - 1);
-    for (; telling->slot[at] != 0; at = (at + 1) & (telling->slot_count - 1)) {
-        const struct told *told = &telling->items[telling->slot[at] - 1];
-        if (is_told(telling, told, &asked, series))
-            return told->case_;
+    make_room(listing);
+    size_t at = asked.hash & (listing->slot_count - 1);
+    for (; listing->slot[at] != 0; at = (at + 1) & (listing->slot_count - 1)) {
+        const struct shown *shown = &listing->items[listing->slot[at] - 1];
+        if (is_shown(listing, shown, &asked, series))
+            return shown->case_;
     }
-    keep_told(telling, series, &asked);
-    telling->slot[at] = telling->count;
+    keep_shown(listing, series, &asked);
+    listing->slot[at] = listing->count;
     return NULL;
 }
 
-/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends; in full once a series. */
+/* Below a row that is slower than its baseline variant: on what dimension of the cases
+ * that depends; in full once a series. */
 static void add_scalings(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding,
-                         struct telling *telling)
+                         struct listing *listing)
 {
     struct sg_dimension_series series[SG_MAX_DIMS];
     const struct sg_dimension_series_start start = {input->run, finding->family, finding->case_, finding->variant};
     if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
         return;
-    if (!telling->index)
-        telling->index = sg_dimension_series_index(input->run, NULL);
-    const size_t count = sg_dimension_series_find_in(telling->index, &start, series);
+    if (!listing->index)
+        listing->index = sg_dimension_series_index(input->run, NULL);
+    const size_t count = sg_dimension_series_find_in(listing->index, &start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
-        const char *first = tell(telling, &series[i], finding);
+        const char *first = first_case_of(listing, &series[i], finding);
         if (first)
             sg_add_scaling_again(&line, &series[i], first);
         else
@@ -296,14 +300,15 @@ static void add_scalings(struct sg_text_table *grid, const struct sg_report_inpu
 }
 
 static void add_reasons(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
-                        struct telling *telling)
+                        struct listing *listing)
 {
     const char *baseline = input->comparison->baseline_path;
-    /* Where nothing is accepted the top of the page says so, and no row needs to say it again, but what came of one that has no time. */
-    const bool is_said = finding->accepted == SG_NEW && !(baseline && *baseline) && !sg_is_status(finding);
+    /* Where nothing is accepted the top of the page says so, and no row needs to say it again, but
+     * what came of one that has no time. */
+    const bool is_reported = finding->accepted == SG_NEW && !(baseline && *baseline) && !sg_is_status(finding);
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);
-    if (finding->why[0] && !is_said)
+    if (finding->why[0] && !is_reported)
         sg_text_table_below(grid, finding->why);
     for (size_t i = 0; i < causes.count; i++) {
         struct sg_text line = {0};
@@ -313,7 +318,7 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
     }
     if (most == 0 || !causes.what.catalogue)
         return;
-    add_scalings(grid, input, finding, telling);
+    add_scalings(grid, input, finding, listing);
     add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);
@@ -341,7 +346,7 @@ struct table {
     cell_fn *const *cell;
     size_t columns;
     bool has_reasons; /* below the rows */
-    struct telling telling;
+    struct listing listing;
 };
 
 static struct table table_of(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes)
@@ -382,17 +387,40 @@ static struct table status_table_of(const struct sg_report_input *input, const s
     };
 }
 
+/* From `at` on and before `to`: how many variants of one case have no result in the run, for the
+ * same reason. They share a line, but for --verbose; 1 of all other findings. */
+static size_t count_alike(const struct table *table, size_t at, size_t to)
+{
+    const struct sg_finding first = sg_rank_at(table->rank, at);
+    if (table->has_reasons || table->input->verbose || first.accepted != SG_NOT_MEASURED)
+        return 1;
+    size_t count = 1;
+    for (; at + count < to; count++) {
+        const struct sg_finding next = sg_rank_at(table->rank, at + count);
+        if (next.accepted != first.accepted || strcmp(next.family, first.family) != 0 || strcmp(next.case_, first.case_) != 0 ||
+            strcmp(next.why, first.why) != 0)
+            break;
+    }
+    return count;
+}
+
 /* The rows [from, to) of the table; with what stands below each, or alone. */
 static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_text_table *grid)
 {
-    struct sg_text cell = {0};
-    for (size_t i = from; i < to; i++) {
-        const struct sg_finding finding = sg_rank_at(table->rank, i);
+    struct sg_text cell = {0}, variants = {0};
+    for (size_t i = from, alike; i < to; i += alike) {
+        struct sg_finding finding = sg_rank_at(table->rank, i);
+        alike = count_alike(table, i, to);
+        variants.length = 0;
+        sg_text_addf(&variants, "%s and %zu more", finding.variant, alike - 1);
+        if (alike > 1)
+            finding.variant = variants.data;
         add_cells(grid, &finding, table->cell, table->columns, &cell);
         /* A pair that is within may still be labelled. */
         if (with_reasons && table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
-            add_reasons(grid, table->input, &finding, table->causes, &table->telling);
+            add_reasons(grid, table->input, &finding, table->causes, &table->listing);
     }
+    sg_text_release(&variants);
     sg_text_release(&cell);
 }
 
@@ -402,7 +430,7 @@ void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *in
     struct table table = table_of(input, rank, from, to, causes);
     sg_text_table_init(grid, table.column, table.columns);
     fill(&table, from, to, true, grid);
-    telling_release(&table.telling);
+    listing_release(&table.listing);
 }
 
 #define PART 4096 /* rows that are held at a time: a table may have a million */
@@ -460,7 +488,7 @@ static void print_text(struct table *table, struct sg_text *out)
     each_part(table, false, widen, &printing);
     each_part(table, true, add_text, &printing);
     sg_text_table_layout_release(&printing.layout);
-    telling_release(&table->telling);
+    listing_release(&table->listing);
 }
 
 void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out)
@@ -486,5 +514,5 @@ void sg_judged_markdown(const struct sg_report_input *input, const struct sg_ran
     sg_text_table_release(&head);
     each_part(&table, false, add_markdown_rows, &printing);
     each_part(&table, true, add_markdown_lines, &printing);
-    telling_release(&table.telling);
+    listing_release(&table.listing);
 }

@@ -1,9 +1,12 @@
 #!/bin/sh
-# collect.sh [--bin=DIR] [--suite=smoke] [--metrics=all] [--repeat=3] [--out=DIR] - how long the same counters take.
+# collect.sh [--bin=DIR] [--suite=smoke] [--metrics=all] [--repeat=3] [--out=DIR] -
+# how long the same counters take.
 #
-# Needs what ncu_crosscheck.sh needs. Every item of the suite that comes out right is counted: by the count phase of a whole `solgate run`,
-# by one solgate-worker (--pass=count), and by one ncu around one worker that prepares the same items in the same order and launches each
-# once, which is the least that ncu can be asked. Prints the median wall times (of the run: the one) and the ratios.
+# Needs what ncu_crosscheck.sh needs. Every item of the suite that comes out right is
+# counted: by the count phase of a whole `solgate run`, by one solgate-worker (--pass=count),
+# and by one ncu around one worker that prepares the same items in the same order and
+# launches each once, which is the least that ncu can be asked. Prints the median wall times
+# (of the run: the one) and the ratios.
 set -eu
 
 scripts=$(cd "$(dirname "$0")/.." && pwd)

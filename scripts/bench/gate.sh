@@ -1,10 +1,12 @@
 #!/bin/sh
-# gate.sh [--bin=DIR] [--repeat=3] [--out=DIR] [--suite=bench_gate] [--pair="BASELINE CANDIDATE --case=C"]... - how long a merge gate takes.
+# gate.sh [--bin=DIR] [--repeat=3] [--out=DIR] [--suite=bench_gate] [--pair="BASELINE CANDIDATE
+# --case=C"]... - how long a merge gate takes.
 #
-# Needs a GPU and the built programs in DIR (build-release/bin); no compiler. Prints a markdown table (also in OUT/bench_gate.md) of the median
-# wall times, verification, start-up and counters included: `solgate ab` of one pair (fma_120us, copy_120us, and 470 MB of matvec, all of
-# them about 100 us, if no --pair is given), and `solgate run` of the suite, whose pairs are counted. --repeat is odd. Exit 1 when a pair takes over
-# 8 s, or the suite, which has 50, over 90 s.
+# Needs a GPU and the built programs in DIR (build-release/bin); no compiler. Prints a markdown
+# table (also in OUT/bench_gate.md) of the median wall times, verification, start-up and counters
+# included: `solgate ab` of one pair (fma_120us, copy_120us, and 470 MB of matvec, all of them about
+# 100 us, if no --pair is given), and `solgate run` of the suite, whose pairs are counted. --repeat
+# is odd. Exit 1 when a pair takes over 8 s, or the suite, which has 50, over 90 s.
 set -eu
 
 scripts=$(cd "$(dirname "$0")/.." && pwd)
@@ -37,7 +39,8 @@ matvec/vec16_rows matvec/warp_per_row --case=r28672_c8192_bf16
   exit 3
 }
 
-# What a gate says costs no time: a slower candidate, one that cannot be decided, a suite's variant that is broken on purpose.
+# What a gate says costs no time: a slower candidate, one that cannot be decided, a suite's
+# variant that is broken on purpose.
 passes="0 1 2 5"
 # shellcheck source=scripts/lib/bench_lib.sh
 . "$scripts/lib/bench_lib.sh"

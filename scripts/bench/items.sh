@@ -1,17 +1,22 @@
 #!/bin/sh
-# What an item of a run costs solgate itself: a run of many small cases of two variants each, whose own work takes next to nothing.
+# What an item of a run costs solgate itself: a run of many small cases of two variants each,
+# whose own work takes next to nothing.
 #
-#     scripts/bench/items.sh [BIN] [CASES]        BIN: folder of solgate (default build-release/bin); CASES: default 2000
+#     scripts/bench/items.sh [BIN] [CASES]        BIN: folder of solgate (default
+#                                                 build-release/bin); CASES: default 2000
 #
-# Counted is the processor time, user and system, of solgate and of every worker that it started, from reading the suite to the finished
-# folder, over the items (case x variant): one process an item to verify it, its share of the processes that time all items (blocks of
-# four batches, with one launch a batch), and of each its journal. It holds the start of the processes, loading the module, the checks of
-# its names, the arguments, the journals and the tables at the end. The launches and the reference of 64 numbers that the module itself
-# computes are in it too; they are a microsecond or so each, and what they are is measured by nothing but this sentence. Not counted is
+# Counted is the processor time, user and system, of solgate and of every worker that it started,
+# from reading the suite to the finished folder, over the items (case x variant): one process an
+# item to verify it, its share of the processes that time all items (blocks of four batches, with
+# one launch a batch), and of each its journal. It holds the start of the processes, loading the
+# module, the checks of its names, the arguments, the journals and the tables at the end. The
+# launches and the reference of 64 numbers that the module itself computes are in it too; they are a
+# microsecond or so each, and what they are is measured by nothing but this sentence. Not counted is
 # the time that the machine waits for the disk: see the column s, which is the wall.
 #
-# The target is 3 ms an item, and that it does not grow with the number of cases: a tenth as many may not be cheaper by more than half.
-# Prints a table, exits 1 if one is missed; not part of the tests.
+# The target is 3 ms an item, and that it does not grow with the number of cases: a
+# tenth as many may not be cheaper by more than half. Prints a table, exits 1 if one
+# is missed; not part of the tests.
 set -eu
 
 bin=$(cd "${1:-build-release/bin}" && pwd)

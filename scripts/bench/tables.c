@@ -1,9 +1,11 @@
 /*
  * Two small jobs of tables.sh, in C because neither awk nor sh does them in time or at all:
- *   tables generate ROWS CASES VARIANTS KIND RUN_FOLDER BASELINE_FILE    a made-up run and what was accepted, sorted
- *           CASES: of a family; VARIANTS: of a case, the first is its baseline; KIND: green, nothing moved, or none, every time and
- *           every counter moved for the worse
- *   tables measure COMMAND...                        runs it; prints seconds, processor seconds, peak resident MB and exit status
+ *   tables generate ROWS CASES VARIANTS KIND RUN_FOLDER BASELINE_FILE    a made-up run
+ *       and what was accepted, sorted
+ *           CASES: of a family; VARIANTS: of a case, the first is its baseline; KIND: green,
+ *           nothing moved, or none, every time and every counter moved for the worse
+ *   tables measure COMMAND...                        runs it; prints seconds, processor seconds,
+ *                                                    peak resident MB and exit status
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,8 @@ struct shape {
     int none_green;
 };
 
-/* As a run has them, sorted. A value moves by a thousandth from the run to the baseline unless it is exact. */
+/* As a run has them, sorted. A value moves by a thousandth from the run to
+ * the baseline unless it is exact. */
 static const struct {
     const char *name, *unit;
     double value;
@@ -125,7 +128,8 @@ static void put_row(FILE *file, const struct shape *shape, long variant, long me
     fputc('\n', file);
 }
 
-/* Whole variants, and no fewer rows than asked for. A family's baseline variant has no ratio to itself. */
+/* Whole variants, and no fewer rows than asked for. A family's
+ * baseline variant has no ratio to itself. */
 static int put_table(const char *path, const struct shape *shape, int accepted)
 {
     FILE *file = fopen(path, "w");
@@ -151,7 +155,8 @@ static long find_metric(const char *name)
     return metric;
 }
 
-/* The batches of each candidate and its baseline, by which all of them take the time that their rows have. */
+/* The batches of each candidate and its baseline, by which all of them
+ * take the time that their rows have. */
 static int put_samples(const char *path, const struct shape *shape)
 {
     const double ns = value_now(shape, find_metric("time"), 1);

@@ -1,13 +1,16 @@
 #!/bin/sh
-# Time and memory of the tables of a large run, over made-up rows: compare in three formats, with all rows green and with none, gap,
-# explain, accept; and the report with its charts of 5,000 cases of 8 variants.
+# Time and memory of the tables of a large run, over made-up rows: compare in three
+# formats, with all rows green and with none, gap, explain, accept; and the report with its
+# charts of 5,000 cases of 8 variants.
 #
-#     scripts/bench/tables.sh [BIN] [ROWS] [CASES]   BIN: folder of solgate (default build-release/bin); ROWS: default 1000000;
+#     scripts/bench/tables.sh [BIN] [ROWS] [CASES]   BIN: folder of solgate (default
+#                                                    build-release/bin); ROWS: default 1000000;
 #                                                    CASES of the report: default 5000, 0: no report
 #
-# The targets for 1,000,000 rows on two idle cores are 1.5 s and 250 MB each, and 15 s for the report; that four times the rows take no
-# more than five times as long is seen by asking for them. Prints a table, exits 1 if a target is missed; not part of the tests: on a
-# busy machine the seconds mean little, the processor seconds (of both threads together) a little more.
+# The targets for 1,000,000 rows on two idle cores are 1.5 s and 250 MB each, and 15 s for the
+# report; that four times the rows take no more than five times as long is seen by asking for them.
+# Prints a table, exits 1 if a target is missed; not part of the tests: on a busy machine the
+# seconds mean little, the processor seconds (of both threads together) a little more.
 set -eu
 
 bin=$(cd "${1:-build-release/bin}" && pwd)

@@ -1,5 +1,6 @@
-# What `solgate COMMAND -h` prints as a man page: -v name=solgate-ab -v summary=TEXT -v version=0.1.0. Lines must not be wrapped but for those
-# of a list (ARGP_HELP_FMT=rmargin=4000 sees to that): each is then an option, a command, a paragraph or an example as it is.
+# What `solgate COMMAND -h` prints as a man page: -v name=solgate-ab -v summary=TEXT -v
+# version=0.1.0. Lines must not be wrapped but for those of a list (ARGP_HELP_FMT=rmargin=4000 sees
+# to that): each is then an option, a command, a paragraph or an example as it is.
 
 function escaped(text) {
   gsub(/\\/, "\\e", text)

@@ -1,7 +1,9 @@
 #!/bin/sh
-# man_pages.sh --bin=DIR --out=DIR - writes a man page for solgate, each of its commands and each part of a command, from what -h prints.
+# man_pages.sh --bin=DIR --out=DIR - writes a man page for solgate, each of its commands and each
+# part of a command, from what -h prints.
 #
-# The commands are those that `solgate -h` lists, the parts (`baseline show`) those that the command's usage begins with: there is no list here.
+# The commands are those that `solgate -h` lists, the parts (`baseline show`) those that the
+# command's usage begins with: there is no list here.
 set -eu
 
 bin=

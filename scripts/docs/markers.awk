@@ -1,4 +1,5 @@
-# What stands between the lines <!-- NAME --> and <!-- /NAME --> of a page becomes a file, with an empty line on either side.
+# What stands between the lines <!-- NAME --> and <!-- /NAME --> of a page becomes a file,
+# with an empty line on either side.
 #     awk -v name=NAME -v file=FILE -f scripts/docs/markers.awk PAGE
 $0 == "<!-- /" name " -->" { inside = 0 }
 !inside { print }

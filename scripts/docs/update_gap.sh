@@ -1,11 +1,15 @@
 #!/bin/sh
-# update_gap.sh [--check] [--bin=DIR] [--record=RUN] - keeps the tables of docs/gap.md current, as `solgate gap` prints them: a work log's grouped
-# GEMM on a B200, and the family group_gemm on an H200.
+# update_gap.sh [--check] [--bin=DIR] [--record=RUN] - keeps the tables of
+# docs/gap.md current, as `solgate gap` prints them: a work log's grouped GEMM on a
+# B200, and the family group_gemm on an H200.
 #
-#     update_gap.sh               writes the tables anew, from tests/data/b200/grouped_* and tests/data/h200/group_gemm
-#     update_gap.sh --check       changes nothing, exit 1 with the difference if they are not current
-#     update_gap.sh --record=RUN  first takes the times of the family group_gemm from a finished run on an H200 into
-#                                 tests/data/h200/group_gemm; until there is such a recording its places hold a dash
+#     update_gap.sh               writes the tables anew, from tests/data/b200/grouped_* and
+#                                 tests/data/h200/group_gemm
+#     update_gap.sh --check       changes nothing, exit 1 with the difference if they are not
+#                                 current update_gap.sh --record=RUN  first takes the times of the
+#                                 family group_gemm from a finished run on an H200 into
+#                                 tests/data/h200/group_gemm; until there is such a recording its
+#                                 places hold a dash
 set -eu
 
 check=no
@@ -43,7 +47,8 @@ if [ -n "$record" ]; then
     echo "update_gap.sh: $record: expected a run on an H200, found gpu '$(sed -n 's/^gpu,//p' "$record/env.csv")'" >&2
     exit 4
   }
-  # An unfinished run, or one that no table can be made of, must not take the place of what is recorded.
+  # An unfinished run, or one that no table can be made of, must not
+  # take the place of what is recorded.
   "$bin/solgate" gap "$record" --format=csv >"$work/asked.csv"
   mkdir -p "$recorded"
   grep -E '^(family|group_gemm),' "$record/run.csv" |

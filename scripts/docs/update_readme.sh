@@ -1,6 +1,7 @@
 #!/bin/sh
-# update_readme.sh [--check] [--bin=DIR] - pastes real output between the markers of README.md: `solgate compare` of a case of the recorded slow
-# H200 run; and draws docs/vs_accepted.svg of the same, where there is gnuplot. --check: changes nothing, exit 1 if README.md is not current.
+# update_readme.sh [--check] [--bin=DIR] - pastes real output between the markers of README.md:
+# `solgate compare` of a case of the recorded slow H200 run; and draws docs/vs_accepted.svg of the
+# same, where there is gnuplot. --check: changes nothing, exit 1 if README.md is not current.
 set -eu
 
 check=no

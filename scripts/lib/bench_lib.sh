@@ -2,9 +2,11 @@
 # shellcheck disable=SC2154 # out, repeat and passes are set by who sources this
 # bench_lib.sh - wall times of commands, for the bench scripts that source it.
 #
-# Needs: out, a folder for logs; repeat, an odd number of rounds; passes, the exit codes that are no failure ("0 5").
+# Needs: out, a folder for logs; repeat, an odd number of rounds; passes, the exit
+# codes that are no failure ("0 5").
 
-# timed LOG COMMAND...: runs it and leaves its wall time in seconds in `elapsed`; descriptor 3 is where a worker answers.
+# timed LOG COMMAND...: runs it and leaves its wall time in seconds in `elapsed`;
+# descriptor 3 is where a worker answers.
 timed() {
   log=$1
   shift

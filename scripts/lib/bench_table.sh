@@ -1,9 +1,11 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2034,SC2154 # missed is used, and here, work, width and most_exit are set, by who sources this
-# bench_table.sh - a table of commands with their time and memory against targets, for the bench scripts that source it.
+# shellcheck disable=SC2034,SC2154 # missed is used, and here, work, width and most_exit are set, by
+# who sources this bench_table.sh - a table of commands with their time and memory against targets,
+# for the bench scripts that source it.
 #
-# Needs: here, the folder of tables.c; work, a folder for files; width, of the names; most_exit, the last exit code that is no failure.
-# Sets: missed, 1 once a target is missed; and builds $work/bench.
+# Needs: here, the folder of tables.c; work, a folder for files; width, of the
+# names; most_exit, the last exit code that is no failure. Sets: missed, 1 once a
+# target is missed; and builds $work/bench.
 ${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/tables.c"
 missed=0
 

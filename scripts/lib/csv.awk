@@ -1,8 +1,10 @@
 # csv.awk - CSV for the other awk programs: awk -f csv.awk -f program.awk.
 #
-# csv_split(line, fields) fills fields[1..n] and returns n; quotes are taken off, doubled ones halved. A field that spans lines is not
-# supported: neither solgate nor ncu writes one. csv_header(line, column) makes column[name] the number of each column of a header.
-# cupti_on(chip, cupti, exceptions) is a counter's name on a chip, from two columns of `solgate list metrics --format=csv`; "": it has none.
+# csv_split(line, fields) fills fields[1..n] and returns n; quotes are taken off, doubled ones
+# halved. A field that spans lines is not supported: neither solgate nor ncu writes one.
+# csv_header(line, column) makes column[name] the number of each column of a header.
+# cupti_on(chip, cupti, exceptions) is a counter's name on a chip, from two columns of `solgate
+# list metrics --format=csv`; "": it has none.
 
 function csv_split(line, fields,   count, field, end) {
   count = 0

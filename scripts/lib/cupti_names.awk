@@ -1,7 +1,9 @@
-# cupti_names.awk - what CUPTI calls the counters that a run has, joined by commas; with -v plain=1 solgate's names, one a line.
+# cupti_names.awk - what CUPTI calls the counters that a run has, joined by commas; with -v
+# plain=1 solgate's names, one a line.
 #
-# awk -v chip=GH100 -f csv.awk -f cupti_names.awk METRICS.csv RUN.csv, METRICS.csv being `solgate list metrics --format=csv`. A counter that no
-# item of the run has (absent on the chip, not permitted) is left out: ncu refuses a name that it does not know.
+# awk -v chip=GH100 -f csv.awk -f cupti_names.awk METRICS.csv RUN.csv, METRICS.csv being `solgate
+# list metrics --format=csv`. A counter that no item of the run has (absent on the chip, not
+# permitted) is left out: ncu refuses a name that it does not know.
 
 FNR == 1 {
   file++

@@ -1,6 +1,8 @@
-# items.awk - the items of a run that came out right and take one kernel a launch: awk -f csv.awk -f items.awk RUN.csv, one a line as
-# FAMILY/CASE/VARIANT. With -v families=a,b only those families; with -v once=1 each variant with the first of its cases only; with
-# -v any_kernels=1 whatever the number of kernels. What is said once in a file is read once: the rows of an item may come in any order.
+# items.awk - the items of a run that came out right and take one kernel a launch: awk -f
+# csv.awk -f items.awk RUN.csv, one a line as FAMILY/CASE/VARIANT. With -v families=a,b only
+# those families; with -v once=1 each variant with the first of its cases only; with -v
+# any_kernels=1 whatever the number of kernels. What is said once in a file is read once: the
+# rows of an item may come in any order.
 
 NR == 1 {
   csv_header($0, column)

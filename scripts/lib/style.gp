@@ -1,4 +1,5 @@
-# What the charts of tests/method and scripts/validate share; the look of reports/plots. Loaded by a chart that has set terminal, output, width and height
+# What the charts of tests/method and scripts/validate share; the look of reports/plots. Loaded by a
+# chart that has set terminal, output, width and height
 if (terminal eq "png") {
     set terminal pngcairo noenhanced size 2 * width, 2 * height font "DejaVu Sans,10" fontscale 2 linewidth 2 pointscale 2 background "#ffffff"
 } else {

@@ -2,16 +2,16 @@
 #   kind=variants VARIANTS.csv kind=outcomes OUTCOMES.csv [kind=run RUN.csv kind=gates GATES.csv]
 #
 # VARIANTS: `solgate list variants --format=csv`. OUTCOMES: variant,outcomes,why, for those that may
-# come to more than their source declares. RUN: run.csv. GATES: comparisons of `solgate ab`, with the
-# exit code in a column `exit` before the others. Prints markdown, a line a variant: its trick, what
-# it must come to, what came of it in the run and in its gate, and whether it was refused:
+# come to more than their source declares. RUN: run.csv. GATES: comparisons of `solgate ab`, with
+# the exit code in a column `exit` before the others. Prints markdown, a line a variant: its trick,
+# what it must come to, what came of it in the run and in its gate, and whether it was refused:
 #   yes       its outcome is one that it must come to, and no gate passed it
 #   harmless  it may be ok, was, and no gate found it faster
 #   honest    it is no trick, was ok, and its gates judged it by its time
 #   absent    it needs what is not on this machine
 #   NO        anything else
-# Without RUN and GATES it prints what is expected alone; with `only` these variants. Exit status 1 if one is NO; 3 for a file
-# that is none of these.
+# Without RUN and GATES it prints what is expected alone; with `only` these variants. Exit status 1
+# if one is NO; 3 for a file that is none of these.
 
 function fail(place, expected, found) {
   print "adversary.awk: " place ": expected " expected ", found '" found "'" > "/dev/stderr"
@@ -77,7 +77,8 @@ kind == "run" && field("family") == family && field("metric") == "status" {
   else statuses[name] = add(statuses[name], field("status"))
 }
 
-# A gate has rows of its candidate alone. One without a verdict judged nothing: its exit code says why.
+# A gate has rows of its candidate alone. One without a verdict judged
+# nothing: its exit code says why.
 kind == "gates" && field("family") == family && (field("metric") == "status" || field("metric") == "time_ratio" || field("metric") == "") {
   name = field("variant")
   verdict = field("vs_accepted") # of a gate that is the verdict, also where there is no time

@@ -2,14 +2,15 @@
 # adversary.sh [--bin=DIR] [--out=DIR] [--suite=NAME] [--case=C]... [--variant=V]... [--list] - is
 # each trick by which a kernel games the harness refused, and is every honest kernel let pass?
 #
-# Runs the suite NAME (adversary; null_adversary needs no GPU), and for each variant of the family of
-# that name a gate, `solgate ab`, against its baseline; of the cases and variants that are named alone.
+# Runs the suite NAME (adversary; null_adversary needs no GPU), and for each variant
+# of the family of that name a gate, `solgate ab`, against its baseline; of the cases
+# and variants that are named alone.
 # Prints a table (adversary.awk): trick, expected outcome, outcome in the run, verdict and exit code
-# of its gate, refused or not. --list prints variants and expectations, and needs no GPU. DIR of --bin
-# is the folder of the programs (build/bin), of --out a new folder for runs and gates (a temporary one
-# that is removed). Exit 0 when all are refused, harmless or honest; 1 when one is not; 3 when
-# something cannot be run; 4 for a wrong command line; 77, with the reason, where there is no GPU or
-# the family was not built.
+# of its gate, refused or not. --list prints variants and expectations, and needs no GPU. DIR of
+# --bin is the folder of the programs (build/bin), of --out a new folder for runs and gates (a
+# temporary one that is removed). Exit 0 when all are refused, harmless or honest; 1 when one is
+# not; 3 when something cannot be run; 4 for a wrong command line; 77, with the reason, where there
+# is no GPU or the family was not built.
 set -eu
 export LC_ALL=C
 

@@ -1,7 +1,9 @@
-# detection_rate.awk - the tables of detection_rate.sh: awk -v pairs=AA.csv -v detection=DETECTION.csv -f csv.awk -f detection_rate.awk
+# detection_rate.awk - the tables of detection_rate.sh: awk -v pairs=AA.csv -v
+# detection=DETECTION.csv -f csv.awk -f detection_rate.awk
 #
-# AA.csv is a tally of A/A pairs. DETECTION.csv has the rows of `solgate ab --format=csv` with a column gate before them, all of candidates
-# that are slower than the tolerance. The last line says how many verdicts are wrong.
+# AA.csv is a tally of A/A pairs. DETECTION.csv has the rows of `solgate ab --format=csv` with a
+# column gate before them, all of candidates that are slower than the tolerance. The last line
+# says how many verdicts are wrong.
 
 function fail(message) {
   print "detection_rate.awk: " message > "/dev/stderr"

@@ -1,18 +1,24 @@
 #!/bin/sh
-# detection_rate.sh [--bin=DIR] [--out=DIR] [--gates=112] [--detections=12] [--minutes=M] [--gpus=1] [--seed=1] [--keep]
-#   [--baseline=FAMILY/VARIANT] [--slower=FAMILY/VARIANT:TOLERANCE]... [--case=CASE]... - how often is the verdict of `solgate ab` wrong?
+# detection_rate.sh [--bin=DIR] [--out=DIR] [--gates=112] [--detections=12]
+# [--minutes=M] [--gpus=1] [--seed=1] [--keep]
+#   [--baseline=FAMILY/VARIANT] [--slower=FAMILY/VARIANT:TOLERANCE]... [--case=CASE]... - how often
+#   is the verdict of `solgate ab` wrong?
 #
-# Runs many gates: --gates of BASELINE (injected/exact) against itself, where any verdict but within or inconclusive is false, and --detections
-# of each SLOWER (injected/work_025:0.1% and injected/work_100:0.5%) against BASELINE, where each case must come out regressed; on all
-# cases, or on each CASE that is named. Needs the built programs in DIR (build-release/bin) and no compiler. Gates share nothing; each has a seed
-# of its own, from --seed on.
-# May be run in pieces, with the same arguments: a gate that is finished in OUT is not run again, one that is not is begun anew, and with
-# --minutes no gate begins that, taking as long as the longest before it, would end later. With --gpus=N GPUs 0 to N-1 work side by side, each on
-# the next gate that none has taken.
-# Leaves in OUT a folder a gate (aa.csv, comparison.csv, env.csv; with --keep the whole run), aa.csv with the A/A pairs of all of them, which
-# `solgate aa --append=baselines/<gpu>/aa.csv OUT/aa.csv` adds to the tally, detection.csv with the rows of the slower variants, and tables.md,
-# which is printed. Exit 0 when all gates are done and no verdict is wrong; 1 when one is: an A/A pair regressed or improved, or a slowdown
-# within or improved; 2 when none is and gates are left; 3 when a gate fails or is refused by a guard.
+# Runs many gates: --gates of BASELINE (injected/exact) against itself, where any verdict but within
+# or inconclusive is false, and --detections of each SLOWER (injected/work_025:0.1% and
+# injected/work_100:0.5%) against BASELINE, where each case must come out regressed; on all cases,
+# or on each CASE that is named. Needs the built programs in DIR (build-release/bin) and no
+# compiler. Gates share nothing; each has a seed of its own, from --seed on.
+# May be run in pieces, with the same arguments: a gate that is finished in OUT is not run
+# again, one that is not is begun anew, and with --minutes no gate begins that, taking as long
+# as the longest before it, would end later. With --gpus=N GPUs 0 to N-1 work side by side, each
+# on the next gate that none has taken.
+# Leaves in OUT a folder a gate (aa.csv, comparison.csv, env.csv; with --keep the whole run), aa.csv
+# with the A/A pairs of all of them, which `solgate aa --append=baselines/<gpu>/aa.csv OUT/aa.csv`
+# adds to the tally, detection.csv with the rows of the slower variants, and tables.md, which is
+# printed. Exit 0 when all gates are done and no verdict is wrong; 1 when one is: an A/A pair
+# regressed or improved, or a slowdown within or improved; 2 when none is and gates are left; 3 when
+# a gate fails or is refused by a guard.
 set -eu
 
 scripts=$(cd "$(dirname "$0")/.." && pwd)
@@ -73,7 +79,8 @@ esac
 slower=${slower:-injected/work_025:0.1% injected/work_100:0.5%}
 [ -x "$bin/solgate" ] || fail 3 "$bin/solgate is not there"
 
-# A line a gate: name, candidate, tolerance, seed. Both kinds take turns, so that a part of them says something of both.
+# A line a gate: name, candidate, tolerance, seed. Both kinds take turns, so that a
+# part of them says something of both.
 list_gates() {
   round=0
   while [ "$round" -lt "$gates" ] || [ "$round" -lt "$detections" ]; do
@@ -93,7 +100,8 @@ is_finished() {
   [ -e "$out/$1/comparison.csv" ]
 }
 
-# run_gate GPU NAME CANDIDATE TOLERANCE SEED: comparison.csv comes last, and says that the folder is whole.
+# run_gate GPU NAME CANDIDATE TOLERANCE SEED: comparison.csv comes last,
+# and says that the folder is whole.
 run_gate() {
   folder=$out/$2
   rm -rf "$folder"

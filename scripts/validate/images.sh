@@ -1,8 +1,10 @@
 #!/bin/sh
-# images.sh BUILD - builds the portable families in the folder BUILD as on a machine without a GPU, and checks with cuobjdump that each
-# module holds code for every GPU of the list (cmake/SolgateCuda.cmake): machine code for sm_80, sm_89, sm_90, sm_100 and sm_120, as far as
-# the compiler knows them, and PTX of the last. Portable is what has .cu files and names no ARCHITECTURES. cuobjdump is that of the toolkit,
-# else one of pip. Exit 0 only if nothing is missing, 3 if there is no cuobjdump.
+# images.sh BUILD - builds the portable families in the folder BUILD as on a machine without a GPU,
+# and checks with cuobjdump that each module holds code for every GPU of the list
+# (cmake/SolgateCuda.cmake): machine code for sm_80, sm_89, sm_90, sm_100 and sm_120, as far as the
+# compiler knows them, and PTX of the last. Portable is what has .cu files and names no
+# ARCHITECTURES. cuobjdump is that of the toolkit, else one of pip. Exit 0 only if nothing is
+# missing, 3 if there is no cuobjdump.
 set -eu
 
 if [ $# != 1 ]; then

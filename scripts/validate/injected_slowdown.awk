@@ -1,11 +1,15 @@
-# injected_slowdown.awk - what runs read of slowdowns whose truth is known: awk -v truth=FILE -v data=TSV -f csv.awk -f injected_slowdown.awk RUN.csv...
+# injected_slowdown.awk - what runs read of slowdowns whose truth is known: awk -v truth=FILE -v
+# data=TSV -f csv.awk -f injected_slowdown.awk RUN.csv...
 #
-# FILE: case,variant,true_ratio, as tests/data/injected/truth.csv. Of the runs, the rows time_ratio of the family injected count, each for
-# itself, and of the variant exact the rows time, sm_clock and work_*. Prints markdown: a slope is that of ln(read) on ln(true), least squares
-# through the origin; an interval covers when the truth lies in it, ends included; and the straight lines through the times of exact that the
-# constants of kernels/injected/injected_plan.h come from. TSV gets a line a ratio, for injected_slowdown.gp:
+# FILE: case,variant,true_ratio, as tests/data/injected/truth.csv. Of the runs, the rows time_ratio
+# of the family injected count, each for itself, and of the variant exact the rows time, sm_clock
+# and work_*. Prints markdown: a slope is that of ln(read) on ln(true), least squares through the
+# origin; an interval covers when the truth lies in it, ends included; and the straight lines
+# through the times of exact that the constants of kernels/injected/injected_plan.h come from. TSV
+# gets a line a ratio, for injected_slowdown.gp:
 #     kind case true low read high      (changes in %)
-# Exit status: 0, or 1 when the slope over all cases is off by more than 0.03 for more work, for spins, or for both; 3 for input that is wrong.
+# Exit status: 0, or 1 when the slope over all cases is off by more than 0.03 for more work, for
+# spins, or for both; 3 for input that is wrong.
 
 function fail(place, expected, found) {
   print "injected_slowdown.awk: " place ": expected " expected ", found '" found "'" > "/dev/stderr"
@@ -76,7 +80,8 @@ function take_exact(place,   point) {
   exact[point, fields[column["metric"]]] = ratio(place, "value", fields[column["value"]])
 }
 
-# A point of the line of a kind. Lines are least squares of relative differences, so that a short time counts like a long one.
+# A point of the line of a kind. Lines are least squares of relative differences, so that a
+# short time counts like a long one.
 function add_point(kind, x, y,   i) {
   i = ++on_line[kind]
   line_x[kind, i] = x
@@ -88,7 +93,8 @@ function add_point(kind, x, y,   i) {
   w_xy[kind] += x / y
 }
 
-# A chain has an FMA of 2 flop for each 4 bytes that it reads, as often as they depend on each other; a copy has none.
+# A chain has an FMA of 2 flop for each 4 bytes that it reads, as often as they
+# depend on each other; a copy has none.
 function add_points(   i, point, bytes, cycles) {
   for (i = 1; i <= point_count; i++) {
     point = points[i]

@@ -1,6 +1,8 @@
-# Slowdowns of known size, read against true. Above: the change that was read; below: how far it is from the truth, as a share of it.
+# Slowdowns of known size, read against true. Above: the change that was read; below: how far it is
+# from the truth, as a share of it.
 #     gnuplot -c injected_slowdown.gp png|svg OUTPUT slopes.tsv "CASE CASE ..."
-# Left: more work; right: time spun away. Below, the points of a case are moved aside, so that intervals do not hide each other.
+# Left: more work; right: time spun away. Below, the points of a case are moved aside, so that
+# intervals do not hide each other.
 width = 1100; height = 720
 terminal = ARG1; output = ARG2; data = ARG3; cases = ARG4
 load ARG0[1:strlen(ARG0) - strlen("injected_slowdown.gp")] . "../lib/style.gp"

@@ -1,9 +1,11 @@
 #!/bin/sh
-# injected_slowdown.sh [--truth=FILE] [--out=DIR] RUN... - slowdowns of known size, read against true. Needs no GPU and nothing built.
+# injected_slowdown.sh [--truth=FILE] [--out=DIR] RUN... - slowdowns of known size, read against
+# true. Needs no GPU and nothing built.
 #
-# RUN: folders of runs of the family injected (solgate run calibration --out=RUN). Prints tables in markdown: slope of read on true and share
-# of intervals that cover the truth, a case and over all. --out: the same in DIR/slopes.md, the ratios in DIR/slopes.tsv, and a chart of them
-# in DIR/slopes.png and DIR/slopes.svg. Exit 1 when a slope over all cases is not within 1 +- 0.03.
+# RUN: folders of runs of the family injected (solgate run calibration --out=RUN). Prints tables in
+# markdown: slope of read on true and share of intervals that cover the truth, a case and over all.
+# --out: the same in DIR/slopes.md, the ratios in DIR/slopes.tsv, and a chart of them in
+# DIR/slopes.png and DIR/slopes.svg. Exit 1 when a slope over all cases is not within 1 +- 0.03.
 set -eu
 export LC_ALL=C
 

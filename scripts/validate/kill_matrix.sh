@@ -1,9 +1,11 @@
 #!/bin/sh
-# kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and takes up what is left. WHAT: run, ab,
-# worker (of a run), accept (of a baseline), night; by default all of them; the null family. Counted are kills that broke something: what was
-# finished is not kept, a folder that no command reads, bytes other than those of a run that nothing ended, accepted numbers that are neither
-# the old ones nor the new, a night that has its file and is not whole, or that is in the history twice. BIN is the folder of the programs
-# (default: build/bin), SEED that of the moments (default: 1). Prints a table; exit 0 only if nothing broke.
+# kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and
+# takes up what is left. WHAT: run, ab, worker (of a run), accept (of a baseline), night; by default
+# all of them; the null family. Counted are kills that broke something: what was finished is not
+# kept, a folder that no command reads, bytes other than those of a run that nothing ended, accepted
+# numbers that are neither the old ones nor the new, a night that has its file and is not whole, or
+# that is in the history twice. BIN is the folder of the programs (default: build/bin), SEED that of
+# the moments (default: 1). Prints a table; exit 0 only if nothing broke.
 set -eu
 
 number=${1:-}
@@ -53,19 +55,22 @@ breaks() {
   tail -n 5 "$work/output" 2>/dev/null | sed 's/^/    /'
 }
 
-# does COMMAND...: its code in $code, what it says in $work/output; without gnuplot, whose charts would be most of a night
+# does COMMAND...: its code in $code, what it says in $work/output; without gnuplot,
+# whose charts would be most of a night
 does() {
   code=0
   timeout 120 env PATH=/nowhere "$solgate" "$@" >"$work/output" 2>&1 || code=$?
 }
 
-# ms LIMIT [LEAST]: a random number of milliseconds as seconds, from LEAST, or 0; the next one of the seed
+# ms LIMIT [LEAST]: a random number of milliseconds as seconds, from
+# LEAST, or 0; the next one of the seed
 ms() {
   awk -v seed="$seed" -v drawn="$drawn" -v limit="$1" -v least="${2:-0}" \
     'BEGIN { srand(seed * 100003 + drawn); rand(); printf "%.4f", (least + rand() * (limit - least)) / 1000 }'
 }
 
-# killed LEAST_MS LIMIT_MS COMMAND...: the command is started and killed so many milliseconds later, unless it is done before
+# killed LEAST_MS LIMIT_MS COMMAND...: the command is started and killed so many
+# milliseconds later, unless it is done before
 killed() {
   drawn=$((drawn + 1))
   pause=$(ms "$2" "$1")
@@ -105,7 +110,8 @@ kept() {
   [ "$((${timed:-0} + timed_before))" -le "$pairs" ] || breaks "$timed_before of $pairs pairs were timed, and ${timed:-0} again"
 }
 
-# count_before DIR: what is whole in it: items with a status, batches of processes whose end was seen
+# count_before DIR: what is whole in it: items with a status,
+# batches of processes whose end was seen
 count_before() {
   done_before=$(grep -c '^null,.*,status,.*' "$1/run.csv" 2>/dev/null) || true
   done_before=${done_before:-0}
@@ -142,7 +148,8 @@ kill_ab() {
   readable "$out" "$work/gate" 0
 }
 
-# find_worker PID: a worker of that solgate in $worker, as soon as there is one; none if it ends before
+# find_worker PID: a worker of that solgate in $worker, as soon as
+# there is one; none if it ends before
 find_worker() {
   worker=
   while [ -z "$worker" ] && [ -d "/proc/$1/task/$1" ]; do
@@ -187,7 +194,8 @@ kill_worker() {
   esac
 }
 
-# accepted FILE: what a reader finds there, whichever files it takes it from: the accepted numbers of each row of a run
+# accepted FILE: what a reader finds there, whichever files it takes it from: the
+# accepted numbers of each row of a run
 accepted() {
   "$solgate" compare "$work/whole" "$1" --format=csv 2>"$work/output" | cut -d, -f1-6,11 | cksum
 }
@@ -214,7 +222,8 @@ whole() {
   finished=$((finished + 1))
 }
 
-# All of them in one folder and one history. Each has its own seed: of two runs in one second with one seed the digests would be the same.
+# All of them in one folder and one history. Each has its own seed: of two runs in one second with
+# one seed the digests would be the same.
 kill_night() {
   killed 0 $((night_ms * 5 / 4)) nightly "$suite" --out="$work/nights" --history="$work/history" --baselines="$work/old" --seed="$kill"
   last=$(find "$work/nights" -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -n 1)

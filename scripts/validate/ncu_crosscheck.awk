@@ -1,24 +1,32 @@
-# ncu_crosscheck.awk - counters of solgate and of ncu for one item, each counted several times, as rows of a markdown table.
+# ncu_crosscheck.awk - counters of solgate and of ncu for one item, each counted several
+# times, as rows of a markdown table.
 #
-# awk -v item=FAMILY/CASE/VARIANT -v chip=GH100 -v repeats=3 -v metrics=LIST -v explained=FILE -v run=RUN.csv -v said=PREFIX -v ncu=PREFIX \
+# awk -v item=FAMILY/CASE/VARIANT -v chip=GH100 -v repeats=3 -v metrics=LIST -v explained=FILE -v
+# run=RUN.csv -v said=PREFIX -v ncu=PREFIX \
 #   -f csv.awk -f ncu_crosscheck.awk
-# LIST is `solgate list metrics --format=csv`. solgate's counts are RUN.csv and what workers said in PREFIX.2.said, PREFIX.3.said, ...; ncu's
-# are PREFIX.1.csv, PREFIX.2.csv, ...; a value is shown as "median [least, most]", or as itself when all repetitions gave it.
+# LIST is `solgate list metrics --format=csv`. solgate's counts are RUN.csv and what workers said in
+# PREFIX.2.said, PREFIX.3.said, ...; ncu's are PREFIX.1.csv, PREFIX.2.csv, ...; a value is shown as
+# "median [least, most]", or as itself when all repetitions gave it.
 #
-# ok: medians differ by no more than the rule, which is nothing for what metrics.ini calls exact, and for anything else 3 %, or one point where
-# the unit is %, or the metric's floor, whichever is most. Shares of the peak, stalls and rates are per cycle: they may differ by as much more as the
-# kernel's cycles do, which have to agree themselves. ok within spread: medians are further apart, but the gap between the two ranges
-# [least, most] is within the rule (of an exact counter that a tool does not repeat: no wider than the wider range), and the medians are within
-# five times the rule (an exact one's: 15 %), so that a wide spread does not excuse everything. explained: FILE has a reason, and the medians differ
-# by no more than its limit, which is in the metric's unit or, with a % sign where that is not the unit, relative to ncu's median.
-# The last line is "totals" with the numbers of rows that are ok, ok within spread, explained and exceptions.
+# ok: medians differ by no more than the rule, which is nothing for what metrics.ini calls exact,
+# and for anything else 3 %, or one point where the unit is %, or the metric's floor, whichever is
+# most. Shares of the peak, stalls and rates are per cycle: they may differ by as much more as the
+# kernel's cycles do, which have to agree themselves. ok within spread: medians are further apart,
+# but the gap between the two ranges [least, most] is within the rule (of an exact counter that a
+# tool does not repeat: no wider than the wider range), and the medians are within five times the
+# rule (an exact one's: 15 %), so that a wide spread does not excuse everything. explained: FILE has
+# a reason, and the medians differ by no more than its limit, which is in the metric's unit or, with
+# a % sign where that is not the unit, relative to ncu's median.
+# The last line is "totals" with the numbers of rows that are ok, ok within
+# spread, explained and exceptions.
 
 function fail(message) {
   print "ncu_crosscheck.awk: " message > "/dev/stderr"
   exit 3
 }
 
-# Opens a CSV file, reads its header into column[]; lines before a header that begins with `first` are other output.
+# Opens a CSV file, reads its header into column[]; lines before a header that
+# begins with `first` are other output.
 function open_table(path, first,   line) {
   split("", column)
   while ((getline line < path) > 0)
@@ -72,7 +80,8 @@ function keep(values, count, key, value) {
   if (value ~ /^[-+]?[0-9]/) values[key, ++count[key]] = value + 0
 }
 
-# Long form of ncu --csv: a row a kernel and metric. Setting a variant up may launch kernels too (cuBLAS); the counted launch comes last.
+# Long form of ncu --csv: a row a kernel and metric. Setting a variant up may launch kernels too
+# (cuBLAS); the counted launch comes last.
 function read_ncu(path,   line, fields, metric, value, rows, last, name) {
   open_table(path, "\"ID\"")
   metric = need(path, "Metric Name"); value = need(path, "Metric Value")

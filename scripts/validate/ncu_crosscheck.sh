@@ -1,12 +1,17 @@
 #!/bin/sh
-# ncu_crosscheck.sh [--bin=DIR] [--suite=crosscheck] [--metrics=all] [--run=DIR] [--out=DIR] - the same counters by solgate and by ncu.
+# ncu_crosscheck.sh [--bin=DIR] [--suite=crosscheck] [--metrics=all] [--run=DIR] [--out=DIR] - the
+# same counters by solgate and by ncu.
 #
-# Needs a GPU whose counters may be read, ncu on PATH, and the built programs in DIR (build-release/bin); no compiler. Takes every variant of
-# the families reference and matvec that came out right, with the first of its cases, at least six. Each tool counts three times: solgate in
-# a run, made here unless --run names one, and in two workers more that count the same again; ncu around one launch, a process each time.
-# Prints a markdown table (also in OUT/crosscheck.md) of medians and ranges; exit 1 if a counter differs by more than its rule allows and
-# ncu_crosscheck_explained.csv does not account for that much. The rule is at the top of ncu_crosscheck.awk.
-# The run is made with a warm L2, because ncu repeats the kernel without flushing between its passes: --cache-control none.
+# Needs a GPU whose counters may be read, ncu on PATH, and the built programs in DIR
+# (build-release/bin); no compiler. Takes every variant of the families reference and matvec
+# that came out right, with the first of its cases, at least six. Each tool counts three
+# times: solgate in a run, made here unless --run names one, and in two workers more that
+# count the same again; ncu around one launch, a process each time. Prints a markdown table
+# (also in OUT/crosscheck.md) of medians and ranges; exit 1 if a counter differs by more than
+# its rule allows and ncu_crosscheck_explained.csv does not account for that much. The rule is
+# at the top of ncu_crosscheck.awk.
+# The run is made with a warm L2, because ncu repeats the kernel without flushing between
+# its passes: --cache-control none.
 set -eu
 
 scripts=$(cd "$(dirname "$0")/.." && pwd)

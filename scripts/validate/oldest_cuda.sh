@@ -1,8 +1,9 @@
 #!/bin/sh
-# oldest_cuda.sh BUILD FOLDER - compiles what BUILD, a configured build with CUDA, compiles, against the oldest CUDA toolkit that solgate
-# takes: 12.6. Its headers and its assembler are packages of pip (450 MB, for cuBLAS comes whole); nvcc itself comes with Debian 13, and is
-# of 12.4, so that what it compiles 12.6 does too. Nothing is linked or installed: FOLDER holds the toolkit, and is used again. Exit 0 if all
-# compiles, 3 if the packages cannot be had.
+# oldest_cuda.sh BUILD FOLDER - compiles what BUILD, a configured build with CUDA, compiles, against
+# the oldest CUDA toolkit that solgate takes: 12.6. Its headers and its assembler are packages of
+# pip (450 MB, for cuBLAS comes whole); nvcc itself comes with Debian 13, and is of 12.4, so that
+# what it compiles 12.6 does too. Nothing is linked or installed: FOLDER holds the toolkit, and is
+# used again. Exit 0 if all compiles, 3 if the packages cannot be had.
 set -eu
 
 if [ $# != 2 ] || ! grep -q 'nvcc' "$1/compile_commands.json"; then
@@ -73,7 +74,8 @@ printf 'cmake_policy(VERSION 3.25)\ninclude("%s/cmake/SolgateCuda.cmake")\nsolga
   "$root" "$folder" "$toolkit" >"$folder/header.cmake"
 cmake -P "$folder/header.cmake"
 
-# Kernels, and C files that read CUDA's headers, with the flags of BUILD. This nvcc knows no architecture after sm_90.
+# Kernels, and C files that read CUDA's headers, with the flags of BUILD. This nvcc
+# knows no architecture after sm_90.
 sed -n '/"command": /{
   /nvcc \|metrics\/cupti\|harness\/device\/cuda\|harness\/worker/!d
   /tests\//d

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # what is set here is used by those who source it
-# What tests of compare and accept share that change the run written by hand (tests/data/hand); sourced with $1, the folder of the programs.
-# Sets: solgate, tree, hand, scratch (a folder of this test), file (the accepted numbers, in a home of this test), failures, to be 0 at the end.
+# What tests of compare and accept share that change the run written by hand (tests/data/hand);
+# sourced with $1, the folder of the programs. Sets: solgate, tree, hand, scratch (a folder of this
+# test), file (the accepted numbers, in a home of this test), failures, to be 0 at the end.
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 hand=$tree/tests/data/hand
@@ -13,7 +14,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-# A home of its own, so that the default baseline is the one under test. Everything else is the tree's.
+# A home of its own, so that the default baseline is the one under
+# test. Everything else is the tree's.
 SOLGATE_HOME=$scratch/home
 export SOLGATE_HOME
 mkdir -p "$SOLGATE_HOME/baselines/h200"
@@ -58,7 +60,8 @@ seal() {
   "$solgate" baseline seal "$1" --reason="edited by a test" >"$scratch/out" 2>"$scratch/err" || fail "$1 cannot be sealed"
 }
 
-# expect SENTENCE CODE WORD COMMAND...: the exit code, and a word (if one is given) that stands in what was printed, line ends and blanks aside.
+# expect SENTENCE CODE WORD COMMAND...: the exit code, and a word (if one is given) that stands in
+# what was printed, line ends and blanks aside.
 expect() {
   sentence=$1
   code=$2

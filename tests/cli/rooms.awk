@@ -1,5 +1,6 @@
-# rooms.awk CMakeLists.txt FILE... - checks the includes of FILEs against the rooms of CMakeLists.txt; run in the root of the tree. Prints a
-# line for each fault: an include that does not name its room, one of a room that may not be used, one of CUDA where no CUDA may be, a room
+# rooms.awk CMakeLists.txt FILE... - checks the includes of FILEs against the rooms of
+# CMakeLists.txt; run in the root of the tree. Prints a line for each fault: an include that does
+# not name its room, one of a room that may not be used, one of CUDA where no CUDA may be, a room
 # that stands above one it uses, a room that is said to be used and is not.
 
 function fault(text) {
@@ -20,7 +21,8 @@ function take_room(call,   word, count, i, list) {
   }
 }
 
-# A room that is there with CUDA only, such as cupti, is used by way of a variable: set(cupti_room cupti), ${cupti_room}.
+# A room that is there with CUDA only, such as cupti, is used by way of a variable:
+# set(cupti_room cupti), ${cupti_room}.
 function take_rooms(file,   line, text, start, call) {
   while ((getline line < file) > 0)
     if (line !~ /^[ \t]*#/) text = text " " line

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2034,SC2119,SC2120 # what is set here is used, and what is defined called, by those who source it
-# What the tests of `solgate run` share; sourced with $1, the folder of the programs. Sets: solgate, tree, work (a folder of this test),
-# suite (a small one of the null family), seed (this test's own, so that its processes can be told from all others).
+# shellcheck disable=SC2034,SC2119,SC2120 # what is set here is used, and what is defined called, by
+# those who source it What the tests of `solgate run` share; sourced with $1, the folder of the
+# programs. Sets: solgate, tree, work (a folder of this test), suite (a small one of the null
+# family), seed (this test's own, so that its processes can be told from all others).
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -28,7 +29,8 @@ needs_compiler()
     exit 77
 }
 
-# build_module FILE [OPTION...]: a module of $work/module.c; what many of them compute is in scripts/lib/doubling.h
+# build_module FILE [OPTION...]: a module of $work/module.c; what many of them
+# compute is in scripts/lib/doubling.h
 build_module()
 {
     built=$1
@@ -84,11 +86,12 @@ same()
     grep -q '^state,finished$' "$2/env.csv" || fail "$3: not finished"
 }
 
-# processes WORD...: numbers of this test's processes (solgate itself, its guards and workers) whose arguments hold all the words
+# processes WORD...: numbers of this test's processes (solgate itself, its guards and workers)
+# whose arguments hold all the words
 processes()
 {
-    # One look for all words, and not by grep's exit status: a process that ends meanwhile is an error to it, whatever it found. The
-    # brackets keep grep from finding itself.
+    # One look for all words, and not by grep's exit status: a process that ends meanwhile is an
+    # error to it, whatever it found. The brackets keep grep from finding itself.
     found=$(grep -aH -e "[-]-seed=$seed" /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ')
     for word in "$@"; do
         found=$(printf '%s' "$found" | grep -e "$word") || return 1

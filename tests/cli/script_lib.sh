@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # header is used and script is set by those who source it
-# Sourced by tests of a script that makes a table of a run, $script, a path in the tree. Leaves $work, a folder that goes when the test ends, $header,
-# that of a run, and $failures, to be 0 at its end.
+# Sourced by tests of a script that makes a table of a run, $script, a path in the
+# tree. Leaves $work, a folder that goes when the test ends, $header, that of a run,
+# and $failures, to be 0 at its end.
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)

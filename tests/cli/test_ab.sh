@@ -1,6 +1,6 @@
 #!/bin/sh
-# `solgate ab` on the null family: each verdict with its exit code, every format, two files of one family, an interruption, and what is
-# refused; then `solgate aa` on what it left.
+# `solgate ab` on the null family: each verdict with its exit code, every format, two files of one
+# family, an interruption, and what is refused; then `solgate aa` on what it left.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -15,7 +15,8 @@ ab()
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate ab $*"
 }
 
-# candidate, exit status, options, first line, a part of the rest; two cases, unless the options name one
+# candidate, exit status, options, first line, a part of the rest; two
+# cases, unless the options name one
 number=0
 while IFS='|' read -r candidate code options first rest; do
     number=$((number + 1))
@@ -58,7 +59,8 @@ ab 0 ${settling#ab } --seed=1 --out="$work/settled"
 prints "1 within, against null/ok"
 grep -q "^command,ab null/ok null/noisy --case=tiny --tolerance=.* --l2=warm$" "$work/settled/env.csv" || fail "it is another gate: $settling"
 
-# One bad case costs itself: the baseline is measured all the same, and what is there can be read like any run.
+# One bad case costs itself: the baseline is measured all the same, and what
+# is there can be read like any run.
 grep -q '^null,tiny,ok,time_ratio,1,.*,against ok,' "$work/verdict.11/run.csv" || fail "a candidate that dies costs the baseline its pair"
 grep -q '^null,tiny,crashes_when_timed,status,.*,crash,"while timed' "$work/verdict.11/run.csv" || fail "no row says that it crashed"
 grep -q '^null,tiny,slower,time_ratio,1,.*,5,ok,against ok,' "$work/verdict.1/run.csv" || fail "no ratio in run.csv"
@@ -91,7 +93,8 @@ grep -q '^null,tiny,slower,time_ratio,1,,1.0[0-9]*,0.0[0-9]*,.*,regressed,slower
 grep -qF '| case | candidate | ratio | change | processes | MDE | verdict |' "$work/printed.markdown" || fail "markdown: no table"
 grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "junit: no failure"
 
-# Two files of one family. The same bytes under two names are the same code; another build is not, and both stand in one run.
+# Two files of one family. The same bytes under two names are the same code; another build
+# is not, and both stand in one run.
 cp "$1/libsg_null.so" "$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/copy"
 prints 'null/tiny ok 1.000x'
@@ -107,8 +110,8 @@ prints 'slower than ok_base by'
 ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"
 grep -q '^null,tiny,ok,role,' "$work/module/run.csv" || fail "--module: one file for both sides is no pair of files"
 
-# The pilot: a noisy candidate has more blocks than a quiet pair, which has the 24 of every gate, in each process of its own number.
-# blocks PAIR: how many each of its processes has
+# The pilot: a noisy candidate has more blocks than a quiet pair, which has the 24 of every gate, in
+# each process of its own number. blocks PAIR: how many each of its processes has
 blocks()
 {
     awk -F, -v pair="$1" '$2 == "tiny" && $3 == pair && $6 == 0 { n[$4]++ } END { for (p in n) print n[p] }' "$work/piloted/samples.csv"

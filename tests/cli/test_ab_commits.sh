@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/ab_commits.sh on the null family: two commits of a copy of this tree are built and gated, and nothing stays behind. solgate bisect
-# builds them too.
+# scripts/ab_commits.sh on the null family: two commits of a copy of this tree are built and gated,
+# and nothing stays behind. solgate bisect builds them too.
 # Not under sanitizers: gates are run by the same code as in test_ab.sh, behind builds.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The guards of `solgate ab` on the simulated GPU: slowdowns and drift drop a process and another takes its place, three times at most;
-# neighbours, MIG and MPS refuse the gate unless they are allowed; what befell each process stands in processes.csv. Those of `solgate
-# run` are in test_run_guards.sh.
+# The guards of `solgate ab` on the simulated GPU: slowdowns and drift drop a process and
+# another takes its place, three times at most; neighbours, MIG and MPS refuse the gate
+# unless they are allowed; what befell each process stands in processes.csv. Those of
+# `solgate run` are in test_run_guards.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -72,7 +73,8 @@ code=0
 SOLGATE_NULL_TROUBLE='*:others' "$solgate" ab null/ok null/ok --case=tiny --out="$work/same" >"$work/stdout" 2>"$work/stderr" || code=$?
 [ "$code" = 3 ] || fail "the same code with a neighbour: exit status $code instead of 3"
 
-# Where most processes are slow, slow is what is usual; and one half stays apart from the other, however often it is measured again.
+# Where most processes are slow, slow is what is usual; and one half stays apart from the other,
+# however often it is measured again.
 gate '0:slow 1:slow 2:slow' 3 most
 prints '2 processes cannot be kept (process 3: chain -'
 
@@ -97,7 +99,8 @@ sed '/^4,/d' "$work/quiet/processes.csv" >"$work/rest" && cp "$work/rest" "$work
 gate '' 1 quiet --resume
 grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a process whose end nobody saw are taken for good"
 [ "$(sed 1d "$work/quiet/processes.csv" | wc -l)" = 5 ] || fail "its row is not there after --resume"
-# A worker that died, or was killed by whoever killed the gate, answers for no batches but its own: none that are there are known to be.
+# A worker that died, or was killed by whoever killed the gate, answers for no batches but its own:
+# none that are there are known to be.
 cp -r "$work/quiet" "$work/died"
 sed -i 's/^state,finished$/state,running/' "$work/died/env.csv"
 sed '2s/^\(0,0,[^,]*\),[^,]*/\1,/; 3,$d' "$work/quiet/processes.csv" >"$work/died/processes.csv"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A gate of many cases, and of cases that one side lacks: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, one that dies on the way
-# costs itself, and an interruption changes nothing of it.
+# A gate of many cases, and of cases that one side lacks: its A/A pairs are enough to correct the
+# errors by, one bad case does not hide among them, one that dies on the way costs itself, and an
+# interruption changes nothing of it.
 # Not under sanitizers: gates are run by the same code as in test_ab.sh, of more cases.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -87,7 +88,8 @@ fact()
     sed -n "s/^$1,//p" "$2/env.csv"
 }
 
-# Seeds: one whose A/A pairs spread further than their errors say for certain, as the numbers fall, and some where they do not.
+# Seeds: one whose A/A pairs spread further than their errors say for certain, as the numbers
+# fall, and some where they do not.
 stretched=
 for number in 1 32 4; do
     gate 1 --seed="$number" --out="$work/$number"
@@ -124,7 +126,8 @@ gate 1 --seed="$stretched" --out="$work/killed" --resume
 same "$work/whole" "$work/killed" "killed in mid-way"
 cmp -s "$work/whole.stdout" "$work/stdout" || fail "killed in mid-way: it says something else"
 
-# A variant that dies in one of the later processes: its own pair is lost, those of the other cases and of its baseline are not.
+# A variant that dies in one of the later processes: its own pair is lost, those of the other
+# cases and of its baseline are not.
 # lost FOLDER: c05 broken after some processes, c06 and the baseline with a ratio or a time of five
 lost()
 {
@@ -145,8 +148,8 @@ rm "$work/tally"
 run 5 "$work/many.suite" --module="$work/many.so" --out="$work/run_dies"
 lost "$work/run_dies"
 
-# Of two builds of one variant a case that one of them lacks is not merged unseen; two variants may differ in what they support, and that is
-# counted.
+# Of two builds of one variant a case that one of them lacks is not merged unseen; two variants may
+# differ in what they support, and that is counted.
 # build NAME OPTION...: another build of the module
 build()
 {
@@ -154,7 +157,8 @@ build()
     shift
     build_module "$work/$name.so" "$@"
 }
-# builds EXIT_STATUS FIRST_LINE BASE CANDIDATE ARGUMENTS...: the gate ends so, and its first lines begin so
+# builds EXIT_STATUS FIRST_LINE BASE CANDIDATE ARGUMENTS...: the gate ends
+# so, and its first lines begin so
 builds()
 {
     wanted=$1

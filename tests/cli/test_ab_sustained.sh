@@ -1,5 +1,6 @@
 #!/bin/sh
-# `solgate ab --sustained`: segments of launches on end instead of batches, and all else as in any gate.
+# `solgate ab --sustained`: segments of launches on end instead of
+# batches, and all else as in any gate.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

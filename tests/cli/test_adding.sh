@@ -1,6 +1,7 @@
 #!/bin/sh
-# Adding a variant, a metric, a group, a GPU and a suite as docs/adding.md says: what each costs in files, and that each mistake is told
-# with the place it is at. In a copy of the tree's texts and of the null family, so that it needs neither CUDA nor a new solgate.
+# Adding a variant, a metric, a group, a GPU and a suite as docs/adding.md says: what each costs in
+# files, and that each mistake is told with the place it is at. In a copy of the tree's texts and of
+# the null family, so that it needs neither CUDA nor a new solgate.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -13,7 +14,8 @@ cp -R "$tree/metrics" "$tree/kernels" "$tree/cmake" "$home"
 cp -R "$tree/reports/plots" "$home/reports"
 cp -R "$home" "$work/before"
 
-# costs WHAT FILES: these files of the copy differ from the tree now, and no others; then they are as before again
+# costs WHAT FILES: these files of the copy differ from the tree now, and no
+# others; then they are as before again
 costs()
 {
     found=$(diff -rq "$work/before" "$home" | sed "s|.*Only in $home/*||; s|: |/|; s|.* and $home/\(.*\) differ|\1|" | tr '\n' ' ')

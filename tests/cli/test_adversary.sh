@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/validate/adversary.sh lists what each trick must come to, without a GPU; adversary.awk says of recorded runs and gates what was refused and
-# what was not; and the two together run the simulated family.
+# scripts/validate/adversary.sh lists what each trick must come to, without a GPU;
+# adversary.awk says of recorded runs and gates what was refused and what was not; and the two
+# together run the simulated family.
 # Not under sanitizers: the work is done by a shell script.
 set -eu
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Several `baseline accept` into one file at once: each reads what the one before it wrote, and the file is always all of one of them.
+# Several `baseline accept` into one file at once: each reads what the one before it wrote, and the
+# file is always all of one of them.
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"

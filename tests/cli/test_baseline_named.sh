@@ -1,6 +1,6 @@
 #!/bin/sh
-# baseline accept of some rows, from one night: what changes is shown, the worst first; all other rows stay byte for byte, and keep the runs
-# and GPUs that they come from.
+# baseline accept of some rows, from one night: what changes is shown, the worst first; all other
+# rows stay byte for byte, and keep the runs and GPUs that they come from.
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"
@@ -18,7 +18,8 @@ grep -q '^accepted_units,a1+b2$' "${file%.csv}.env.csv" || fail "not of two GPUs
 cp "$file" "$scratch/accepted.csv"
 cp "${file%.csv}.env.csv" "$scratch/accepted.env.csv"
 
-# A night on a third one: three slower, one of them by much, one faster, and the baseline's registers.
+# A night on a third one: three slower, one of them by much, one
+# faster, and the baseline's registers.
 of night c3
 edit "$run/run.csv" 's/^\(hand,large,wide,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.04,1.038,1.042/'
 edit "$run/run.csv" 's/^\(hand,small,wide,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.09,1.088,1.092/'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where accepted numbers are read from and written to: --baselines, SOLGATE_BASELINES, ./baselines, those that came with solgate. What is
-# installed is never written to.
+# Where accepted numbers are read from and written to: --baselines, SOLGATE_BASELINES, ./baselines,
+# those that came with solgate. What is installed is never written to.
 set -eu
 bin=$(cd "$1" && pwd)
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# test_baseline_rewrite.sh BIN - accepted numbers that an older version wrote, in the lines of the newest schema: a
-# fraction of the lines, and every command that reads them says the same. Accepting anew adds no line.
+# test_baseline_rewrite.sh BIN - accepted numbers that an older version wrote, in the lines
+# of the newest schema: a fraction of the lines, and every command that reads them says the
+# same. Accepting anew adds no line.
 set -eu
 
 bin=$1
@@ -18,7 +19,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# said FILE RUN: what is said of the run against these numbers, but for their name; numbers to five digits
+# said FILE RUN: what is said of the run against these numbers, but for
+# their name; numbers to five digits
 said() {
     for form in --format=csv --explain --format=junit; do
         code=0

@@ -1,5 +1,6 @@
 #!/bin/sh
-# baseline verify is green for no numbers that compare refuses or cannot hold a run against, in small edits of those of the run written by hand.
+# baseline verify is green for no numbers that compare refuses or cannot hold a run against, in
+# small edits of those of the run written by hand.
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"

@@ -133,7 +133,8 @@ edit "$scratch/batches/samples.csv" '2s/,121384.615,\|,[0-9.]*,\([0-9.e+]*,0\)$/
 expect "one batch that differs" 3 "samples.csv is not the one that this run ended with" baseline accept "$scratch/batches"
 cmp -s "$file" "$scratch/whole.csv" || fail "what is refused is written"
 
-# ---- accept that was cut short between its steps: all old or all new, and the next one goes on from there
+# ---- accept that was cut short between its steps: all old or all new,
+# and the next one goes on from there
 
 run slow
 edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'

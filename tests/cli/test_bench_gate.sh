@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/bench/gate.sh on the null family: a row a gate, with its time held against the target, by a clock that a stand-in for date makes.
-# Not under sanitizers: gates are run by the same code as in test_ab.sh.
+# scripts/bench/gate.sh on the null family: a row a gate, with its time held against the
+# target, by a clock that a stand-in for date makes. Not under sanitizers: gates are run
+# by the same code as in test_ab.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -8,7 +9,8 @@ set -eu
 mkdir "$work/bin"
 cat >"$work/bin/date" <<'SCRIPT'
 #!/bin/sh
-# Each look at the clock is STEPS later than the one before, round by round: a command takes the first of the next two steps.
+# Each look at the clock is STEPS later than the one before, round by round: a command takes
+# the first of the next two steps.
 [ "$*" = "+%s.%N" ] || exec /bin/date "$@"
 looks=$(($(cat "$CLOCK.looks") + 1))
 echo "$looks" >"$CLOCK.looks"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# solgate bisect in a project of somebody: the commit that made a variant slower is found by its own build command, past commits that do not
-# build or are wrong; killed at any moment it goes on; what cannot be searched is refused with figures.
+# solgate bisect in a project of somebody: the commit that made a variant slower is found by its own
+# build command, past commits that do not build or are wrong; killed at any moment it goes on; what
+# cannot be searched is refused with figures.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a build writes down about kernels: from texts as ptxas and cuobjdump print them, without either.
+# What a build writes down about kernels: from texts as ptxas and
+# cuobjdump print them, without either.
 # Not under sanitizers: it runs no program of this tree.
 set -eu
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# baseline accept is killed with SIGKILL at random moments: every build that is listed is whole, what is accepted names one that is there,
-# and the next accept runs. Several at once are fine.
+# baseline accept is killed with SIGKILL at random moments: every build that is listed is whole,
+# what is accepted names one that is there, and the next accept runs. Several at once are fine.
 #
 #     test_builds_killed.sh BIN [KILLS]   KILLS: default 20
 set -eu

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The store of accepted builds: accept keeps the modules of a run, list, show and prune work on them, what was changed is reported and
-# never used, and accept does its work where nothing can be kept.
+# The store of accepted builds: accept keeps the modules of a run, list, show and
+# prune work on them, what was changed is reported and never used, and accept does
+# its work where nothing can be kept.
 set -eu
 bin=$(cd "$1" && pwd)
 scratch=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# compare, gap, explain and baseline on a run written by hand (tests/data/hand), changed line by line: each exit code, and what is said.
+# compare, gap, explain and baseline on a run written by hand (tests/data/hand), changed line by
+# line: each exit code, and what is said.
 set -eu
 
 # shellcheck source=tests/cli/hand_lib.sh

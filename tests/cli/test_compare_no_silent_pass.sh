@@ -1,7 +1,8 @@
 #!/bin/sh
-# Whatever is broken, missing or not measured is never green: the run written by hand and its accepted numbers, changed in one place each, with
-# the exit code of compare. Each change three times: as a hand edit, which nobody vouches for and is 3 whatever it says; without a digest; and
-# vouched for.
+# Whatever is broken, missing or not measured is never green: the run written by hand and
+# its accepted numbers, changed in one place each, with the exit code of compare. Each
+# change three times: as a hand edit, which nobody vouches for and is 3 whatever it says;
+# without a digest; and vouched for.
 # shellcheck disable=SC2016 # a dollar of sed's
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
@@ -10,7 +11,8 @@ set -eu
 cp -R "$hand/clean" "$scratch/sealed"
 seal "$scratch/sealed"
 
-# night SENTENCE CODE WORD RUN.CSV-SCRIPT [ENV.CSV-SCRIPT]: the clean run, changed. An ENV.CSV-SCRIPT of - takes the place of no RUN.CSV-SCRIPT.
+# night SENTENCE CODE WORD RUN.CSV-SCRIPT [ENV.CSV-SCRIPT]: the clean run, changed. An
+# ENV.CSV-SCRIPT of - takes the place of no RUN.CSV-SCRIPT.
 night() {
   run=$scratch/night
   rm -rf "$run"
@@ -24,7 +26,8 @@ night() {
   expect "$1, and vouched for" "$2" "$3" compare "$run" "$against"
 }
 
-# numbers SENTENCE CODE WORD RUN HAND.CSV-SCRIPT [ENV.CSV-SCRIPT]: what was accepted, changed, against a run.
+# numbers SENTENCE CODE WORD RUN HAND.CSV-SCRIPT [ENV.CSV-SCRIPT]: what was
+# accepted, changed, against a run.
 numbers() {
   changed=$scratch/changed.csv
   cp "$hand/baselines/h200/hand.csv" "$changed"

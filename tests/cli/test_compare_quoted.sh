@@ -1,5 +1,6 @@
 #!/bin/sh
-# Numbers of somebody's text, which have no spread (tests/data/b200): what compare says of them, and when it does not believe them.
+# Numbers of somebody's text, which have no spread (tests/data/b200): what compare says of them,
+# and when it does not believe them.
 set -eu
 
 solgate=$1/solgate
@@ -32,7 +33,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-# copy NAME SED-SCRIPT: what is timed of greedy/ under another name, its env changed, its digest gone; its path is in $copy.
+# copy NAME SED-SCRIPT: what is timed of greedy/ under another name, its env changed, its
+# digest gone; its path is in $copy.
 copy() {
   copy=$scratch/$1
   mkdir "$copy"

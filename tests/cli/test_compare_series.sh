@@ -1,6 +1,6 @@
 #!/bin/sh
-# compare and explain on cases that differ in one dimension (tests/data/hand_series): how the extra time goes with it, and where that is
-# not said.
+# compare and explain on cases that differ in one dimension (tests/data/hand_series): how the extra
+# time goes with it, and where that is not said.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -39,7 +39,8 @@ done
 [ "$(tr -s ' \n' ' ' <"$work/stdout" | grep -o ' per 1000 of k)' | wc -l)" = 3 ] || fail "each of the 3 series is told in full once"
 prints 'costs 4.33 us more than base at k=1536: the same for all k: see m512_k1024_bf16 above'
 
-# One more that is slower since it was accepted: in every format that has causes, and no more in the one that has none.
+# One more that is slower since it was accepted: in every format that has causes, and
+# no more in the one that has none.
 sed 's/^\(hand,m512_k1024_bf16,per_block,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.35,1.34,1.36/' "$hand/run.csv" >"$night/run.csv"
 for format in text markdown; do
   "$solgate" compare "$night" "$hand" --format=$format >"$work/stdout" && fail "a slower row fails"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What includes CUPTI's headers compiles wherever C finds C++'s headers too: behind a compiler wrapper that adds folders, and under CPATH and
-# C_INCLUDE_PATH. Not under sanitizers: it runs no program of this tree.
+# What includes CUPTI's headers compiles wherever C finds C++'s headers too: behind a
+# compiler wrapper that adds folders, and under CPATH and C_INCLUDE_PATH. Not under
+# sanitizers: it runs no program of this tree.
 set -eu
 
 build=$(cd "$1/.." && pwd)
@@ -12,7 +13,8 @@ if ! grep -q '"file": ".*/metrics/cupti/' "$commands"; then
   echo "skipped: this build has no CUDA"
   exit 77
 fi
-# The folders of C++, between the two lines of what the compiler prints, of which <string> is in the first.
+# The folders of C++, between the two lines of what the compiler prints,
+# of which <string> is in the first.
 c++ -E -x c++ -v /dev/null 2>&1 | sed -n '/^#include <\.\.\.>/,/^End of search/s/^ //p' | grep 'c++' >"$work/folders" || :
 if [ ! -s "$work/folders" ]; then
   echo "skipped: no C++ compiler, or it prints no folders of its own"
@@ -37,7 +39,8 @@ sed -n '/"command": ".*\/\(metrics\/cupti\/range_profiler\|harness\/device\/cuda
 }
 
 failures=0
-# compiles SENTENCE ARGUMENTS [VARIABLE=VALUE]: each file, by a compiler with these arguments first, in this environment
+# compiles SENTENCE ARGUMENTS [VARIABLE=VALUE]: each file, by a compiler with these
+# arguments first, in this environment
 compiles() {
   sentence=$1
   while read -r compiler arguments; do

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Counters of several counts, on the null family: what the worker says, what a run keeps, and which counters `ab`, `explain`, `compare` and
-# `baseline accept` make of it: one that moved is named with its spread, one that only wanders is not.
+# Counters of several counts, on the null family: what the worker says, what a run keeps, and which
+# counters `ab`, `explain`, `compare` and `baseline accept` make of it: one that moved is named with
+# its spread, one that only wanders is not.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

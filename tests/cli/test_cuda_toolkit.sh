@@ -1,6 +1,6 @@
 #!/bin/sh
-# Which toolkits are refused, which GPUs kernels are built for where some are and where none is, and which images a module then declares.
-# Not under sanitizers: it runs no program of this tree.
+# Which toolkits are refused, which GPUs kernels are built for where some are and where none is, and
+# which images a module then declares. Not under sanitizers: it runs no program of this tree.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

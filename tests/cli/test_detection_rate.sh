@@ -1,5 +1,6 @@
 #!/bin/sh
-# scripts/validate/detection_rate.sh on the null family: gates are run once, in pieces or not, and wrong verdicts and failures are told from each other.
+# scripts/validate/detection_rate.sh on the null family: gates are run once, in pieces or not, and
+# wrong verdicts and failures are told from each other.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

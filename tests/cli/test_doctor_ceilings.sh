@@ -1,5 +1,6 @@
 #!/bin/sh
-# Ceilings from end to end, on the simulated GPU and on recorded runs: measured by workers, kept where they belong, found by gap and report.
+# Ceilings from end to end, on the simulated GPU and on recorded runs: measured by workers, kept
+# where they belong, found by gap and report.
 set -eu
 
 solgate=$(cd "$1" && pwd)/solgate
@@ -43,7 +44,8 @@ copy() {
   sed '/^digest/d' "$1/env.csv" >"$work/$2/env.csv"
 }
 
-# The null family's work is bound by memory throughout; one variant hangs, and costs its deadline alone.
+# The null family's work is bound by memory throughout; one variant
+# hangs, and costs its deadline alone.
 cat >"$work/null.suite" <<'SUITE'
 [suite]
 title     = ceilings of the simulated GPU

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each command line of README.md and of the guides, as it stands there, does what it is for: what needs no GPU runs, on runs of the null family;
-# the rest must be a command line that solgate takes.
+# Each command line of README.md and of the guides, as it stands there, does what it is for: what
+# needs no GPU runs, on runs of the null family; the rest must be a command line that solgate takes.
 # Not under sanitizers: each command runs there in tests of its own.
 set -eu
 bin=$(cd "$1" && pwd)
@@ -11,7 +11,8 @@ failures=0
 unset SOLGATE_HOME SOLGATE_BASELINES
 export SOLGATE_BUILDS="$scratch/builds" XDG_CACHE_HOME="$scratch/cache"
 
-# What the lines name: runs R, mon, tue, ..., accepted numbers, two builds of a module, a sweep's file, commits (of which none builds).
+# What the lines name: runs R, mon, tue, ..., accepted numbers, two builds of a module, a sweep's
+# file, commits (of which none builds).
 mkdir "$scratch/here" "$scratch/new"
 cd "$scratch/here"
 cp -R "$tree/baselines" .
@@ -38,7 +39,8 @@ for commit in v1 v1.0 HEAD; do
 done
 printf '[null/tuned]\ntiny = width=4 depth=3\n' >tuned.config
 
-# commands FILE: its indented lines that begin with solgate, without what is said about them behind two blanks
+# commands FILE: its indented lines that begin with solgate, without what is
+# said about them behind two blanks
 commands()
 {
   sed -n 's/^    \(build-release\/bin\/\)\{0,1\}\(solgate [a-z].*\)/\2/p' "$tree/$1" | sed -e 's/  .*//' -e 's/ #.*//'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What stands in the way is said with what to do about it: no run, an unfinished one, a file where a folder should be, no permission.
+# What stands in the way is said with what to do about it: no run, an unfinished one, a file where a
+# folder should be, no permission.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -14,7 +15,8 @@ for command in compare gap; do
 done
 told 4 "$work/empty: expected the folder of a run" compare "$work/run" "$work/empty"
 
-# The name that was given is the one that is said, and a word that is none of a list is told with the list.
+# The name that was given is the one that is said, and a word that is none
+# of a list is told with the list.
 cp "$work/run/run.csv" "$work/alone.csv"
 told 4 "$work/alone.csv: expected the folder of a run, or its run.csv; its env.csv" compare "$work/alone.csv"
 for command in "compare $work/run" "ab null/ok null/faster"; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A night of 200 rows by the programs that ship, on another GPU than the accepted ones
-# (tests/method/fleet_nights.sh): the eight rows that are 1 % slower fail it, and none of the others.
+# (tests/method/fleet_nights.sh): the eight rows that are 1 % slower
+# fail it, and none of the others.
 # Not under sanitizers: test_run_against_accepted and test_nightly run the same code.
 set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)

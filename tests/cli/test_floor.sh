@@ -1,5 +1,6 @@
 #!/bin/sh
-# kernels/stream/tools/floor.sh holds items of a run made by hand against its copies, and refuses what it does not understand.
+# kernels/stream/tools/floor.sh holds items of a run made by hand against its copies, and
+# refuses what it does not understand.
 # Not under sanitizers: the work is done by a shell script.
 set -eu
 
@@ -7,7 +8,8 @@ script=kernels/stream/tools/floor.sh
 # shellcheck source=tests/cli/script_lib.sh
 . "$(dirname "$0")/script_lib.sh"
 
-# item FAMILY CASE VARIANT STATUS TIME WORK DRAM: rows of one item, half of its work read; DRAM -: not counted
+# item FAMILY CASE VARIANT STATUS TIME WORK DRAM: rows of one item, half of
+# its work read; DRAM -: not counted
 item() {
   echo "$1,$2,$3,status,,,,,,$4,"
   [ "$4" = ok ] || return 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_former_names.sh BIN - files and command lines with names that variants and suites had before: they mean what they
-# meant, and a line on stderr has the name of today.
+# test_former_names.sh BIN - files and command lines with names that variants and suites had before:
+# they mean what they meant, and a line on stderr has the name of today.
 set -eu
 
 solgate=$1/solgate

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The gap table of every recorded run agrees with its verdicts: the sign of time / baseline's time - 1 is that of the
-# paired change, row by row. In tests/data/h200/group_gemm 8 of 135 rows would fail with times as they were measured.
+# The gap table of every recorded run agrees with its verdicts: the sign of time / baseline's time -
+# 1 is that of the paired change, row by row. In tests/data/h200/group_gemm 8 of 135 rows would fail
+# with times as they were measured.
 set -eu
 
 solgate=$1/solgate
@@ -11,8 +12,8 @@ SOLGATE_HOME=$tree
 export SOLGATE_HOME
 failures=0
 
-# Of pairs: family/case/variant, and the change against the baseline by comparison.csv. Then the same of gap.csv, whose shapes hold commas, but
-# not those of paired runs.
+# Of pairs: family/case/variant, and the change against the baseline by comparison.csv. Then the
+# same of gap.csv, whose shapes hold commas, but not those of paired runs.
 cat >"$work/agree.awk" <<'AWK'
 FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
 function column(name) { return $at[FILENAME, name] }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs made by hand that cannot be, each refused by its place; and those that are only odd, whose tables have numbers where numbers belong.
+# Runs made by hand that cannot be, each refused by its place; and those that are only odd, whose
+# tables have numbers where numbers belong.
 set -eu
 
 solgate=$1/solgate
@@ -49,7 +50,8 @@ refused() {
   [ ! -s "$work/out" ] || fail "$sentence: a table all the same"
 }
 
-# shown SENTENCE WORDS [CODE]: a table in every format, with nothing in it that is no number, nor one of a hundred digits.
+# shown SENTENCE WORDS [CODE]: a table in every format, with nothing in it that is no
+# number, nor one of a hundred digits.
 shown() {
   for format in text csv markdown; do
     code=0

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Somebody's work log of a grouped GEMM on a B200 (tests/data/b200/grouped_*): each figure of its four tables, to the digit that it prints.
+# Somebody's work log of a grouped GEMM on a B200 (tests/data/b200/grouped_*): each figure of its
+# four tables, to the digit that it prints.
 set -eu
 
 solgate=$1/solgate
@@ -31,7 +32,8 @@ column() {
   sed -n 1p "$1" | tr ',' '\n' | grep -nx "$2" | cut -d: -f1
 }
 
-# field FILE CASE NAME: of the row of a case; only the last column of these files has commas in it, or shape, which is not asked for here.
+# field FILE CASE NAME: of the row of a case; only the last column of these files has commas in it,
+# or shape, which is not asked for here.
 field() {
   awk -F, -v c="$2" -v at="$(column "$1" "$3")" '$2 == c { print $at }' "$1"
 }
@@ -48,7 +50,8 @@ for run in baseline gap_analysis fastest acc1_c1; do
   "$solgate" compare "$data/grouped_$run" "$data/grouped_baseline" --format=csv >"$work/compare_$run" || fail "$run: compare ends with $?"
 done
 
-# "Gap Analysis": SOL in us, to three digits as its bytes give it and to one as it is printed; Current in us; Gap.
+# "Gap Analysis": SOL in us, to three digits as its bytes give it and to one as
+# it is printed; Current in us; Gap.
 while read -r case sol printed current gap; do
   pick "$case"
   csv=$work/gap_gap_analysis
@@ -69,7 +72,8 @@ is "case 4: the gap that the log has" %.0fx "$(awk 'BEGIN { print 123 / 1.5 }')"
 is "case 4: over its limit to three digits" %.1f "$(awk 'BEGIN { print 123 / 1.525 }')" 80.7
 is "case 4: over its limit unrounded" %.2f "$(field "$work/gap_gap_analysis" "$name" gap)" 80.64
 
-# "Baseline", "Current (with all optimizations)", "Fastest", "Current (acc=1, c=1)": time in us, change and speedup against the baseline.
+# "Baseline", "Current (with all optimizations)", "Fastest", "Current (acc=1, c=1)": time in us,
+# change and speedup against the baseline.
 while read -r run case us change speedup; do
   pick "$case"
   csv=$work/compare_$run
@@ -138,7 +142,8 @@ op() {
 op 'copy 0 2000 2000' copy elements=1000 --dtype=bf16
 op 'work 2.5e+12 3e+09 0' --flop=2.5e12 --bytes=3e9 --dtype=fp8
 
-# In e4m3, with four bytes for 128 of a row of A and for 128x128 of B: 242507776 bytes read and 8388608 written.
+# In e4m3, with four bytes for 128 of a row of A and for 128x128 of B:
+# 242507776 bytes read and 8388608 written.
 "$solgate" sol --m=80,176,128,72,64,248,96,160 --n=4096 --k=7168 --dtype=e4m3 --out-dtype=bf16 --scale-block=128 --scale-bytes=4 --scale-rows=128 \
   --gpu-spec=h200 --format=csv >"$work/sol"
 [ "$(field "$work/sol" asked sol_time_ns)" = 52270.08 ] || fail "scales of blocks of B: $(field "$work/sol" asked sol_time_ns) ns"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# docs/gap.md has the tables that solgate makes of the recorded runs today, and a run on an H200 finds its place in them.
+# docs/gap.md has the tables that solgate makes of the recorded runs today, and a run on
+# an H200 finds its place in them.
 set -eu
 
 bin=$(cd "$1" && pwd)
@@ -15,7 +16,8 @@ fail() {
 
 sh "$tree/scripts/docs/update_gap.sh" --check --bin="$bin" || fail "docs/gap.md is not current"
 
-# A tree of this test's own, which the script writes to: without a recording of an H200, whatever the real one has.
+# A tree of this test's own, which the script writes to: without a recording of an
+# H200, whatever the real one has.
 mkdir -p "$work/tree/docs" "$work/tree/tests/data/h200" "$work/tree/baselines"
 for path in scripts metrics tests/data/b200; do
   ln -s "$tree/$path" "$work/tree/$path"
@@ -33,7 +35,8 @@ $update
 grep -q '| group_gemm/g8_m1024_n4096_k7168_e2m1 | cute_dsl (baseline) | 326.0 us, 17.31x | 251.0 us, 13.33x | 126.0 us, 6.69x | 137.0 us, 7.27x |' "$page" ||
   fail "another line of the first case"
 
-# A run on an H200, made up: in two formats a baseline, two of a vendor, two candidates, one of them wrong; another family; counters.
+# A run on an H200, made up: in two formats a baseline, two of a vendor, two candidates, one of them
+# wrong; another family; counters.
 # rows FORMAT READ_BYTES: of the first case in that format, from lines of VARIANT ROLE TIME STATUS.
 rows() {
   while read -r variant role time status; do

@@ -74,7 +74,8 @@ row()
   } | filter "$1" >"$work/new/$1"
 }
 
-# rows: each of the table on its standard input; one that ends in a backslash goes on in the next line
+# rows: each of the table on its standard input; one that ends in a
+# backslash goes on in the next line
 rows()
 {
   sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more' -e '}' | while IFS='|' read -r name command; do
@@ -304,6 +305,7 @@ run_chosen              | solgate run small.suite --out=R2 --case=tiny --variant
 run_accepted            | mkdir kept && solgate baseline accept R --out=kept/small.csv
 run_compare             | solgate compare R kept/small.csv
 run_compare_part        | solgate compare R2 kept/small.csv
+run_compare_part_verbose | solgate compare R2 kept/small.csv --verbose
 run_compare_none        | solgate compare R
 run_gap                 | solgate gap R
 run_report              | solgate report R --baseline=kept/small.csv --out=R/report --tables-only && cat R/report/report.md

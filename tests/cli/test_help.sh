@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every command that solgate knows explains itself: its form, its options, its exit codes, an example; and refuses what it does not know.
+# Every command that solgate knows explains itself: its form, its options, its exit codes, an
+# example; and refuses what it does not know.
 set -eu
 
 solgate=$1/solgate

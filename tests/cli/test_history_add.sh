@@ -1,5 +1,6 @@
 #!/bin/sh
-# history add and import: a night is added once, whole, under a name of its own; git merges what two machines added; what is none is refused.
+# history add and import: a night is added once, whole, under a name of its own; git merges what two
+# machines added; what is none is refused.
 set -eu
 # shellcheck source=tests/cli/history_lib.sh
 . "$(dirname "$0")/history_lib.sh"

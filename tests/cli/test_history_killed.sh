@@ -1,5 +1,6 @@
 #!/bin/sh
-# history add is killed with SIGKILL at random moments: every night that is there is whole, none is there twice, the next add runs.
+# history add is killed with SIGKILL at random moments: every night that is there is whole, none
+# is there twice, the next add runs.
 #
 #     test_history_killed.sh BIN [KILLS]   KILLS: default 25
 set -eu

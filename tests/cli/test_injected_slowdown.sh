@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/validate/injected_slowdown.sh reads slopes and coverage out of runs made by hand, draws them, and refuses what it does not understand.
-# Not under sanitizers: the work is done by a shell script.
+# scripts/validate/injected_slowdown.sh reads slopes and coverage out of runs made by
+# hand, draws them, and refuses what it does not understand. Not under sanitizers:
+# the work is done by a shell script.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -31,7 +32,8 @@ says() {
 
 header=family,case,variant,metric,unit,value,low,high,n,status,message
 
-# run NAME FACTOR SPAN: a run that reads FACTOR times every change of truth.csv, exactly, with intervals of +- SPAN
+# run NAME FACTOR SPAN: a run that reads FACTOR times every change of truth.csv,
+# exactly, with intervals of +- SPAN
 run() {
   mkdir -p "$work/$1"
   awk -F, -v header="$header" -v factor="$2" -v span="$3" '
@@ -75,7 +77,8 @@ slopes 0 "$table" true less true true
 says "each ratio of each run counts for itself" "| long | work | 4 | 0.9875 | 0.0125 | 3 of 4 (75.0 %) |"
 says "and so does each time" "| long | exact | 5.25 us | 4 | +0.000 % | +0.000 % | +0.000 % | 4 of 4 |"
 
-# lines NAME FLOP: the true run with what exact works and takes: 2000 cycles and 7 for each FMA of a chain, or 2500 ns and 1 ns for 4000 B
+# lines NAME FLOP: the true run with what exact works and takes: 2000 cycles and 7 for each FMA of a
+# chain, or 2500 ns and 1 ns for 4000 B
 lines() {
   mkdir "$work/$1"
   {

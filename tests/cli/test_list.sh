@@ -1,5 +1,6 @@
 #!/bin/sh
-# solgate list: each list says what the files and modules hold, as text and as CSV; what cannot be listed is refused.
+# solgate list: each list says what the files and modules hold, as text and as CSV;
+# what cannot be listed is refused.
 set -eu
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every command has a man page with all that its -h says, and a formatter, where there is one, finds nothing to complain about.
+# Every command has a man page with all that its -h says, and a formatter, where there is one,
+# finds nothing to complain about.
 set -eu
 
 bin=$1
@@ -16,7 +17,8 @@ fail() {
 
 sh "$tree/scripts/docs/man_pages.sh" --bin="$bin" --out="$work/man1"
 
-# is_whole PAGE ARGUMENTS...: the page has each word of the help of those arguments, in its order; sections' titles and headings aside.
+# is_whole PAGE ARGUMENTS...: the page has each word of the help of those arguments, in its order;
+# sections' titles and headings aside.
 is_whole() {
   page=$work/man1/$1.1
   shift

@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/validate/ncu_crosscheck.sh finds what differs and nothing else: with stand-ins for solgate, the worker and ncu, on PATH and in a folder, and
-# a copy of the scripts with a table of explanations of its own.
+# scripts/validate/ncu_crosscheck.sh finds what differs and nothing else: with stand-ins for
+# solgate, the worker and ncu, on PATH and in a folder, and a copy of the scripts with a
+# table of explanations of its own.
 # Not under sanitizers: the work is done by a shell script.
 set -eu
 
@@ -33,7 +34,8 @@ tmem,B,lower,exact,0,0,cupti,sm__tmem.sum,GH100=absent,not on this chip
 registers,1,lower,exact,0,0,launch,,,of a thread
 CSV
 SCRIPT
-# Values of a metric come from the environment, one for all repetitions or one for each; the number of a repetition is in a file's name.
+# Values of a metric come from the environment, one for all repetitions or one for each; the number
+# of a repetition is in a file's name.
 cat >"$work/bin/pick" <<'SCRIPT'
 pick() {
   # shellcheck disable=SC2086 # a list of values
@@ -124,7 +126,8 @@ CSV
 
 failures=0
 variants="a b c d e f"
-# check SENTENCE EXIT NAME=VALUES... LINE: the exit code, and a line that is there; what is not given is equal in both tools
+# check SENTENCE EXIT NAME=VALUES... LINE: the exit code, and a line that is there; what is
+# not given is equal in both tools
 check() {
   sentence=$1
   wanted=$2

@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/nightly.sh hands a night to solgate where there is a GPU, and says in its first line where nothing is measured: in a small tree,
-# with stand-ins for the build, the GPU and solgate that write down what they were asked.
+# scripts/nightly.sh hands a night to solgate where there is a GPU, and says in its first line
+# where nothing is measured: in a small tree, with stand-ins for the build, the GPU and solgate
+# that write down what they were asked.
 # Not under sanitizers: it runs stand-ins for the programs.
 set -eu
 
@@ -22,7 +23,8 @@ for run in clean slow; do
 done
 printf '#!/bin/sh\n' >"$work/scripts/setup"
 cp "$work/scripts/setup" "$work/path/cmake"
-# Where there is no GPU there is no nvidia-smi either, whatever this machine has: the tools that the night uses lie in a folder of their own.
+# Where there is no GPU there is no nvidia-smi either, whatever this machine has: the tools that the
+# night uses lie in a folder of their own.
 for tool in cat date dirname env grep head mkdir sed sh timeout tr uname; do
   ln -s "$(command -v "$tool")" "$work/tools/$tool"
 done
@@ -52,8 +54,9 @@ chmod +x "$work/scripts/setup" "$work/path/cmake" "$work/driver/nvidia-smi" "$wo
 
 failures=0
 keep=
-# nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and what was asked are kept for `holds`, the
-# output's first and last line too. On a machine that nothing is known of, but for what a test put there itself; nvidia-smi with GPU=... only.
+# nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and
+# what was asked are kept for `holds`, the output's first and last line too. On a machine that
+# nothing is known of, but for what a test put there itself; nvidia-smi with GPU=... only.
 nightly() {
   sentence=$1
   expected=$2

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The family null_adversary: each variant is right when it is verified; SG_NULL_FAULT gives a variant of any role any fault, in the pass that
-# it names and in no other; what is no fault is refused. $1 is the folder of the programs.
+# The family null_adversary: each variant is right when it is verified; SG_NULL_FAULT gives a
+# variant of any role any fault, in the pass that it names and in no other; what is no fault is
+# refused. $1 is the folder of the programs.
 bin=$1
 [ -x "$bin/solgate-worker" ] || { echo "no solgate-worker in $bin"; exit 1; }
 work=$(mktemp -d) || exit 1
@@ -16,7 +17,8 @@ fail()
     failures=$((failures + 1))
 }
 
-# worker FAULTS PASS ITEMS OPTIONS...: a pass with SG_NULL_FAULT; its lines in $work/lines, how it left in $status. A hang is ended by SIGKILL.
+# worker FAULTS PASS ITEMS OPTIONS...: a pass with SG_NULL_FAULT; its lines in $work/lines, how it
+# left in $status. A hang is ended by SIGKILL.
 worker()
 {
     export SG_NULL_FAULT="$1"
@@ -47,7 +49,8 @@ for variant in $variants; do
     [ "$(outcome "$variant")" = ok ] || fail "$variant is $(outcome "$variant") when it is verified"
 done
 
-# fault, variant, pass that has it, outcome there; in the other passes it is right. The last two are told not to do what they do by themselves.
+# fault, variant, pass that has it, outcome there; in the other passes it is right. The last two are
+# told not to do what they do by themselves.
 while read -r fault variant at expected; do
     for pass in verify time count; do
         wanted=ok
@@ -86,7 +89,8 @@ none crashes_when_timed time ok
 none hangs_when_counted count ok
 TABLE
 
-# An error that a variant leaves behind is its own outcome, or of nobody's counts, and ends the worker: who comes next is for another one.
+# An error that a variant leaves behind is its own outcome, or of nobody's counts, and ends the
+# worker: who comes next is for another one.
 worker neighbour_a=finish_error@time time 'neighbour_a neighbour_b'
 [ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
     fail "an error that was left behind: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
@@ -105,7 +109,8 @@ worker 'ok=stream@verify' verify ok
 [ "$(outcome ok)" = ok ] || fail "a stream, which is not simulated, is $(outcome ok)"
 grep -qF 'stream@verify is not simulated' "$work/lines" || fail "nothing says that a stream is not simulated"
 
-# What a variant writes to the tables of its module is nobody's outcome but its own, and holds for none behind it.
+# What a variant writes to the tables of its module is nobody's outcome but its
+# own, and holds for none behind it.
 worker ok=none@verify time 'replaces_baseline neighbour_a shrinks_case'
 [ "$(outcome replaces_baseline) $(outcome neighbour_a) $(outcome shrinks_case)" = 'ok ok wrong' ] ||
     fail "tables that were written to: $(outcome replaces_baseline), $(outcome neighbour_a), $(outcome shrinks_case)"

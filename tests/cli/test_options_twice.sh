@@ -1,6 +1,6 @@
 #!/bin/sh
-# An option that takes a value is given once, in every command, unless its -h says that it may repeat: then all values count. The table below
-# has every option of every command.
+# An option that takes a value is given once, in every command, unless its -h says that it may
+# repeat: then all values count. The table below has every option of every command.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -155,8 +155,8 @@ says "'--none' is no option"
 start run a b
 says "expected [SUITE], found 'b' after 'a'"
 
-# No option of a command's -h is left out of the table (an example in it may show one again), and it says of those
-# that may repeat that they may.
+# No option of a command's -h is left out of the table (an example in it may show one again), and it
+# says of those that may repeat that they may.
 {
     "$solgate" -h | sed -n 's/^  \([a-z]\{1,\}\)  *[A-Za-z].*/\1/p' | grep -vx baseline
     printf 'baseline show\nbaseline accept\nbaseline seal\nbaseline verify\nworker\n'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/method/other_rules_on_runs.sh counts every comparison that a run, or two of them, hold of pairs of known truth, and refuses what is torn.
+# tests/method/other_rules_on_runs.sh counts every comparison that a run, or two of them, hold of
+# pairs of known truth, and refuses what is torn.
 set -eu
 
 programs=$(cd "$1" && pwd)
@@ -54,7 +55,8 @@ variant   = slower
 variant   = noisy
 SUITE
 
-# run NAME SEED DATE: simulated times, of which `slower` stands for a kernel whose truth is known, 2 %
+# run NAME SEED DATE: simulated times, of which `slower` stands for a
+# kernel whose truth is known, 2 %
 run()
 {
     "$programs/solgate" run "$work/pairs.suite" --out="$work/$1" --seed="$2" >"$work/output" 2>&1 || fail "no run"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What cannot be, from end to end: a family with simulated times that its work forbids, and counters that contradict it. run, ab, compare,
-# report and gap call it invalid, each with the numbers and exit code 3, and nothing that it is paired with is better or worse.
+# What cannot be, from end to end: a family with simulated times that its work forbids, and counters
+# that contradict it. run, ab, compare, report and gap call it invalid, each with the numbers and
+# exit code 3, and nothing that it is paired with is better or worse.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

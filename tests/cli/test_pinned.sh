@@ -1,5 +1,6 @@
 #!/bin/sh
-# The pinned kernels are the ones whose times are on record: every source of kernels/reference is in pinned.hash, with its SHA-256.
+# The pinned kernels are the ones whose times are on record: every source of kernels/reference is
+# in pinned.hash, with its SHA-256.
 # Not under sanitizers: it runs no program of this tree.
 set -eu
 export LC_ALL=C

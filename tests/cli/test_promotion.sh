@@ -1,6 +1,7 @@
 #!/bin/sh
-# kernels/blockscaled_gemm/tools/promotion.sh makes its table from a run made by hand, marks what would be wrong, and refuses what it does not understand.
-# Not under sanitizers: the work is done by a shell script.
+# kernels/blockscaled_gemm/tools/promotion.sh makes its table from a run made by hand,
+# marks what would be wrong, and refuses what it does not understand. Not under sanitizers:
+# the work is done by a shell script.
 set -eu
 
 script=kernels/blockscaled_gemm/tools/promotion.sh

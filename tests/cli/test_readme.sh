@@ -1,6 +1,6 @@
 #!/bin/sh
-# README.md: short, its output is what solgate prints today, its figures are those of the recorded runs and of docs/validation.md, and its
-# kernel compiles.
+# README.md: short, its output is what solgate prints today, its figures are those of the recorded
+# runs and of docs/validation.md, and its kernel compiles.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A report from files alone: what is written, that it is well-formed and holds what it should, and what happens without gnuplot.
+# A report from files alone: what is written, that it is well-formed and holds what it should,
+# and what happens without gnuplot.
 set -eu
 
 solgate=$(cd "$1" && pwd)/solgate
@@ -51,7 +52,8 @@ check_tables() {
   well_formed "$1/index.html" # HTML, and XML too: every element is closed
 }
 
-# Every number: the tables have a line for each row, and the subject's regression with its numbers and its cause.
+# Every number: the tables have a line for each row, and the subject's
+# regression with its numbers and its cause.
 expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/tables" --tables-only --note='recorded <here>'
 check_tables "$work/tables" "tables only"
 [ ! -e "$work/tables/charts" ] || fail "tables only: there are charts"
@@ -69,7 +71,8 @@ holds "a broken variant keeps its row" "$work/tables/counters.csv" "matvec,r4096
 grep -q '<script>' "$work/tables/index.html" "$work/tables/report.md" && fail "a message became an element"
 grep -q '^family,case,variant,status,stall_barrier,' "$work/tables/stalls.csv" || fail "stalls.csv has other columns than stalls"
 
-# What to do next, in commands for the worst row of its kind; numbers are not to be accepted while something fails, but with a reason.
+# What to do next, in commands for the worst row of its kind; numbers are not to be accepted while
+# something fails, but with a reason.
 for page in index.html report.md; do
   holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row"
   holds "one by itself" "$work/tables/$page" "solgate run hand --family=matvec --case=r28672_c8192_bf16 --variant=smem --out=one"
@@ -126,7 +129,8 @@ if command -v gnuplot >/dev/null; then
     holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
-  # The words below a plot of one column, which is narrower than they are, begin within the drawing: 30 characters of 4 pixels and more a half.
+  # The words below a plot of one column, which is narrower than they are, begin within the drawing:
+  # 30 characters of 4 pixels and more a half.
   expect 0 "$solgate" report "$here/../data/hand/clean" --out="$work/few"
   middle=$(sed -n '/translate/h;/variant against baseline variant/{g;s/.*translate(\([0-9]*\).*/\1/p;}' "$work/few/charts/moved_vs_baseline.svg")
   [ "${middle:-0}" -ge 120 ] || fail "the words below a narrow plot are cut: their middle is at $middle"
@@ -165,14 +169,16 @@ if command -v gnuplot >/dev/null; then
     holds "what has no place" "$work/wide_gaps/charts/roofline_$family.svg" "1 without arithmetic or bytes have no place here"
   done
 
-  # f16 and bf16 have one peak on an H200: their words stand above each other, at it and a line higher.
+  # f16 and bf16 have one peak on an H200: their words stand above
+  # each other, at it and a line higher.
   awk -F '\t' '
     $2 == 9 && $5 == 0 { peak = $1 }
     $2 == 11 && $4 !~ /^DRAM/ { formats++; lines += !($1 in seen); seen[$1]; at_peak += $1 == peak }
     END { exit !(formats == 2 && lines == 2 && at_peak == 1) }' "$work/wide_gaps/charts/roofline_first.tsv" || fail "words on words"
 
-  # Short names: the key's own lines are longer, and none reaches over the edge. All of its lines begin at one place, so that one of them finds
-  # the others; the size of a character is the one that the margin is made of.
+  # Short names: the key's own lines are longer, and none reaches over the edge. All of its
+  # lines begin at one place, so that one of them finds the others; the size of a character is
+  # the one that the margin is made of.
   mkdir "$work/short"
   cp "$data/run/env.csv" "$work/short/env.csv"
   {
@@ -209,7 +215,8 @@ if command -v gnuplot >/dev/null; then
     { wrong += $4 < last; last = $4 }
     END { exit !(cases > 1 && wrong == 0) }' "$work/many_gaps/charts/gap_group_gemm.tsv" || fail "a case without its limit or baseline, or not by gap"
 
-  # As many points: the best of each case has the case's number, the key its name; the axes end near the points, and each has some numbers.
+  # As many points: the best of each case has the case's number, the key its name; the axes end near
+  # the points, and each has some numbers.
   awk -F '\t' '
     $2 == 4 { points++; intensity = $3 > intensity ? $3 : intensity; large += $6 == 1 }
     $2 == 5 || $2 == 6 { wrong += $4 != $5 + 1; numbers++ }
@@ -219,7 +226,8 @@ if command -v gnuplot >/dev/null; then
     END { exit !(points > 100 && numbers >= 11 && spans == 12 && large < points / 2 && end < 3 * intensity && wrong == 0) }' \
     "$work/many_gaps/charts/roofline_group_gemm.tsv" || fail "a roofline that is crowded, or whose axes do not fit it"
   roofline=$work/many_gaps/charts/roofline_group_gemm.svg
-  # The sixth of the cases by their names is the 5 groups; whose time is the least is for the recording to say.
+  # The sixth of the cases by their names is the 5 groups; whose time is the
+  # least is for the recording to say.
   empty=g5_m256_n512_k512_empty_bf16
   best=$("$solgate" gap "$here/../data/h200/group_gemm" --format=csv | awk -F, -v c="$empty" '$2 == c && $5 > 0' | sort -t, -k5,5g | head -n 1 | cut -d, -f3)
   [ -n "$best" ] || fail "nobody is the fastest of $empty"
@@ -229,7 +237,8 @@ if command -v gnuplot >/dev/null; then
 
   holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
 
-  # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.
+  # Whatever else there is to draw, and however much of it: a reason that warps wait for is
+  # drawn in the colour it always has.
   cp -r "$data/run" "$work/other_stalls"
   sed 's/,stall_barrier,%,[^,]*,/,stall_barrier,%,1,/' "$data/run/run.csv" >"$work/other_stalls/run.csv"
   expect 5 "$solgate" report "$work/other_stalls" --baseline="$data/baseline.csv" --out="$work/recoloured"
@@ -255,7 +264,8 @@ if command -v gnuplot >/dev/null; then
   check_tables "$work/failed" "a gnuplot that fails"
   holds "the page says why there are no charts" "$work/failed/index.html" "no such terminal"
 
-  # What lies among the charts is not run, whatever PATH says, and a link there is not written through.
+  # What lies among the charts is not run, whatever PATH says, and a
+  # link there is not written through.
   mkdir -p "$work/planted/charts" "$work/elsewhere"
   printf '#!/bin/sh\ntouch "%s/evil"\n' "$work" >"$work/planted/charts/gnuplot"
   chmod +x "$work/planted/charts/gnuplot"
@@ -311,7 +321,8 @@ holds "against the baseline variant" "$work/alone/comparison.csv" ",new,slower,"
 [ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
 [ "$(grep -c 'baseline accept' "$work/alone/index.html")" = 1 ] || fail "what the top says is to be done is said again"
 
-# What is new beside accepted numbers: keep it, where they are. Better than another run: there is nothing to keep.
+# What is new beside accepted numbers: keep it, where they are. Better than
+# another run: there is nothing to keep.
 accepted=$(ls "$here"/../../baselines/h200/*/smoke.csv)
 mkdir "$work/with space"
 grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
@@ -385,7 +396,8 @@ expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$w
 expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way/index.html/x" --tables-only
 expect 4 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --gpu-spec=no_such_gpu --out="$work/x"
 
-# A report over an earlier one that stops half-way: no page stands beside tables that it does not describe. The next one is whole again.
+# A report over an earlier one that stops half-way: no page stands beside tables that it does not
+# describe. The next one is whole again.
 half=$work/half
 for table in comparison.csv stalls.csv; do
   expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$half" --tables-only

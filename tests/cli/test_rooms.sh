@@ -1,7 +1,7 @@
 #!/bin/sh
 # Not under sanitizers: it runs no program of this tree.
-# Each room uses only rooms above it (CMakeLists.txt), each include names its room, and CUDA is included only where CUDA may be. One include
-# turned round, in a copy of the tree, fails.
+# Each room uses only rooms above it (CMakeLists.txt), each include names its room, and CUDA is
+# included only where CUDA may be. One include turned round, in a copy of the tree, fails.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,8 @@ faults() {
   )
 }
 
-# expect_fault WHAT FILE LINE PATTERN: a copy of the tree with LINE behind the first include of FILE has the fault.
+# expect_fault WHAT FILE LINE PATTERN: a copy of the tree with LINE behind the
+# first include of FILE has the fault.
 expect_fault() {
   rm -rf "$scratch/tree"
   mkdir "$scratch/tree"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A night that is paired with the accepted build: what got slower is found by name, what is not at hand falls back to accepted numbers, what
-# fails costs its own pair, and an interruption changes nothing of it.
+# A night that is paired with the accepted build: what got slower is found by name, what is
+# not at hand falls back to accepted numbers, what fails costs its own pair, and an
+# interruption changes nothing of it.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -151,7 +152,8 @@ sed 's/^suite,many$/suite,asks/' "$SOLGATE_BASELINES/null/many.env.csv" >"$SOLGA
 run 0 "$work/asks.suite" --module="$work/slow_library.so" --out="$work/asks" --seed="$seed" --against-accepted
 judged 1 "1 regressed" asks
 
-# What cannot be decided: listed, and open only where something speaks for a change. Of numbers of their own, for noise shifts a time.
+# What cannot be decided: listed, and open only where something speaks for a change. Of numbers of
+# their own, for noise shifts a time.
 build_module "$work/noisy.so" -DNOISE=0.5
 build_module "$work/noisy_same.so" -DNOISE=0.5 -DFRAGILE=1
 build_module "$work/suspect.so" -DNOISE=0.5 '-DSLOWER="other"' -DBY=1.0222
@@ -172,7 +174,8 @@ sed 's/^processes.*/processes = auto/' "$work/many.suite" >"$work/auto/many.suit
 run 0 "$work/auto/many.suite" --module="$work/slow.so" --out="$work/sequential" --seed="$seed" --against-accepted
 judged 1 "1 regressed, 5 within, 9 of 9 rows paired" sequential
 
-# No store, a build that was changed, one that lacks a case, numbers that are of another build: accepted numbers alone, and that is printed.
+# No store, a build that was changed, one that lacks a case, numbers that are of another build:
+# accepted numbers alone, and that is printed.
 SOLGATE_BUILDS=$work/none night lost same
 says "9 of 9 items are not timed against an accepted build: many/c00/base: the build $digest of many cannot be used"
 judged 0 "0 of 9 rows paired with the accepted build, 9 judged by accepted numbers alone (many/c00/base: the build $digest of many cannot be used" lost

@@ -1,7 +1,9 @@
 #!/bin/sh
-# A baseline variant that fails in the time pass, by death or by a reported error, in some process: the run ends, each candidate has one row
-# that says why it has no time, every command reads the folder, and --resume changes nothing. The exit code is 5, in a gate too. One that fails
-# while it is counted alone is right and has no counters: 3, of the run, of compare and of accept, and never nothing.
+# A baseline variant that fails in the time pass, by death or by a reported error, in some
+# process: the run ends, each candidate has one row that says why it has no time, every
+# command reads the folder, and --resume changes nothing. The exit code is 5, in a gate too.
+# One that fails while it is counted alone is right and has no counters: 3, of the run, of
+# compare and of accept, and never nothing.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Knobs that a file sets: used by every pass, in the run's rows, part of what a run is when it is taken up again, and refused by line.
+# Knobs that a file sets: used by every pass, in the run's rows, part of what a run is when it is
+# taken up again, and refused by line.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

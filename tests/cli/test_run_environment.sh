@@ -1,7 +1,9 @@
 #!/bin/sh
-# Surroundings that are not as one expects: few descriptors, an output that is closed or full or read no further, ignored signals, an empty
-# environment, a worker that somebody stops, two runs into one folder. Nothing hangs, and what is lost is said.
-# shellcheck disable=SC2086,SC3045 # $few and $command are several words; every sh that this runs in has ulimit -n
+# Surroundings that are not as one expects: few descriptors, an output that is closed or full or
+# read no further, ignored signals, an empty environment, a worker that somebody stops, two runs
+# into one folder. Nothing hangs, and what is lost is said.
+# shellcheck disable=SC2086,SC3045 # $few and $command are several words; every
+# sh that this runs in has ulimit -n
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -67,7 +69,8 @@ LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 "$solgate" run "$suite" --out="$work/c
 ended 0 "a language with decimal commas"
 same "$work/plain" "$work/comma" "a language with decimal commas"
 
-# One that somebody stops is not late meanwhile, however short its deadline is; when it goes on it is as late as ever.
+# One that somebody stops is not late meanwhile, however short its deadline is; when
+# it goes on it is as late as ever.
 sed 's/^deadline .*/deadline = 1s/; s/^variant *= slower$/variant = hang/; /^variant *= [^h]/d' "$suite" >"$work/stop.suite"
 "$solgate" run "$work/stop.suite" --out="$work/stopped" --case=tiny --seed="$seed" >"$work/stdout" 2>"$work/stderr" &
 pid=$!

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Every fault in every pass, of the candidate, the baseline and the vendor's variant: the run ends by itself with the exit code that is declared here,
-# the offender has the outcome that is declared here, and the rows of its neighbours are those of a run without it, byte for byte. Where the
-# baseline is the offender nobody has a time; everything else of the neighbours is the same. So with two offenders.
+# Every fault in every pass, of the candidate, the baseline and the vendor's variant: the run
+# ends by itself with the exit code that is declared here, the offender has the outcome that is
+# declared here, and the rows of its neighbours are those of a run without it, byte for byte.
+# Where the baseline is the offender nobody has a time; everything else of the neighbours is
+# the same. So with two offenders.
 # A fault of its streams needs a GPU, and is none of these cells.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -35,7 +37,8 @@ others()
     ' "$1/run.csv"
 }
 
-# cell SPECIFICATION EXIT [VARIANT:METRIC:STATUS]...: one run; its failures go to a file of its own, for cells run side by side
+# cell SPECIFICATION EXIT [VARIANT:METRIC:STATUS]...: one run; its failures go to a file of
+# its own, for cells run side by side
 cell()
 {
     specification=$1 expected=$2

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Whatever workers say, and however they end: a run ends with a code that is explained, or is finished by --resume with sound workers; what is
-# finished then is read by every command, holds nothing that is no number and no control byte, and is never green where something failed.
-# $2 is how many runs (default 24), $3 the first seed. The same seed does the same.
+# Whatever workers say, and however they end: a run ends with a code that is explained, or is
+# finished by --resume with sound workers; what is finished then is read by every command, holds
+# nothing that is no number and no control byte, and is never green where something failed. $2 is
+# how many runs (default 24), $3 the first seed. The same seed does the same.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -96,7 +97,8 @@ for seed in $(seq "$first" $((first + runs - 1))); do
         resumed=$((resumed + 1))
         does "$@" --out="$out" --seed="$seed" --resume
         ended "$1 --resume with sound workers" 0 1 2 3 5
-        # A first worker that named another GPU, say, began another run: the sound ones may not go on with it.
+        # A first worker that named another GPU, say, began another run: the
+        # sound ones may not go on with it.
         if [ "$code" = 3 ] && grep -q 'this run was begun with' "$work/stderr"; then
             continue
         fi

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The guards of `solgate run` on the simulated GPU, which are those of `solgate ab`: slowdowns and drift drop a process and another takes its
-# place, three times at most; what cannot be kept, and what neighbours were beside, is neither within nor accepted.
+# The guards of `solgate run` on the simulated GPU, which are those of `solgate ab`: slowdowns and
+# drift drop a process and another takes its place, three times at most; what cannot be kept, and
+# what neighbours were beside, is neither within nor accepted.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -134,7 +135,8 @@ for allowed in --allow-shared-gpu '' --allow-shared-gpu; do
     fi
 done
 
-# A run that is interrupted lets go of the batches of a process whose end nobody saw, for nobody can say what befell it.
+# A run that is interrupted lets go of the batches of a process whose end nobody saw,
+# for nobody can say what befell it.
 sed '$a variant = slower\nvariant = hangs_when_timed
     /^variant/d; /^case *= small/d; s/^deadline .*/deadline = 2s/' "$suite" >"$work/hangs.suite"
 unset SOLGATE_NULL_TROUBLE
@@ -155,7 +157,8 @@ says "$whole"
 same "$work/undisturbed" "$work/interrupted" "$trouble"
 sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,' && fail "rows of batches that were let go are left"
 
-# One of before there was such a file can be taken up: what befell its processes is not known, so they are timed again.
+# One of before there was such a file can be taken up: what befell its processes is
+# not known, so they are timed again.
 export SOLGATE_NULL_TROUBLE='*:hw_thermal'
 trouble=$SOLGATE_NULL_TROUBLE
 run 3 "$suite" --seed=1 --out="$work/run"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A run measures one build: --resume refuses another module, suite, worker or definition of a metric, and a module that is swapped while it runs
-# ends it. With what it was begun with it goes on, to the bytes of a run that nothing ended.
+# A run measures one build: --resume refuses another module, suite, worker or definition of a
+# metric, and a module that is swapped while it runs ends it. With what it was begun with it goes
+# on, to the bytes of a run that nothing ended.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -67,8 +68,9 @@ unfinished again
 go 0 "$work/again" --resume
 same "$work/whole" "$work/again" "the same build"
 
-# Swapped while it runs, by a file that takes its name, by one that is written over it and by nothing, which kills the worker that has it
-# mapped: the workers before it are kept, and no other runs.
+# Swapped while it runs, by a file that takes its name, by one that is written
+# over it and by nothing, which kills the worker that has it mapped: the workers
+# before it are kept, and no other runs.
 for way in mv cp truncate; do
     dir=$work/swapped.$way
     "$solgate" run "$suite" --out="$dir" --seed="$seed" --module="$module" >"$work/stdout" 2>"$work/stderr" &

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Whatever ends a run, no worker survives it, and --resume ends in the bytes of a run that nothing ended: no row lost, none invented.
+# Whatever ends a run, no worker survives it, and --resume ends in the bytes of a run that nothing
+# ended: no row lost, none invented.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -9,7 +10,8 @@ sed -i '/small$/d; s/^deadline .*/deadline = 2s/; s/^variant .*wrong$/&\nvariant
 run 0 "$suite" --out="$work/whole" --seed="$seed"
 items=$(grep -c ',status,' "$work/whole/run.csv")
 
-# begin DIR: a run in the background; $pid is solgate itself, which takes SIGINT as it would in a terminal
+# begin DIR: a run in the background; $pid is solgate itself, which takes
+# SIGINT as it would in a terminal
 begin()
 {
     env --default-signal=INT "$solgate" run "$suite" --out="$1" --seed="$seed" --jobs=2 >"$work/stdout" 2>"$work/stderr" &

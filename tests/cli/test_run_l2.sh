@@ -1,6 +1,6 @@
 #!/bin/sh
-# The states of the L2, from the suite and the command line to the run: what was declared is written down and held against the counters, and
-# runs of two states are not compared.
+# The states of the L2, from the suite and the command line to the run: what was declared is written
+# down and held against the counters, and runs of two states are not compared.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -12,7 +12,8 @@ for l2 in cold clean warm; do
     grep -q "^l2,$l2$" "$work/$l2/env.csv" || fail "$l2: env.csv does not say so"
 done
 
-# The null family reads every compulsory byte; how large its L2 is nobody knows, so what must have been warm is not judged.
+# The null family reads every compulsory byte; how large its L2 is nobody knows, so what
+# must have been warm is not judged.
 for l2 in cold clean; do
     grep -q '^null,large,ok,l2_state,1,1,,,,ok,,,$' "$work/$l2/run.csv" || fail "$l2: l2_state is not ok: $(grep l2_state "$work/$l2/run.csv")"
 done
@@ -23,7 +24,8 @@ for other in cold warm; do
     told 3 "not comparable: l2 is 'clean' in the run, '$other' in the accepted numbers" compare "$work/clean" "$work/$other"
 done
 
-# Accepted numbers are of one state: rows that a run lacks stay in their file, whose env.csv says what all of them are.
+# Accepted numbers are of one state: rows that a run lacks stay in their file, whose
+# env.csv says what all of them are.
 "$solgate" baseline accept "$work/cold" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || fail "accept: $?"
 cp -R "$work/clean" "$work/changed" # the same suite, but for its state
 sed -i '/^digest/d; s/^suite,clean$/suite,cold/' "$work/changed/env.csv"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Modules from outside: one that adds a family, a broken baseline, a variant that should be right and is not, a family that needs a GPU, one
-# whose inputs cannot be made, a foreign ABI, no module at all.
+# Modules from outside: one that adds a family, a broken baseline, a variant that
+# should be right and is not, a family that needs a GPU, one whose inputs cannot be
+# made, a foreign ABI, no module at all.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -255,7 +256,8 @@ prints 'Not verified, timed or counted here: twice/only/other was not counted: c
 run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice --resume
 prints 'was not counted: crash'
 
-# What its own kernels do to the files of a run while it goes on: nothing of it is taken, then or later.
+# What its own kernels do to the files of a run while it goes on:
+# nothing of it is taken, then or later.
 module writes SG_ABI_VERSION SG_HOST twice writes
 tampered()
 {
@@ -334,7 +336,8 @@ run 5 "$suite" --out="$work/abort" --seed="$seed" --module="$work/abort.so" --fa
 says 'twice/only/base: crash: while timed, process 2: killed by'
 grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be made for one item ended the run"
 
-# beside WHAT EXIT MODULE-OPTION: a module whose code dies in a process that has others' items to do, before any of them; theirs are whole
+# beside WHAT EXIT MODULE-OPTION: a module whose code dies in a process that has others' items to
+# do, before any of them; theirs are whole
 beside()
 {
     module beside SG_ABI_VERSION SG_HOST twice twice "$3"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every outcome of the null family arises and is told apart; a variant that fails has no numbers; the same seed gives the same bytes.
+# Every outcome of the null family arises and is told apart; a variant that fails has no numbers;
+# the same seed gives the same bytes.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -55,7 +56,8 @@ OUTCOMES
 told=$(cut -d, -f4,10 "$work/a/run.csv" | sed -n 's/^status,//p' | sort -u)
 sed -n 's/^ *X(SG_[A-Z_]*, "\([a-z_]*\)", .*/\1/p' "$tree/kernels/solgate_kernel.h" | sed '/^unavailable$/q' >"$work/words"
 while read -r status; do
-    # `skipped` needs a family with a broken baseline: test_run_modules.sh. The two of a GPU's streams and memory need a GPU.
+    # `skipped` needs a family with a broken baseline: test_run_modules.sh. The two of a
+    # GPU's streams and memory need a GPU.
     case $status in
     skipped | misplaced | leak) ;;
     *) echo "$told" | grep -qx "$status" || fail "no variant ended as $status" ;;
@@ -86,7 +88,8 @@ variants=$(sed 1d "$work/e/run.csv" | cut -d, -f1-3 | sort -u | tr '\n' ' ')
 grep -q '^null,small,ok,registers,' "$work/e/run.csv" || fail "--metrics: no registers"
 grep -q '^null,small,ok,dram_throughput,' "$work/e/run.csv" && fail "--metrics: more than was asked for"
 
-# The gigabyte that floods_stdout prints passes through solgate and stays nowhere. (The sanitizers' own memory would not fit.)
+# The gigabyte that floods_stdout prints passes through solgate and stays nowhere. (The
+# sanitizers' own memory would not fit.)
 if [ -z "${SOLGATE_SANITIZED:-}" ]; then
     # shellcheck disable=SC3045 # every shell of Linux has -v
     ulimit -v 262144

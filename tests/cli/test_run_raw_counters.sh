@@ -1,5 +1,6 @@
 #!/bin/sh
-# Counters by CUPTI's own names: --metrics=cupti:NAME. They are rows of that name in a run, in accepted numbers, explanations and reports.
+# Counters by CUPTI's own names: --metrics=cupti:NAME. They are rows of that name in a run, in
+# accepted numbers, explanations and reports.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

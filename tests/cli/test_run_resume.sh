@@ -1,6 +1,7 @@
 #!/bin/sh
-# What is left of a run is taken up again: torn files, a disk that was full, a run that is finished; and what does not belong together is
-# refused. --resume ends in the bytes of a run that nothing ended.
+# What is left of a run is taken up again: torn files, a disk that was full, a run
+# that is finished; and what does not belong together is refused. --resume ends in the
+# bytes of a run that nothing ended.
 # shellcheck disable=SC2016 # a dollar of sed's
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -35,7 +36,8 @@ cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "resuming a finished r
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run did something"
 
 # Nor has one whose files were changed since: it is refused as it is, and every byte of it stays.
-# changed SENTENCE CODE FILE SCRIPT TEXT: a file of the finished run is changed, and stderr says what is wrong
+# changed SENTENCE CODE FILE SCRIPT TEXT: a file of the finished run is
+# changed, and stderr says what is wrong
 changed()
 {
     rm -rf "$work/changed" "$work/as_changed"
@@ -71,7 +73,8 @@ for kib in 2 6 14; do
     same "$work/whole" "$dir" "a disk of $kib KiB"
 done
 
-# Killed after its files were made and before env.csv said what they are of: nothing was measured yet, and both ways lead on.
+# Killed after its files were made and before env.csv said what they are of: nothing was
+# measured yet, and both ways lead on.
 for way in '' --resume; do
     mkdir "$work/bare"
     head -n 1 "$work/whole/run.csv" >"$work/bare/run.csv"
@@ -103,14 +106,15 @@ doubled()
 doubled run.csv
 doubled samples.csv
 
-# Blocks and processes as many as it takes: of a noisy variant more, and --resume comes to the same numbers. A seed of its own: by chance a
-# noisy variant may be settled by five processes, too.
+# Blocks and processes as many as it takes: of a noisy variant more, and --resume comes to the same
+# numbers. A seed of its own: by chance a noisy variant may be settled by five processes, too.
 sed 's/^processes .*/processes = auto/; s/^blocks .*/blocks = 8/; s/^tolerance .*/tolerance = 0.2%/; s/^variant .*wrong$/variant = noisy/' \
     "$suite" >"$work/auto.suite"
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1
 grep -q '^processes,auto$' "$work/auto/env.csv" || fail "processes = auto: env.csv does not say so"
 
-# made PAIR FIELD: the different values of a field of samples.csv, of a pair's batches on the case tiny
+# made PAIR FIELD: the different values of a field of samples.csv, of
+# a pair's batches on the case tiny
 made()
 {
     awk -F, -v pair="$1" -v field="$2" '$2 == "tiny" && $3 == pair { print $field }' "$work/auto/samples.csv" | sort -u | wc -l

@@ -1,6 +1,7 @@
 #!/bin/sh
-# solgate run --sanitize: what failed runs once more under compute-sanitizer, which a script stands in for here. Its first finding is in the
-# run and in the comparison; what hangs under it passes its deadline; without it a line tells so, and the run goes on.
+# solgate run --sanitize: what failed runs once more under compute-sanitizer, which a script stands
+# in for here. Its first finding is in the run and in the comparison; what hangs under it passes its
+# deadline; without it a line tells so, and the run goes on.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Error signatures: how the outputs of wrong variants are wrong is in the run and in its reports; variants that share a signature are pointed
-# out; one that fails elsewhere than accepted is no xfail, whatever the seed; a variant that dies behind its outcome keeps it.
+# Error signatures: how the outputs of wrong variants are wrong is in the run and in its reports;
+# variants that share a signature are pointed out; one that fails elsewhere than accepted is no
+# xfail, whatever the seed; a variant that dies behind its outcome keeps it.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A sweep on the simulated GPU, where the best of 24 configurations is known, and the fastest ones are broken: wrong, a crash, a hang, a crash
-# when timed, a refusal. Each costs itself; what is best is confirmed by processes that did not choose it, and --config takes what was written.
+# A sweep on the simulated GPU, where the best of 24 configurations is known, and the fastest ones
+# are broken: wrong, a crash, a hang, a crash when timed, a refusal. Each costs itself; what is best
+# is confirmed by processes that did not choose it, and --config takes what was written.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -37,7 +38,8 @@ prints 'null/small/tuned: 24 configurations'
 prints 'its default stays'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
-# The chart has what was timed, with the best in green; where there is no gnuplot the sweep is none the worse.
+# The chart has what was timed, with the best in green; where there is no
+# gnuplot the sweep is none the worse.
 if command -v gnuplot >/dev/null; then
     prints 'Chart: S/null/tuned/charts'
     for ending in png svg; do
@@ -83,7 +85,8 @@ cmp -s S/sweep.csv whole.csv || fail "taken up without its seed, it came out oth
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
 says 'S: the folder is not empty'
 
-# Stopped, and out of room (a file may not grow): what was found out is kept, and goes on as it is said.
+# Stopped, and out of room (a file may not grow): what was found out is
+# kept, and goes on as it is said.
 env --default-signal=INT "$solgate" run ./knobs.suite --sweep=null/tuned --case=tiny --out=stopped --seed="$seed" >stdout 2>stderr &
 pid=$!
 while [ ! -s stopped/null/tuned/screen/env.csv ] && kill -0 "$pid" 2>/dev/null; do
@@ -114,13 +117,15 @@ told 4 'other/file: cannot be read as a folder' run ./knobs.suite --sweep --out=
 told 3 'cannot make this folder' run ./knobs.suite --sweep --out=/proc/nowhere
 grep -q 'is kept' "$work/stderr" && fail "nothing was found out, and is said to be kept"
 
-# Where the own choice stays, there is nothing to set: no next step says so, and the file is taken all the same.
+# Where the own choice stays, there is nothing to set: no next step says so,
+# and the file is taken all the same.
 run 0 ./knobs.suite --sweep=null/tuned --case=small --out=stays --seed="$seed"
 prints 'its default stays'
 grep -q '^Next:' "$work/stdout" && fail "a file that sets nothing is a next step"
 run 0 ./knobs.suite --case=small --variant=tuned --config=stays/null.config --out=stayed --seed="$seed"
 
-# A confirmation that may not be believed stays one until it is measured again, and it says how; what to do next holds for the same modules.
+# A confirmation that may not be believed stays one until it is measured again, and it says how;
+# what to do next holds for the same modules.
 module=$(cd "$(dirname "$solgate")" && pwd)/libsg_null.so
 code=0
 SOLGATE_NULL_TROUBLE='*:hw_thermal' "$solgate" run ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" \
@@ -148,7 +153,8 @@ if [ -e "$(dirname "$solgate")/libsg_matvec.so" ] && [ ! -e /dev/nvidiactl ]; th
     [ ! -e x ] || fail "a sweep without its GPU left a folder"
 fi
 
-# A stage is no run to accept, and nothing sends anybody to do it: what can be done with it is named, and can be done.
+# A stage is no run to accept, and nothing sends anybody to do it: what can be done
+# with it is named, and can be done.
 stage=S/null/tuned/confirm
 told 4 'a stage of a sweep' baseline accept $stage
 told 3 "the stage confirm of a sweep, for which no numbers are accepted: \`solgate compare $stage $stage --explain\`" compare $stage

@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/setup tells what is missing and how to get it, and touches nothing when it only checks: on a PATH with stand-ins for the tools.
-# Not under sanitizers: it runs no program of this tree.
+# scripts/setup tells what is missing and how to get it, and touches nothing when it only checks: on
+# a PATH with stand-ins for the tools. Not under sanitizers: it runs no program of this tree.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

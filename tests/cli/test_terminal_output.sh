@@ -1,5 +1,6 @@
 #!/bin/sh
-# What is written for people fits a terminal: 120 columns, 140 where a row of a comparison stands beside names as long as ours.
+# What is written for people fits a terminal: 120 columns, 140 where a row of a comparison
+# stands beside names as long as ours.
 set -eu
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -30,7 +31,8 @@ fits 120 gap "$data/run" --gpu-spec=h200
 fits 120 explain "$data/run" matvec/r4096_c4096_f32 vec16_rows warp_per_row
 fits 140 baseline show "$data/baseline.csv"
 
-# What a terminal would obey is written out, whoever put it there: the command line, a message of a run, a fact of its machine.
+# What a terminal would obey is written out, whoever put it there: the command line, a message
+# of a run, a fact of its machine.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bell=$(printf 'a\033[31m\007b\377')
@@ -42,7 +44,8 @@ LC_ALL=C sed "s/^\([^,]*,[^,]*,[^,]*,status,.*\),[^,]*\$/\1,$bell/" "$data/run/r
     failures=$((failures + 1))
 }
 
-# obeys_nothing ARGUMENTS...: no byte of what solgate writes is a control character but line ends, and all of it is UTF-8
+# obeys_nothing ARGUMENTS...: no byte of what solgate writes is a control character but
+# line ends, and all of it is UTF-8
 obeys_nothing()
 {
     "$solgate" "$@" >"$work/printed" 2>&1 || true

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Lists that must exist twice agree: words of the tables in the headers and in the guide, formats' rows and number formats in metrics.ini.
-# And the tree keeps to its manners: no unfinished business, no path of somebody's machine.
+# Lists that must exist twice agree: words of the tables in the headers and in the guide, formats'
+# rows and number formats in metrics.ini. And the tree keeps to its manners: no unfinished
+# business, no path of somebody's machine.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,7 +22,8 @@ words() {
   printf '%s\n' "$found"
 }
 
-# As a row of a table or a word in code style: a word of the language alone ("ok", "new") would be found in any text.
+# As a row of a table or a word in code style: a word of the language alone ("ok",
+# "new") would be found in any text.
 for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h) $(words SG_VERDICT_TABLE harness/stats/verdict.h); do
   grep -qs "\`$word\`" docs/guide.md || fail "docs/guide.md does not explain \`$word\`"
 done
@@ -40,7 +42,8 @@ while read -r flop; do
   words SG_DTYPE_TABLE kernels/solgate_kernel.h | grep -qx "$flop" || fail "metrics.ini has [work_flop_$flop], which is no number format"
 done <"$scratch"
 
-# First column of the table of run.csv; a name in angle brackets stands for several, and the facts of a variant are no metrics.
+# First column of the table of run.csv; a name in angle brackets stands for several, and the
+# facts of a variant are no metrics.
 awk -F '|' '/^`samples.csv`/ { exit } $2 ~ /^ `/ { gsub(/[`,]/, "", $2); print $2 }' docs/formats.md | tr -s ' ' '\n' |
   grep -v -e '<' -e '^$' -e '^status$' -e '^expect$' -e '^role$' -e '^shape$' -e '^note$' -e '^error_signature$' -e '^sanitizer$' >"$scratch"
 [ -s "$scratch" ] || fail "no metric rows found in docs/formats.md"

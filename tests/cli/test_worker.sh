@@ -1,5 +1,6 @@
 #!/bin/sh
-# solgate-worker by itself, on the null family: what it says on descriptor 3 and how it leaves. $1 is the folder of the programs.
+# solgate-worker by itself, on the null family: what it says on descriptor 3 and how it leaves.
+# $1 is the folder of the programs.
 bin=$1
 [ -x "$bin/solgate-worker" ] || { echo "no solgate-worker in $bin"; exit 1; }
 work=$(mktemp -d) || exit 1
@@ -31,7 +32,8 @@ says()
 
 module=--module=$bin/libsg_null.so
 
-# verify EXIT_STATUS ARGUMENTS..., measure EXIT_STATUS ARGUMENTS...: a verify and a time pass on the null family
+# verify EXIT_STATUS ARGUMENTS..., measure EXIT_STATUS ARGUMENTS...: a verify
+# and a time pass on the null family
 verify()
 {
     code=$1
@@ -113,7 +115,8 @@ measure 0 --item=null/tiny/launch_failed
 says '^status@null@tiny@launch_failed@launch_failed@simulated: too many resources' "a launch that fails while it is timed"
 grep -q '^sample' "$work/lines" && fail "samples of an item that failed"
 
-# The pilot: of the items behind a --tolerance, those that are too noisy for it get more blocks; the first eight say so, so they are the same.
+# The pilot: of the items behind a --tolerance, those that are too noisy for it get more blocks; the
+# first eight say so, so they are the same.
 blocks=8
 measure 0 --item=null/tiny/noisy
 grep '^sample' "$work/lines" >"$work/eight"
@@ -127,7 +130,8 @@ blocks=6
 worker 4 --pass=time "$module" --tolerance=0 --item=null/tiny/ok
 says '^fail@1@.*--tolerance: expected a ratio above 0 and below 1, found .0' "no tolerance"
 
-# What the GPU is like stands around the items; with a module of drift references, so do their times, which change no sample.
+# What the GPU is like stands around the items; with a module of drift references, so do
+# their times, which change no sample.
 measure 0 --process=1 --item=null/large/ok "--drift=$bin/libsg_null_reference.so"
 grep '^sample' "$work/lines" | cmp -s "$work/expected" - || fail "drift references change an item's samples"
 for moment in start end; do

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# Sourced by tests/gpu/test_*.sh with the folder of the programs as $1: leaves with 77 where there is no GPU, and says why.
+# Sourced by tests/gpu/test_*.sh with the folder of the programs as $1: leaves with 77
+# where there is no GPU, and says why.
 bin=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tricks by which a kernel games the harness, on a real GPU: each is refused or gains nothing, and honest kernels beside them pass. On the
-# small case, where tricks pay most, and which all of them take; scripts/validate/adversary.sh without --case does both.
+# Tricks by which a kernel games the harness, on a real GPU: each is refused or gains nothing, and
+# honest kernels beside them pass. On the small case, where tricks pay most, and which all of them
+# take; scripts/validate/adversary.sh without --case does both.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"

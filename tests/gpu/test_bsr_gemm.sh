@@ -1,6 +1,6 @@
 #!/bin/sh
-# The block-sparse GEMM is right at its edges: rows without blocks, one block, sides that end inside of a block; what it cannot do it refuses;
-# what is broken on purpose is found out.
+# The block-sparse GEMM is right at its edges: rows without blocks, one block, sides that end inside
+# of a block; what it cannot do it refuses; what is broken on purpose is found out.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
@@ -44,7 +44,8 @@ m128_n128_k128_all stale_index unsupported
 m129_n136_k129_all pipeline_off_by_one unsupported
 m1000_n520_k1000_all cusparse unsupported
 TABLE
-# Whatever the knobs ask for is right or refused: three numbers of stages by three clusters of 256 columns and one of 128.
+# Whatever the knobs ask for is right or refused: three numbers of stages by three
+# clusters of 256 columns and one of 128.
 "$bin/solgate" run "$work/edges.suite" --sweep=bsr_gemm/baseline --case=m2100_n1992_k1900_power --out="$work/sweep" >"$work/said" 2>&1 ||
   fail "sweep: exit $?: $(tail -n 1 "$work/said")"
 awk -F, '

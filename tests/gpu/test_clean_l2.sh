@@ -1,6 +1,7 @@
 #!/bin/sh
-# A clean L2 on a real GPU: inputs come from DRAM as with a cold one, lines that a kernel asked to keep too; no flush's lines are written back
-# beside the kernel; and the kernel that flushes is in no count and no time.
+# A clean L2 on a real GPU: inputs come from DRAM as with a cold one, lines that a kernel
+# asked to keep too; no flush's lines are written back beside the kernel; and the kernel that
+# flushes is in no count and no time.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
@@ -26,7 +27,8 @@ holds() {
   awk -v x="$3" -v y="${4-0}" "BEGIN { exit !(x != \"\" && y != \"\" && $2) }" || fail "$1: $2 does not hold for x = '$3', y = '${4-}'"
 }
 
-# Whatever is judged read about its compulsory bytes from DRAM: what fits into the L2 too, and what evict_last should keep there.
+# Whatever is judged read about its compulsory bytes from DRAM: what fits into the L2 too, and
+# what evict_last should keep there.
 for item in "$large" matvec,r2048_c2048_f32,vec16_rows "$pair" "$kept"; do
   grep -q "^$item,l2_state,.*,ok,,,$" "$work/clean/run.csv" || fail "$item: no l2_state that is ok"
   holds "$item: DRAM reads over compulsory ones" 'x > 0.95 && x < 1.25' "$(value clean "$item" l2_state)"

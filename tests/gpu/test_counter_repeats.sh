@@ -1,6 +1,7 @@
 #!/bin/sh
-# Counts in turns on a real GPU: each item has its own numbers, the same as when it is counted once, in as many passes, with any state of
-# the L2; what a slower kernel differs in is told with its spread.
+# Counts in turns on a real GPU: each item has its own numbers, the same as when it is
+# counted once, in as many passes, with any state of the L2; what a slower kernel
+# differs in is told with its spread.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Work in another stream, in each pass, of the candidate, the baseline and the vendor's variant: the cells of tests/cli/test_run_fault_matrix.sh
-# that need a GPU. Each run ends by itself with the exit code that is declared here; the neighbours' rows are all there, with the statuses and,
-# within their intervals, the ratios of a run without the offender. Streams count where work is timed: a launch that is verified or
-# counted is waited for in all of them.
+# Work in another stream, in each pass, of the candidate, the baseline and the vendor's variant: the
+# cells of tests/cli/test_run_fault_matrix.sh that need a GPU. Each run ends by itself with the exit
+# code that is declared here; the neighbours' rows are all there, with the statuses and, within
+# their intervals, the ratios of a run without the offender. Streams count where work is timed: a
+# launch that is verified or counted is waited for in all of them.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"

@@ -1,11 +1,12 @@
 #!/bin/sh
-# The GEMM is right at its edges, in bf16 and in e4m3: one block of k, as many as stages, one less, one more, ragged ends; what it cannot do it
-# refuses; what is broken on purpose is found out.
+# The GEMM is right at its edges, in bf16 and in e4m3: one block of k, as many as stages, one less,
+# one more, ragged ends; what it cannot do it refuses; what is broken on purpose is found out.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
-# Every case but those that take long to verify and are in the suites, and one of these, in which one accumulator loses too much.
+# Every case but those that take long to verify and are in the suites, and one of these, in
+# which one accumulator loses too much.
 cases() {
   "$bin/solgate" list cases --format=csv |
     awk -F, '$1 == "blockscaled_gemm" && ($2 !~ /8192|16384|7168/ || $2 == "m4096_n4096_k16384_t256x128_e4m3_uniform") { print "case = " $2 }'

@@ -1,11 +1,13 @@
 #!/bin/sh
-# The grouped GEMM is right at its edges, in bf16 and in e4m3: groups without rows, of one row, of one more and one less than a tile; what it
-# cannot do it refuses; what is broken on purpose is found out.
+# The grouped GEMM is right at its edges, in bf16 and in e4m3: groups without rows,
+# of one row, of one more and one less than a tile; what it cannot do it refuses;
+# what is broken on purpose is found out.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
-# Every case but those that take long to verify and are in the suite, and the 64 groups, which blocks come to several of.
+# Every case but those that take long to verify and are in the suite, and the 64 groups,
+# which blocks come to several of.
 cases() {
   "$bin/solgate" list cases --format=csv |
     awk -F, '$1 == "group_gemm" && ($2 !~ /7168|2048|4096/ || $2 ~ /^g64_/) { print $2 }'
@@ -17,7 +19,8 @@ suite() {
   cases | sed 's/^/case = /'
 }
 
-# Who runs on every case of a format that has rows at multiples of 16 bytes, and who only knows the other one.
+# Who runs on every case of a format that has rows at multiples of 16 bytes,
+# and who only knows the other one.
 of_both='baseline per_cta_tensormaps_rebuilt persistent_devmaps loop_launches in_order evict_normal'
 of_bf16='all_clusters walk_apart fetch_ahead evict_first evict_last no_swap bn192 bm64'
 
@@ -61,8 +64,9 @@ g7_m577_n512_k512_edges_e4m3 cublaslt_graph unsupported
 g3_m1257_n520_k656_deep_guard_e4m3 cublaslt_graph unsupported
 g64_m4096_n1024_k1024_e4m3 cublas_grouped unsupported
 TABLE
-# Whatever the knobs ask for is right or refused, whatever the baseline would have chosen: groups of several tiles, a last one of few tokens.
-# So many configurations have a kernel and fit (group_has_tile, gemm_plan.h).
+# Whatever the knobs ask for is right or refused, whatever the baseline would have chosen:
+# groups of several tiles, a last one of few tokens. So many configurations have a kernel and
+# fit (group_has_tile, gemm_plan.h).
 while read -r c count; do
   "$bin/solgate" run "$work/edges.suite" --sweep=group_gemm/baseline --case="$c" --out="$work/sweep.$c" >"$work/said" 2>&1 ||
     fail "sweep of $c: exit $?: $(tail -n 1 "$work/said")"

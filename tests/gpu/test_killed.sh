@@ -1,5 +1,6 @@
 #!/bin/sh
-# solgate is killed while it measures a GPU: no worker stays on it, and --resume ends with every row there.
+# solgate is killed while it measures a GPU: no worker stays on it, and
+# --resume ends with every row there.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# One percent more work reads as one percent more time, for a clock-bound and for a DRAM-bound kernel.
+# One percent more work reads as one percent more time, for a
+# clock-bound and for a DRAM-bound kernel.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"

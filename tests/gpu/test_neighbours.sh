@@ -1,11 +1,13 @@
 #!/bin/sh
-# A second process loads the GPU, from half-way through a gate or all along: its row is invalid, or undecided, or right, and never wrong.
-# What the GPU was like stands in processes.csv, a line a process.
+# A second process loads the GPU, from half-way through a gate or all along: its row is
+# invalid, or undecided, or right, and never wrong. What the GPU was like stands in
+# processes.csv, a line a process.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
-# The verdict of a gate may not be `within` or `improved`: pinned_1pct does between 0.97 and 1.00 % more than pinned (docs/validation.md).
+# The verdict of a gate may not be `within` or `improved`: pinned_1pct does between 0.97 and 1.00 %
+# more than pinned (docs/validation.md).
 LEAST=0.0097
 MOST=0.0100
 
@@ -22,7 +24,8 @@ rows_in() {
   sed 1d "$1" 2>/dev/null | wc -l
 }
 
-# gate NAME PROCESSES CANDIDATE OPTIONS...: a gate of the FMA chain that gets a neighbour when so many processes are done; -1: none
+# gate NAME PROCESSES CANDIDATE OPTIONS...: a gate of the FMA chain that gets a neighbour when so
+# many processes are done; -1: none
 gate() {
   name=$1 after=$2 candidate=$3
   shift 3

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The main job on a real GPU: every broken variant comes out as what it is, every other row is whole, and nothing is worse than accepted.
+# The main job on a real GPU: every broken variant comes out as what it is, every other row is
+# whole, and nothing is worse than accepted.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
@@ -23,13 +24,15 @@ for variant in vec16_rows warp_per_row scalar_loads uncoalesced block_reduce cub
     done
   done
 done
-# What the compiler made of a kernel is found by the name that the driver launches; of a library's kernels nothing is known.
+# What the compiler made of a kernel is found by the name that the driver launches; of a
+# library's kernels nothing is known.
 for variant in vec16_rows warp_per_row block_reduce; do
   grep -q "^matvec,r2048_c2048_f32,$variant,spill_stores,B,0,.*,ok,,,$" "$run" || fail "nothing is known of how $variant was compiled"
 done
 grep -q '^matvec,r2048_c2048_f32,cublas,spill_stores,B,,.*,unavailable,' "$run" || fail "something is known of how cuBLAS was compiled"
 grep -q ',l2_state,.*,wrong,' "$run" && fail "the L2 was not cold: $(grep ',l2_state,.*,wrong,' "$run" | head -n 1)"
-# A row or two may be inconclusive on a GPU that was not among the accepted ones; nothing may be worse.
+# A row or two may be inconclusive on a GPU that was not among the
+# accepted ones; nothing may be worse.
 if [ -f "$(dirname "$0")/../../baselines/$(sed -n 's/^gpu,//p' "$work/run/env.csv")/smoke.csv" ]; then
   code=0
   "$bin/solgate" compare "$work/run" >"$work/verdict" 2>&1 || code=$?

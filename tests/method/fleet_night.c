@@ -1,8 +1,8 @@
 /*
- * A module of 200 rows that need no GPU, for tests/method/fleet_nights.sh: 40 cases of a baseline and
- * four candidates. Their simulated times depend on GPU, day and process; FLEET_GPU and FLEET_NIGHT in
- * the environment are the numbers of the first two. The noise of launches, the clock and spikes are
- * those of device/null/noise_model.h.
+ * A module of 200 rows that need no GPU, for tests/method/fleet_nights.sh: 40 cases of a baseline
+ * and four candidates. Their simulated times depend on GPU, day and process; FLEET_GPU and
+ * FLEET_NIGHT in the environment are the numbers of the first two. The noise of launches, the clock
+ * and spikes are those of device/null/noise_model.h.
  *
  * BUILD makes files differ. CHANGED makes the candidates of six cases slower.
  */

@@ -1,18 +1,19 @@
 #!/bin/sh
 # Nights of a fleet by the programs that ship: `run` and `baseline accept` on some simulated GPUs,
-# `nightly` on another one. 200 rows (fleet_night.c), against the accepted build or, with --fallback,
-# without it.
+# `nightly` on another one. 200 rows (fleet_night.c), against the accepted build
+# or, with --fallback, without it.
 #
 #     tests/method/fleet_nights.sh [BIN] [--nights=N] [--first=N] [--gpus=N] [--tolerance=PERCENT]
 #         [--noise=PERCENT] [--blocks=N] [--changed] [--fallback] [--spread=FACTOR] [--out=FILE]
 #     tests/method/fleet_nights.sh --table FILE...
 #
-# BIN: folder of the programs (default build-nocuda/bin). Each night is a line of --out and takes some
-# 2.5 seconds of one core. Nights --first and on are of their own GPUs, days and noise; so are the
-# --gpus that were accepted. --changed: a build with eight rows that are 1 % slower, eight that are
-# 0.5 % slower, and eight that are slow in 30 % of their processes, by 1.2 tolerances on average. They
-# take 40 us; --noise is what a night's ratio of them varies by for its ten processes. --spread
-# multiplies what GPUs differ by. --table: the lines as a table, with exact binomial limits at 95 %.
+# BIN: folder of the programs (default build-nocuda/bin). Each night is a line of --out and
+# takes some 2.5 seconds of one core. Nights --first and on are of their own GPUs, days and
+# noise; so are the --gpus that were accepted. --changed: a build with eight rows that are 1 %
+# slower, eight that are 0.5 % slower, and eight that are slow in 30 % of their processes, by
+# 1.2 tolerances on average. They take 40 us; --noise is what a night's ratio of them varies by
+# for its ten processes. --spread multiplies what GPUs differ by. --table: the lines as a table,
+# with exact binomial limits at 95 %.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,8 @@
-# Lines of fleet_nights.sh as a table: shares with exact binomial limits (Clopper and Pearson, 95 %).
+# Lines of fleet_nights.sh as a table: shares with exact binomial
+# limits (Clopper and Pearson, 95 %).
 # Exits 1 if limits of nights that are paired exclude a promise: 99.5 % of clean nights exit 0, none
-# exits 1; +1 % is found in 99 %, +0.5 % at a tolerance of 0.25 % in 80 %; a slow state is within in at
-# most 5 %.
+# exits 1; +1 % is found in 99 %, +0.5 % at a tolerance of 0.25 % in 80 %; a
+# slow state is within in at most 5 %.
 
 BEGIN {
     FS = ","

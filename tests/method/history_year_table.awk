@@ -8,7 +8,8 @@ NR == 1 { next }
     if ($3 == "clean") { rate[t] = 100 * $10 / $9; single[t] = 100 * $12 / $9; left[t] = 1000 * $13 / $9 }
     if ($3 ~ /^step/) { steps[t]++; if ($8 != "") { error[t] += $8; placed[t]++ } }
 }
-# Mean delay of those that were found; one that was not found counts as the rest of a year, 60 nights at least.
+# Mean delay of those that were found; one that was not found counts as the
+# rest of a year, 60 nights at least.
 function cost(t, kind) { return (delay[t, kind] * found[t, kind] + 60 * (series[t, kind] - found[t, kind])) / series[t, kind] }
 function is_as_good(s, o,    i) {
     if (rate[s] > rate[o]) return 0

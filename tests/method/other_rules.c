@@ -65,7 +65,8 @@ double welch_p(const struct two_samples *s)
     return 2.0 * sg_t_cdf(-fabs(mean_difference(s)) / sqrt(both), df);
 }
 
-/* Rank sum of the candidate among both, ties at their mean rank; *tied: sum of t^3 - t over groups of equal values. */
+/* Rank sum of the candidate among both, ties at their mean rank; *tied: sum of t^3
+ * - t over groups of equal values. */
 static double rank_sum(const struct two_samples *s, double *tied)
 {
     double *a = sorted(s->baseline, s->n_baseline);
@@ -100,7 +101,7 @@ static double mann_whitney_z(const struct two_samples *s)
 
 double mann_whitney_p(const struct two_samples *s)
 {
-    return 2.0 * sg_normal_cdf(-fabs(mann_whitney_z(s)));
+    return erfc(fabs(mann_whitney_z(s)) / sqrt(2.0)); /* both tails of the normal distribution */
 }
 
 static int median_says(const struct two_samples *s, double allowed)
@@ -122,7 +123,8 @@ struct interval {
     double low, high;
 };
 
-/* From the least to the third quartile, at rank round(0.75 (n - 1)): what delays a launch has no upper end. */
+/* From the least to the third quartile, at rank round(0.75 (n - 1)): what
+ * delays a launch has no upper end. */
 static struct interval interval_of(const double *x, size_t n)
 {
     double *copy = sorted(x, n);

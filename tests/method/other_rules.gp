@@ -1,4 +1,5 @@
-# Share of comparisons in which a rule calls the candidate slower, against the true change: two settings, launches taken in two ways.
+# Share of comparisons in which a rule calls the candidate slower, against the true change: two
+# settings, launches taken in two ways.
 width = 1100; height = 720
 terminal = ARG1; output = ARG2; data = ARG3
 load ARG0[1:strlen(ARG0) - strlen("other_rules.gp")] . "../../scripts/lib/style.gp"

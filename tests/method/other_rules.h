@@ -1,8 +1,10 @@
 /*
- * other_rules.h - how a candidate is called slower elsewhere, for a comparison with the sequential rule on paired processes.
+ * other_rules.h - how a candidate is called slower elsewhere, for a comparison with the
+ * sequential rule on paired processes.
  *
- * Pure. Each rule sees the times of single launches of a baseline and of a candidate, and takes launches for replicates, as is usual.
- * Invariant: a rule sees nothing of the order in which they were taken. Used by power_curves.c; no part of the two programs.
+ * Pure. Each rule sees the times of single launches of a baseline and of a candidate, and takes
+ * launches for replicates, as is usual. Invariant: a rule sees nothing of the order in which they
+ * were taken. Used by power_curves.c; no part of the two programs.
  */
 #ifndef OTHER_RULES_H
 #define OTHER_RULES_H
@@ -10,9 +12,10 @@
 #include <stddef.h>
 
 /*
- * Constant, word, what it compares. The last two are NVBench's (github.com/NVIDIA/nvbench): python/scripts/nvbench_compare_legacy.py at
- * 0f6e712b8f16 (in scripts/nvbench_compare.py before) and python/scripts/nvbench_compare_robust.py at 98fecd2e50de, preset `default`.
- * What NVBench calls SAME, ???? or undecided is no difference here.
+ * Constant, word, what it compares. The last two are NVBench's (github.com/NVIDIA/nvbench):
+ * python/scripts/nvbench_compare_legacy.py at 0f6e712b8f16 (in scripts/nvbench_compare.py before)
+ * and python/scripts/nvbench_compare_robust.py at 98fecd2e50de, preset `default`. What NVBench
+ * calls SAME, ???? or undecided is no difference here.
  */
 #define RULE_TABLE(X)                                                                                    \
     X(RULE_MEDIAN_2, "median_2", "medians differ by more than 2 %")                                      \

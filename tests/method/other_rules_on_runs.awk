@@ -1,5 +1,5 @@
-# other_rules_on_runs.awk - the tallies of other_rules_on_runs as a table in markdown, a row a rule and a way of taking batches; a table a GPU.
-# awk -f csv.awk -f other_rules_on_runs.awk TALLIES.csv
+# other_rules_on_runs.awk - the tallies of other_rules_on_runs as a table in markdown, a row a rule
+# and a way of taking batches; a table a GPU. awk -f csv.awk -f other_rules_on_runs.awk TALLIES.csv
 
 function title(change) {
   return change == 0 ? "same kernel" : sprintf("%+.4g %%", 100 * change)

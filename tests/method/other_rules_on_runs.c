@@ -1,11 +1,13 @@
 /*
- * The rules that people use beside solgate's, on the batches of runs that are there, as CSV on stdout; other_rules_on_runs.sh draws up
- * the table.
+ * The rules that people use beside solgate's, on the batches of runs that are there, as CSV on
+ * stdout; other_rules_on_runs.sh draws up the table.
  *
- *     other_rules_on_runs TRUTH.csv RUN...    TRUTH.csv: true ratios of the family injected; RUN: folders with env.csv and samples.csv
+ *     other_rules_on_runs TRUTH.csv RUN...    TRUTH.csv: true ratios of the family injected; RUN:
+ *                                             folders with env.csv and samples.csv
  *
- * Pairs whose truth is known: variants of `injected` and `reference`, and every variant with itself. A rule sees batches, each the mean of
- * its launches, because that is what a run keeps. Nothing is drawn at random: each comparison is one that somebody could have made.
+ * Pairs whose truth is known: variants of `injected` and `reference`, and every variant with
+ * itself. A rule sees batches, each the mean of its launches, because that is what a run keeps.
+ * Nothing is drawn at random: each comparison is one that somebody could have made.
  */
 #include <math.h>
 #include <stdio.h>
@@ -88,7 +90,8 @@ struct run {
     uint64_t seed;
 };
 
-/* The batches of one pair, in the order of processes; those of process p and side s are [from[p], from[p + 1]) of ns[s] and clock[s]. */
+/* The batches of one pair, in the order of processes; those of process p and side s are [from[p],
+ * from[p + 1]) of ns[s] and clock[s]. */
 struct pair {
     const struct run *run;
     const char *family, *case_, *baseline, *candidate; /* borrowed from the run */
@@ -191,7 +194,8 @@ static double take_block(struct pair *pair, const struct sg_sample *const *block
     return sg_abba_block(ns, baab);
 }
 
-/* Its batches [begin, end), whole blocks, as many a process as there are; processes that no decision reaches are left out. */
+/* Its batches [begin, end), whole blocks, as many a process as there are; processes that
+ * no decision reaches are left out. */
 static enum sg_code take_batches(struct pair *pair, size_t begin, size_t end, struct sg_err *err)
 {
     const struct sg_sample *const *sorted = pair->run->sorted;

@@ -1,10 +1,13 @@
 #!/bin/sh
-# other_rules_on_runs.sh [--build=DIR] [--truth=FILE] [--out=DIR] RUN... - the rules that people use beside solgate's, on batches of real runs.
+# other_rules_on_runs.sh [--build=DIR] [--truth=FILE] [--out=DIR] RUN... - the rules that people use
+# beside solgate's, on batches of real runs.
 #
-# RUN: folders of finished runs (solgate run, solgate ab) that kept their samples.csv, which may be packed with gzip; best several of one
-# build on one GPU, so that one of them can come after another. Pairs of known truth count: the families injected and reference, and every
-# variant with itself. Needs a build with tests (default: build) and no GPU. Prints a table in markdown: of so many comparisons so many
-# called slower. --out: the same in DIR/other_rules_on_runs.md, the numbers in DIR/other_rules_on_runs.csv.
+# RUN: folders of finished runs (solgate run, solgate ab) that kept their samples.csv, which may be
+# packed with gzip; best several of one build on one GPU, so that one of them can come after
+# another. Pairs of known truth count: the families injected and reference, and every variant with
+# itself. Needs a build with tests (default: build) and no GPU. Prints a table in markdown: of so
+# many comparisons so many called slower. --out: the same in DIR/other_rules_on_runs.md, the
+# numbers in DIR/other_rules_on_runs.csv.
 set -eu
 export LC_ALL=C
 

@@ -1,8 +1,9 @@
 /*
- * other_rules_tally.h - who called how many of how many slower: the tallies of power_curves and other_rules_on_runs, and solgate
- * among the rules.
+ * other_rules_tally.h - who called how many of how many slower: the tallies of power_curves and
+ * other_rules_on_runs, and solgate among the rules.
  *
- * Invariant: one line a source, kind of samples, rule and change, in the columns of TALLY_HEADER; changes are ratios minus 1.
+ * Invariant: one line a source, kind of samples, rule and change, in the columns of
+ * TALLY_HEADER; changes are ratios minus 1.
  */
 #ifndef OTHER_RULES_TALLY_H
 #define OTHER_RULES_TALLY_H
@@ -21,7 +22,8 @@ void tally_add(struct tally *tally, int says);
 void tally_print(const struct tally *tally);
 int engine_says(const struct sg_sequential_pair *pair); /* as rule_says */
 
-/* solgate's rule as it is compared with the others: name of the rule, tolerance; the first one is the default. */
+/* solgate's rule as it is compared with the others: name of the rule,
+ * tolerance; the first one is the default. */
 #define SOLGATE_RULES 3
 struct solgate_rule {
     const char *name;
@@ -30,8 +32,9 @@ struct solgate_rule {
 extern const struct solgate_rule solgate_rules[SOLGATE_RULES];
 
 /*
- * solgate on values that were measured before, ln candidate/baseline of each process: as far as they go; a pair that is still open then is
- * what it was at its last look. *used: how many processes it took.
+ * solgate on values that were measured before, ln candidate/baseline of each process:
+ * as far as they go; a pair that is still open then is what it was at its last look.
+ * *used: how many processes it took.
  */
 int solgate_says(const double *y, size_t count, double tolerance, size_t *used);
 

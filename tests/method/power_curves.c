@@ -1,8 +1,10 @@
 /*
  * The proof of the method in numbers, as CSV on stdout; tests/method/power_curves.sh draws it.
  *
- *     power_curves curves RUNS                     share of verdicts against the true change: settings x tolerances
- *     power_curves rules RUNS                      rules that people use beside solgate's, on the same simulated launches
+ *     power_curves curves RUNS                     share of verdicts against the true change:
+ *                                                  settings x tolerances
+ *     power_curves rules RUNS                      rules that people use beside solgate's, on the
+ *                                                  same simulated launches
  *     power_curves measured PAIRED.csv LAUNCHES.csv    the same rules on series of a real GPU
  *
  * RUNS of 50 pairs each a row. Seeds are fixed: the same RUNS give the same bytes.
@@ -76,7 +78,8 @@ static enum sg_code print_curves(unsigned runs, struct sg_err *err)
 
 /* ---- rules ---- */
 
-/* All launches of the budget, of one pair: in turns, as many processes as solgate has; one after the other, in one process. */
+/* All launches of the budget, of one pair: in turns, as many processes as solgate has; one
+ * after the other, in one process. */
 static void draw(struct sg_simulated_source source, size_t pair, struct two_samples *samples, double *ns[2])
 {
     const bool in_turns = source.order == SG_IN_TURNS;

@@ -1,10 +1,14 @@
 #!/bin/sh
-# The proof of the method in numbers and charts: power_curves.{csv,png,svg} and other_rules.{csv,png,svg} of tests/method.
+# The proof of the method in numbers and charts: power_curves.{csv,png,svg} and
+# other_rules.{csv,png,svg} of tests/method.
 #
-#     tests/method/power_curves.sh [BUILD] [RUNS] [OUT]    BUILD: a build with tests (default build); RUNS of 50 pairs a
-#                                                          point (default 10); OUT: default tests/method
+#     tests/method/power_curves.sh [BUILD] [RUNS] [OUT]    BUILD: a build with tests (default
+#         build); RUNS of 50 pairs a
+#                                                          point (default 10); OUT: default
+#                                                          tests/method
 #
-# With the default it takes some minutes. Seeds are fixed: the same RUNS give the same files, so a difference is a change of the method.
+# With the default it takes some minutes. Seeds are fixed: the same RUNS give the same files, so a
+# difference is a change of the method.
 set -eu
 
 build=$(cd "${1:-build}" && pwd)

@@ -90,7 +90,8 @@ static double side_us(const struct series *series, size_t process, bool candidat
     return series->us[process] * exp((candidate ? 0.5 : -0.5) * series->y[process]);
 }
 
-/* A threshold on two processes, one with the baseline and another one with the candidate; tests on six and the other six. */
+/* A threshold on two processes, one with the baseline and another one with the
+ * candidate; tests on six and the other six. */
 static void tally_absolute(const struct series *series, enum rule rule, struct tally *tally)
 {
     const bool is_test = rule == RULE_WELCH || rule == RULE_MANN_WHITNEY;
@@ -131,7 +132,8 @@ static void print_pairs(const struct all_series *all, double change)
 
 /* ---- launches ---- */
 
-/* 50 launches against the next 50, the same kernel; made slower by `change` where the truth shall not be 0. */
+/* 50 launches against the next 50, the same kernel; made slower by
+ * `change` where the truth shall not be 0. */
 static void tally_windows(const struct series *series, enum rule rule, struct tally *tally)
 {
     double candidate[WINDOW];

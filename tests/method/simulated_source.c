@@ -87,7 +87,8 @@ static struct process begin(const struct sg_simulated_source *source, unsigned n
     return process;
 }
 
-/* As in the time pass: a batch with a spike is done once more, and the second one counts whatever it holds. */
+/* As in the time pass: a batch with a spike is done once more, and the
+ * second one counts whatever it holds. */
 static void batch(struct process *process, bool candidate, unsigned position, double *ns)
 {
     const unsigned launches = process->source->launches;

@@ -1,9 +1,10 @@
 /*
- * method/simulated_source.h - pairs measured by nobody: the batches of device/null/noise_model.h, in the order of the time pass, handed to
- * stats/sequential.h.
+ * method/simulated_source.h - pairs measured by nobody: the batches of device/null/noise_model.h,
+ * in the order of the time pass, handed to stats/sequential.h.
  *
- * What is simulated is one launch; blocks, their order, repeated batches, the value of a process and the decision are the code that also
- * judges real kernels. Invariant: seed, process and pair alone determine the times of a process. Used by the tests of the decision and by
+ * What is simulated is one launch; blocks, their order, repeated batches, the value of a process
+ * and the decision are the code that also judges real kernels. Invariant: seed, process and pair
+ * alone determine the times of a process. Used by the tests of the decision and by
  * tests/method/power_curves.sh; the two programs do not contain it.
  */
 #ifndef SG_METHOD_SIMULATED_SOURCE_H
@@ -12,7 +13,8 @@
 #include "device/null/noise_model.h"
 #include "stats/sequential.h"
 
-/* In which order the sides take turns. The fair coin is what solgate does; the others show what it is for. */
+/* In which order the sides take turns. The fair coin is what solgate
+ * does; the others show what it is for. */
 enum sg_simulated_order {
     SG_IN_TURNS,           /* ABBA or BAAB by the coin of stats/abba.h */
     SG_BASELINE_FIRST,     /* ABAB in every block */
@@ -30,9 +32,8 @@ struct sg_simulated_source {
     double tolerance;          /* ratio, that sg_simulated_blocks has its pilot aim at; 0: no pilot. The measurer takes each pair's own */
 };
 
-/* What the promises are held against: the setting that tests/method/simulation.md fits, and others with one thing made worse. constant,
- * word, what
- */
+/* What the promises are held against: the setting that tests/method/simulation.md fits, and others
+ * with one thing made worse. constant, word, what */
 #define SG_SETTING_TABLE(X)                                              \
     X(SG_SETTING_TYPICAL, "typical", "74 us, bound by the clock")        \
     X(SG_SETTING_MEMORY, "memory", "74 us, bound by memory")             \
@@ -54,10 +55,12 @@ const char *sg_setting_what(enum sg_setting setting);
 /* 24 blocks of 4 launches, in turns, a tolerance of 0.5 %; `ratio` is still to be set. */
 struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_t seed);
 
-/* Launch times of one process of one pair, ns: side 0 the baseline, side 1 the candidate; each blocks * 2 * launches, in order. */
+/* Launch times of one process of one pair, ns: side 0 the baseline, side 1 the candidate; each
+ * blocks * 2 * launches, in order. */
 void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2]);
 
-/* The log ratios of its blocks; returns how many there are: `blocks`, with a pilot up to SG_BLOCKS_MAX. */
+/* The log ratios of its blocks; returns how many there are: `blocks`,
+ * with a pilot up to SG_BLOCKS_MAX. */
 unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks);
 
 struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source);

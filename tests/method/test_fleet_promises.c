@@ -1,10 +1,12 @@
 /*
- * A night against numbers of k GPUs, on another GPU of the fleet (docs/method.md 5): what the suite's tolerance, and the spread of rows
- * that are alike, do to clean nights and to a row that is 2 % slower.
+ * A night against numbers of k GPUs, on another GPU of the fleet (docs/method.md 5):
+ * what the suite's tolerance, and the spread of rows that are alike, do to clean nights
+ * and to a row that is 2 % slower.
  *
- * GPUs as measured on H200s (docs/validation.md): of two kinds, 7 of 17 and 10 of 17, between which rows of short kernels differ by 0.6 to
- * 2 %; beyond that by 0.2 %. Rows of long kernels differ by 0.03 %. Seeds are fixed. METHOD_GATES in the environment: how many nights.
- * Not under sanitizers: test_accepted_variance and test_compare run the same code.
+ * GPUs as measured on H200s (docs/validation.md): of two kinds, 7 of 17 and 10 of 17, between which
+ * rows of short kernels differ by 0.6 to 2 %; beyond that by 0.2 %. Rows of long kernels differ by
+ * 0.03 %. Seeds are fixed. METHOD_GATES in the environment: how many nights. Not under sanitizers:
+ * test_accepted_variance and test_compare run the same code.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -77,7 +79,8 @@ static void accept(struct row *rows, size_t gpus, uint64_t *random)
         rows[i].of_class = i >= ROWS - ROWS_LONG ? sqrt(squares[1] / ROWS_LONG) : sqrt(squares[0] / (ROWS - ROWS_LONG));
 }
 
-/* The row's own spread and the tolerance that it asks for; and with the spread of its class, the suite's tolerance. */
+/* The row's own spread and the tolerance that it asks for; and with the spread of
+ * its class, the suite's tolerance. */
 struct rule {
     const char *name;
     bool is_pooled, is_own_tolerance;

@@ -1,9 +1,10 @@
 /*
- * What docs/method.md 3 and 4 promise of a gate of many rows, on process values drawn from a normal distribution: that is all that the
- * deciding code sees of a launch, so thousands of gates take seconds.
+ * What docs/method.md 3 and 4 promise of a gate of many rows, on process values drawn
+ * from a normal distribution: that is all that the deciding code sees of a launch, so
+ * thousands of gates take seconds.
  *
- * Seeds are fixed. METHOD_GATES in the environment: how many gates of a row, in place of GATES. Printed: the tables of
- * tests/method/README.md.
+ * Seeds are fixed. METHOD_GATES in the environment: how many gates of a row, in place of GATES.
+ * Printed: the tables of tests/method/README.md.
  * Not under sanitizers: test_sequential and test_aa_check run the same code.
  */
 #include <math.h>
@@ -28,7 +29,8 @@
 
 static size_t gates = GATES;
 
-/* Where values come from: of each pair the mean and the spread of its processes, and a slow state in some of them. */
+/* Where values come from: of each pair the mean and the spread of its processes,
+ * and a slow state in some of them. */
 struct world {
     uint64_t random;
     double sd[ROWS_MAX], mean[ROWS_MAX]; /* ln */
@@ -58,7 +60,8 @@ static void decide(struct world *world, struct sg_sequential_pair *pairs, size_t
 
 /* ---- within ---- */
 
-/* A candidate that is 1.2 tolerances slower on average, because 3 of 10 of its processes are 4 slower; and one that did not change. */
+/* A candidate that is 1.2 tolerances slower on average, because 3 of 10 of its processes are 4
+ * slower; and one that did not change. */
 static void a_state_of_its_own_is_seldom_within(void **state)
 {
     (void)state;
@@ -93,8 +96,9 @@ static void begin(struct sg_sequential_pair *pairs, size_t rows)
 }
 
 /*
- * How often one slow row of `rows` is found, the first; the others are not changed. `effect` NaN: what an earlier gate printed of that row
- * when it had not changed, by the spread that it happened to find.
+ * How often one slow row of `rows` is found, the first; the others are not changed.
+ * `effect` NaN: what an earlier gate printed of that row when it had not changed, by the
+ * spread that it happened to find.
  */
 static double found(size_t rows, double effect, double sd, uint64_t seed)
 {
@@ -141,7 +145,8 @@ static void the_printed_effect_is_found_in_nine_of_ten_gates(void **state)
 
 /* ---- the baseline against itself ---- */
 
-/* A gate of so many A/A pairs whose processes share an error: the means spread `scale` times as far as the processes show. */
+/* A gate of so many A/A pairs whose processes share an error: the means spread `scale`
+ * times as far as the processes show. */
 static struct sg_aa_check calibrate(size_t count, double sd, double scale, uint64_t *random)
 {
     struct world world = {.random = *random};
@@ -192,8 +197,8 @@ static void lambda_widens_what_is_too_narrow_and_little_else(void **state)
         }
 }
 
-/* Pairs so noisy that the tolerance does not matter, an sd of three: one of them is off by chance in 1 of 100 gates, however many they are.
- */
+/* Pairs so noisy that the tolerance does not matter, an sd of three: one of them is off by chance
+ * in 1 of 100 gates, however many they are. */
 static void a_gate_is_seldom_refused_by_chance(void **state)
 {
     (void)state;

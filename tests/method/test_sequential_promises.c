@@ -1,9 +1,11 @@
 /*
- * stats/sequential.h on the simulated source: what docs/method.md 7.2 promises, held by the code that ships.
+ * stats/sequential.h on the simulated source: what docs/method.md 7.2
+ * promises, held by the code that ships.
  *
- * Seeds are fixed, so a run is the same everywhere. A share is held to its bound by an exact binomial limit at 99 %: a promise is broken
- * only by a count that code which keeps it would show in less than one of a hundred tests, and kept only by enough runs to show it.
- * ENGINE_RUNS in the environment: how many runs of a row, in place of RUNS.
+ * Seeds are fixed, so a run is the same everywhere. A share is held to its bound by an exact
+ * binomial limit at 99 %: a promise is broken only by a count that code which keeps it would show
+ * in less than one of a hundred tests, and kept only by enough runs to show it. ENGINE_RUNS in the
+ * environment: how many runs of a row, in place of RUNS.
  * Not under sanitizers: test_engine runs the same code, and here it runs a million times.
  */
 #include <math.h>
@@ -80,7 +82,8 @@ static void add_runs(struct outcome *outcome, struct sg_simulated_source source,
     add_runs_of(outcome, source, ratio, runs * runs_of_row / RUNS);
 }
 
-/* Clopper and Pearson: the largest share that would show k of n or fewer in 1 of 100 runs; and the smallest that would show k or more. */
+/* Clopper and Pearson: the largest share that would show k of n or fewer in 1 of 100 runs; and the
+ * smallest that would show k or more. */
 static double upper_limit(size_t k, size_t n)
 {
     double low = 0.0, high = 1.0;
@@ -152,7 +155,8 @@ static void add_outcome(struct outcome *all, const struct outcome *part)
     all->error += part->error;
 }
 
-/* In each of the settings 1,000 pairs (20 runs of 50): none of them false shows a rate under 0.46 %, and one false is one too many. */
+/* In each of the settings 1,000 pairs (20 runs of 50): none of them false shows a rate under 0.46
+ * %, and one false is one too many. */
 static void a_kernel_against_itself_is_within(void **state)
 {
     (void)state;
@@ -163,7 +167,8 @@ static void a_kernel_against_itself_is_within(void **state)
     }
 }
 
-/* 500 pairs each, none of which may be missed if the rate is to be shown to be 99 %; of the shared rows 1,000. */
+/* 500 pairs each, none of which may be missed if the rate is to be shown to
+ * be 99 %; of the shared rows 1,000. */
 static void changes_are_found(void **state)
 {
     (void)state;
@@ -189,7 +194,8 @@ static void changes_are_found(void **state)
         }
 }
 
-/* Short kernels among them, by the blocks that their pilots ask for. Where processes differ by 0.15 %, no number of blocks would do. */
+/* Short kernels among them, by the blocks that their pilots ask for. Where processes differ by 0.15
+ * %, no number of blocks would do. */
 static void a_quarter_of_a_percent_is_found_at_a_tenth(void **state)
 {
     (void)state;
@@ -205,7 +211,8 @@ static void a_quarter_of_a_percent_is_found_at_a_tenth(void **state)
     }
 }
 
-/* The truth lies on the tolerance: the promise at its sharpest, held unless the counts contradict it. */
+/* The truth lies on the tolerance: the promise at its sharpest, held
+ * unless the counts contradict it. */
 static void expect_few_errors(const struct outcome *o)
 {
     if (lower_limit(o->by_verdict[SG_REGRESSED], o->pairs) > 0.005)
@@ -215,8 +222,9 @@ static void expect_few_errors(const struct outcome *o)
 }
 
 /*
- * 8,000 pairs a row, all settings together: coverage between 98 and 99.9 %, both ends proved, of the interval of simultaneous error .01
- * as it stands at the look that decided; the bias in each setting under 0.05 %.
+ * 8,000 pairs a row, all settings together: coverage between 98 and 99.9 %, both ends
+ * proved, of the interval of simultaneous error .01 as it stands at the look that decided;
+ * the bias in each setting under 0.05 %.
  */
 static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
 {
@@ -244,8 +252,8 @@ static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
 }
 
 /*
- * A candidate with a state of its own: in 3 of 10 processes it is four tolerances slower, 1.2 on average. So many miss the state in all of
- * 10 processes: 2.8 %.
+ * A candidate with a state of its own: in 3 of 10 processes it is four tolerances slower, 1.2 on
+ * average. So many miss the state in all of 10 processes: 2.8 %.
  */
 static void a_slow_state_is_seldom_within(void **state)
 {
@@ -261,7 +269,8 @@ static void a_slow_state_is_seldom_within(void **state)
     expect_share("slow in 3 of 10 processes", all.by_verdict[SG_WITHIN], all.pairs, NAN, 0.05);
 }
 
-/* A batch that stands first in its block takes 0.4 % longer: with A always there, half of it passes for a faster B. */
+/* A batch that stands first in its block takes 0.4 % longer: with A always there,
+ * half of it passes for a faster B. */
 static void only_a_fair_coin_takes_the_position_out(void **state)
 {
     (void)state;

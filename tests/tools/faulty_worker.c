@@ -1,9 +1,12 @@
 /*
- * A worker with faults: runs the real one (SOLGATE_REAL_WORKER) and hands its lines on, now and then changed, dropped, doubled, swapped or
- * torn, or ends with a signal. What it does goes by SOLGATE_FAULTS (a seed) and its own arguments, so it does the same to the same worker;
- * a list pass is left alone in three of four. It shares no more with solgate than the codes of lines: what it says is made of text alone.
+ * A worker with faults: runs the real one (SOLGATE_REAL_WORKER) and hands its lines on, now and
+ * then changed, dropped, doubled, swapped or torn, or ends with a signal. What it does goes by
+ * SOLGATE_FAULTS (a seed) and its own arguments, so it does the same to the same worker; a list
+ * pass is left alone in three of four. It shares no more with solgate than the codes of lines:
+ * what it says is made of text alone.
  *
- *     SOLGATE_REAL_WORKER=bin/solgate-worker SOLGATE_FAULTS=7 faulty_worker --pass=verify ... 3>lines
+ *     SOLGATE_REAL_WORKER=bin/solgate-worker SOLGATE_FAULTS=7
+ *     faulty_worker --pass=verify ... 3>lines
  */
 #include <errno.h>
 #include <signal.h>
@@ -88,7 +91,7 @@ static void change_field(char *line)
     memcpy(line, copy, length + 1);
 }
 
-static void say(const char *line)
+static void send_text(const char *line)
 {
     size_t length = strlen(line);
     while (length > 0) {
@@ -109,7 +112,7 @@ static void say_line(const char *line)
         snprintf(whole, sizeof(whole), "%s\t%s\n", line, sg_line_code(&key, lines_said++, line, strlen(line)).text);
     else
         snprintf(whole, sizeof(whole), "%s\n", line);
-    say(whole);
+    send_text(whole);
 }
 
 /* Hands a line on, or what a fault makes of it. */
@@ -143,7 +146,7 @@ static void hand_on(char *line)
         break;
     case 4:
         line[strlen(line) / 2] = '\0';
-        say(line);
+        send_text(line);
         raise(below(2) ? SIGKILL : SIGSEGV);
         return;
     case 5:

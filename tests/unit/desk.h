@@ -1,7 +1,8 @@
 /*
  * desk.h - runs on a desk, to be accepted: what the tests of accepting share.
  *
- * desk_begin, desk_add for each row of a run, desk_accepted for each row of an older file, desk_accept, then look; desk_end releases all.
+ * desk_begin, desk_add for each row of a run, desk_accepted for each row of an older file,
+ * desk_accept, then look; desk_end releases all.
  */
 #ifndef DESK_H
 #define DESK_H

@@ -1,7 +1,9 @@
 /*
- * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the tests of diagnose/diagnose.h share.
+ * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the
+ * tests of diagnose/diagnose.h share.
  *
- * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case for what to diagnose; fixture_end.
+ * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case
+ * for what to diagnose; fixture_end.
  */
 #ifndef DIAGNOSE_FIXTURE_H
 #define DIAGNOSE_FIXTURE_H

@@ -1,6 +1,7 @@
 /*
- * family_module.h - the module of a family as the worker loads it, which lies in ../bin beside the folder of the test; and what any family
- * promises before there is a device. Included behind cmocka.h. Invariant: what is asked for by a name is there, or the test fails.
+ * family_module.h - the module of a family as the worker loads it, which lies in ../bin beside the
+ * folder of the test; and what any family promises before there is a device. Included behind
+ * cmocka.h. Invariant: what is asked for by a name is there, or the test fails.
  *
  *     module = family_module("matvec");
  *     const struct sg_case *c = family_case(module, "r64_c64_f32");

@@ -1,5 +1,6 @@
 /*
- * hand_tables.h - small runs and baselines written by hand, for the tests of compare and of accepting.
+ * hand_tables.h - small runs and baselines written by hand, for the
+ * tests of compare and of accepting.
  *
  * A catalogue of four counters, one of each kind; rows of one case, family "f", case "c".
  */

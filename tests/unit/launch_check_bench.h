@@ -1,9 +1,9 @@
 /*
- * launch_check_bench.h - requests of launch_check.h made of a device, and what should come of them by
- * their definitions. Included behind cmocka.h.
+ * launch_check_bench.h - requests of launch_check.h made of a device, and what should come of them
+ * by their definitions. Included behind cmocka.h.
  *
- *     static int run_all(const char *name) { ... return cmocka_run_group_tests_name(name, tests, NULL, NULL); }
- *     int main(void) { return on_each_device(run_all); }
+ *     static int run_all(const char *name) { ... return cmocka_run_group_tests_name(name, tests,
+ *     NULL, NULL); } int main(void) { return on_each_device(run_all); }
  */
 #ifndef LAUNCH_CHECK_BENCH_H
 #define LAUNCH_CHECK_BENCH_H
@@ -189,7 +189,8 @@ static inline bool is_same(double a, double b)
     return is_near(a, b, 1e-12);
 }
 
-/* Sums of `count` squares, and what is divided by them: each device adds in an order of its own, and each sum rounds as often. */
+/* Sums of `count` squares, and what is divided by them: each device adds in an order of its
+ * own, and each sum rounds as often. */
 static inline bool is_same_sum(uint64_t count, double a, double b)
 {
     return is_near(a, b, fmax(1e-12, 2 * (double)count * DBL_EPSILON));

@@ -1,8 +1,10 @@
 /*
- * night.h - one comparison from rows written by hand: begin, add rows and accepted ones, compare, ask for findings, end.
+ * night.h - one comparison from rows written by hand: begin, add rows and accepted
+ * ones, compare, ask for findings, end.
  *
- * Items are made whole: whatever rows a test adds, its items are verified, have a role, and are timed as they were accepted, unless the
- * night is as_written. So a test's sentence is about the rows that it adds.
+ * Items are made whole: whatever rows a test adds, its items are verified, have a role,
+ * and are timed as they were accepted, unless the night is as_written. So a test's
+ * sentence is about the rows that it adds.
  */
 #ifndef NIGHT_H
 #define NIGHT_H

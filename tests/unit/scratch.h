@@ -1,7 +1,9 @@
 /*
- * scratch.h - for tests of readers: a folder of one's own, files in it from bytes, and what an error must say.
+ * scratch.h - for tests of readers: a folder of one's own, files in it from
+ * bytes, and what an error must say.
  *
- * Invariant: a scratch folder is empty when it is made; scratch_release takes it and its files away.
+ * Invariant: a scratch folder is empty when it is made;
+ * scratch_release takes it and its files away.
  */
 #ifndef SCRATCH_H
 #define SCRATCH_H
@@ -76,7 +78,8 @@ static inline void scratch_release(struct scratch *s)
     assert_int_equal(rmdir(s->folder), 0);
 }
 
-/* `where` must end in `place` and the message must hold `words`; both "" when there must be no error. */
+/* `where` must end in `place` and the message must hold `words`;
+ * both "" when there must be no error. */
 static inline void assert_error(const char *row, const struct sg_err *err, enum sg_code code, const char *place, const char *words)
 {
     size_t length = strlen(err->where), tail = strlen(place);
@@ -86,7 +89,8 @@ static inline void assert_error(const char *row, const struct sg_err *err, enum 
                  err->where, err->message);
 }
 
-/* A file that must be refused as SG_BAD_INPUT: its bytes, and the end of the place and a part of the message of the error. */
+/* A file that must be refused as SG_BAD_INPUT: its bytes, and the end of the place and a
+ * part of the message of the error. */
 struct damage {
     const char *proves, *bytes;
     size_t count;

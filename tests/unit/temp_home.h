@@ -1,8 +1,10 @@
 /*
- * temp_home.h - a home of util/paths.h in a temporary folder, for tests that hand wrong text files to the loaders.
+ * temp_home.h - a home of util/paths.h in a temporary folder, for tests that hand
+ * wrong text files to the loaders.
  *
- * temp_home_begin makes it and points SOLGATE_HOME at it; temp_home_write puts a file there; temp_home_end removes everything and
- * gives the environment back, so that what the tree ships is found again. One at a time.
+ * temp_home_begin makes it and points SOLGATE_HOME at it; temp_home_write puts a file there;
+ * temp_home_end removes everything and gives the environment back, so that what the tree
+ * ships is found again. One at a time.
  */
 #ifndef TEMP_HOME_H
 #define TEMP_HOME_H
@@ -72,7 +74,8 @@ static inline void temp_home_end(struct temp_home *home)
     unsetenv("SOLGATE_HOME");
 }
 
-/* Does the place of an error end in `ending`, and its message hold `part`? Says which row it was when not. */
+/* Does the place of an error end in `ending`, and its message hold
+ * `part`? Says which row it was when not. */
 static inline void assert_complaint(const char *row, const char *where, const char *message, const char *ending, const char *part)
 {
     const size_t have = strlen(where), want = strlen(ending);

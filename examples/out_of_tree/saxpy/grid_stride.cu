@@ -1,8 +1,9 @@
 /*
  * saxpy/grid_stride - eight blocks a multiprocessor walk over all elements.
  *
- * Against one_each: no block is started after the first wave, but each thread waits for its loads before it issues the next. Expect
- * fewer waves, the same DRAM bytes, and long_scoreboard up. How many blocks are best is left open, for `solgate run --sweep`.
+ * Against one_each: no block is started after the first wave, but each thread waits for its loads
+ * before it issues the next. Expect fewer waves, the same DRAM bytes, and long_scoreboard up. How
+ * many blocks are best is left open, for `solgate run --sweep`.
  */
 #include <cstdio>
 

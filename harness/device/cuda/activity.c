@@ -13,7 +13,8 @@
 #define FLUSHES_ON_END   16 /* without a pause: the last record is late by less than the shortest sleep */
 #define FLUSH_PAUSE_NS   50000
 
-/* CUPTI's buffer callbacks have no user pointer, and come from a thread of its own when a buffer fills up. */
+/* CUPTI's buffer callbacks have no user pointer, and come from a thread
+ * of its own when a buffer fills up. */
 static struct {
     pthread_mutex_t lock;
     struct sg_cupti *cupti;
@@ -43,8 +44,8 @@ static const char *keep_name(const char *name)
 }
 
 /*
- * CUPTI's structs share the names of these members and nothing else. Those of CUDA 12.6, the oldest: later ones have more members behind
- * theirs.
+ * CUPTI's structs share the names of these members and nothing else. Those of CUDA 12.6, the
+ * oldest: later ones have more members behind theirs.
  */
 #define KEEP(type, of_kind, its_name)                                                \
     keep(&(struct sg_activity){.start_ns = ((const type *)record)->start,            \
@@ -148,7 +149,8 @@ static enum sg_code flush(const struct sg_cupti *cupti, struct sg_err *err)
 
 enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records, size_t *count, struct sg_err *err)
 {
-    /* A buffer is handed over only when all its records are complete, which lags a little behind the device. */
+    /* A buffer is handed over only when all its records are complete, which
+     * lags a little behind the device. */
     for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
         if (i >= FLUSHES_ON_END)
             nanosleep(&(struct timespec){.tv_nsec = FLUSH_PAUSE_NS}, NULL);

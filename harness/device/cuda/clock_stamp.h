@@ -1,9 +1,12 @@
 /*
- * device/cuda/clock_stamp.h - the one-thread kernel that reads clock64 and %globaltimer, before and after every launch of a batch.
+ * device/cuda/clock_stamp.h - the one-thread kernel that reads clock64 and %globaltimer, before
+ * and after every launch of a batch.
  *
- * Two uses: the SM clock over a batch (cycles over nanoseconds), and the borders by which activity records are attributed to launches.
- * The kernel is called SG_STAMP_KERNEL (device/launch_activity.h).
- * Invariant: stamps are on the batch's stream, so stamp 2i comes before launch i and stamp 2i+1 after it.
+ * Two uses: the SM clock over a batch (cycles over nanoseconds), and the borders by
+ * which activity records are attributed to launches. The kernel is called
+ * SG_STAMP_KERNEL (device/launch_activity.h).
+ * Invariant: stamps are on the batch's stream, so stamp 2i comes before
+ * launch i and stamp 2i+1 after it.
  */
 #ifndef SG_DEVICE_CUDA_CLOCK_STAMP_H
 #define SG_DEVICE_CUDA_CLOCK_STAMP_H
@@ -30,7 +33,8 @@ enum sg_code sg_stamper_init(struct sg_stamper *stamper, const struct sg_cuda *c
 void sg_stamper_release(struct sg_stamper *stamper, const struct sg_cuda *cuda);
 /* Enqueues stamp number `index` < SG_MAX_STAMPS. */
 CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda, CUstream stream, unsigned index);
-/* After the stream has ended: SM clock in Hz between two stamps; 0 when they ran on different SMs or the timer did not move. */
+/* After the stream has ended: SM clock in Hz between two stamps; 0 when they ran on
+ * different SMs or the timer did not move. */
 double sg_stamp_clock(const struct sg_stamp *first, const struct sg_stamp *last);
 
 #endif

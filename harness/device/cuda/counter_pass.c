@@ -12,8 +12,9 @@
 #include "util/text.h"
 
 /*
- * Exact counters of L1 first: CUPTI fills passes in the order of names. Asked for last, the sectors of global stores are pieced together
- * from hits of one pass and misses of another, which read 979 to 1021 for 1000 on an H200; asked for first, 1000.
+ * Exact counters of L1 first: CUPTI fills passes in the order of names. Asked for last, the sectors
+ * of global stores are pieced together from hits of one pass and misses of another, which read 979
+ * to 1021 for 1000 on an H200; asked for first, 1000.
  */
 static void order_metrics(const struct sg_cuda_counter *c, size_t *order)
 {
@@ -111,19 +112,20 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     }
 }
 
-/* Of an item in one pass; the first is not used. It warms a warm L2, and what it keeps in another for the next one shows, as it is timed.
- */
+/* Of an item in one pass; the first is not used. It warms a warm L2, and what it keeps in another
+ * for the next one shows, as it is timed. */
 #define LAUNCHES 2
 
-/* Kernels that CUPTI sees of an item in one pass and repeat: those of its last launch, which are used, come last. */
+/* Kernels that CUPTI sees of an item in one pass and repeat: those of its last
+ * launch, which are used, come last. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
     return LAUNCHES * (sg_cuda_kernels_before(c->work, item->what) + (size_t)item->facts.kernels);
 }
 
 /*
- * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0 fail for the whole set, or crash: an item
- * of which no kernel was seen stays out of it.
+ * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0
+ * fail for the whole set, or crash: an item of which no kernel was seen stays out of it.
  */
 static bool is_counted(const struct sg_count_item *item)
 {
@@ -145,7 +147,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         if (!is_counted(item))
             continue;
         set->launching(set->context, i);
-        /* All items of a case are prepared by now, and one of them may have opened a window that the others would use. */
+        /* All items of a case are prepared by now, and one of them may have opened a
+         * window that the others would use. */
         sg_cuda_forget_window(collection->counter->work);
         for (unsigned k = 0; item->status == SG_OK && k < LAUNCHES; k++)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
@@ -157,7 +160,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel that is loaded before it is counted. */
+/* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel
+ * that is loaded before it is counted. */
 static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     struct sg_err err = {0};
@@ -184,7 +188,8 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 }
 
 /*
- * One value of a launch from those of its kernels: amounts add up, everything else is the mean weighted by the kernels' time.
+ * One value of a launch from those of its kernels: amounts add up, everything else is the
+ * mean weighted by the kernels' time.
  */
 static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels, size_t metric, size_t duration)
 {

@@ -75,7 +75,8 @@ static enum sg_code device_upload(struct sg_device *base, void *to, const void *
 {
     struct sg_cuda *cuda = &cuda_of(base)->cuda;
     CUresult result = cuda->upload(pointer(to), host, bytes);
-    /* From pageable memory it may return before the last bytes have arrived, and the stream of the launches does not wait for them. */
+    /* From pageable memory it may return before the last bytes have arrived, and the stream of the
+     * launches does not wait for them. */
     if (result == CUDA_SUCCESS)
         result = cuda->stream_synchronize(NULL);
     return sg_cuda_check(cuda, result, "cuMemcpyHtoD", err);

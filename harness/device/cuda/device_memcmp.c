@@ -4,8 +4,8 @@
 #define BLOCKS  1024 /* more than any device runs at once; each thread goes on until the end */
 #define THREADS 256
 
-/* PTX, as in device/cuda/clock_stamp.c. Byte by byte, so that neither alignment nor what follows the arrays matters; it is fast enough by
- * far. */
+/* PTX, as in device/cuda/clock_stamp.c. Byte by byte, so that neither alignment nor what follows
+ * the arrays matters; it is fast enough by far. */
 static const char ptx[] =
     ".version 7.0\n"
     ".target sm_70\n"
@@ -67,7 +67,8 @@ enum sg_code sg_comparer_find(struct sg_comparer *comparer, const struct sg_comp
     const struct sg_cuda *cuda = place->cuda;
     uint64_t before = 0; /* bytes of the stretches before */
     CUresult result = load(comparer, cuda);
-    /* On the stream: an upload may return before its bytes have arrived, and the stream waits for no other. */
+    /* On the stream: an upload may return before its bytes have arrived,
+     * and the stream waits for no other. */
     if (result == CUDA_SUCCESS)
         result = cuda->fill32_async(comparer->first, UINT32_MAX, sizeof(*first) / sizeof(uint32_t), place->stream);
     for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++) {

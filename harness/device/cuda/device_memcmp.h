@@ -1,7 +1,9 @@
 /*
- * device/cuda/device_memcmp.h - do arrays on the device hold the same bytes? A kernel of our own, so that they need not be read back.
+ * device/cuda/device_memcmp.h - do arrays on the device hold the same bytes? A kernel of our own,
+ * so that they need not be read back.
  *
- * How it is used: a zeroed struct sg_comparer loads its kernel at the first comparison, so a pass that compares nothing loads nothing.
+ * How it is used: a zeroed struct sg_comparer loads its kernel at the first comparison, so a pass
+ * that compares nothing loads nothing.
  */
 #ifndef SG_DEVICE_CUDA_DEVICE_MEMCMP_H
 #define SG_DEVICE_CUDA_DEVICE_MEMCMP_H

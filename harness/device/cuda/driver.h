@@ -1,7 +1,9 @@
 /*
- * device/cuda/driver.h - the CUDA driver API by run-time loading: one table of the functions solgate calls, and errors in words.
+ * device/cuda/driver.h - the CUDA driver API by run-time loading: one table of the functions
+ * solgate calls, and errors in words.
  *
- * Invariant: struct sg_cuda is complete after sg_cuda_open, or sg_cuda_open failed with SG_NO_GPU and says what is missing.
+ * Invariant: struct sg_cuda is complete after sg_cuda_open, or sg_cuda_open failed with
+ * SG_NO_GPU and says what is missing.
  */
 #ifndef SG_DEVICE_CUDA_DRIVER_H
 #define SG_DEVICE_CUDA_DRIVER_H
@@ -63,7 +65,8 @@ struct sg_cuda {
 #undef X
 };
 
-/* Loads libcuda and initialises it. SG_NO_GPU: no driver, no device, or a driver that refuses, each with what to do. */
+/* Loads libcuda and initialises it. SG_NO_GPU: no driver, no device, or a driver
+ * that refuses, each with what to do. */
 enum sg_code sg_cuda_open(struct sg_cuda *cuda, struct sg_err *err);
 void sg_cuda_close(struct sg_cuda *cuda);
 

@@ -1,11 +1,13 @@
 /*
- * device/cuda/driver_calls.h - calls of the CUDA driver, shown by CUPTI's callbacks before they are made:
+ * device/cuda/driver_calls.h - calls of the CUDA driver, shown by
+ * CUPTI's callbacks before they are made:
  * launches, host functions, what graphs get.
  *
  * What the runtime and libraries call comes through the driver, so theirs are seen too. CUPTI has
- * one subscriber in a process: this one, for the facts of a count pass (device/cuda/launch_attributes.h) or for the
- * batches of a time pass (device/cuda/launch_watcher.h). Handlers run on the thread that makes the call, maybe on
- * several at once, and must not call CUDA.
+ * one subscriber in a process: this one, for the facts of a count pass
+ * (device/cuda/launch_attributes.h) or for the batches of a time pass
+ * (device/cuda/launch_watcher.h). Handlers run on the thread that makes the call, maybe on several
+ * at once, and must not call CUDA.
  * Not seen: what a module does that subscribes itself before, or that changes CUPTI or the driver
  * in memory.
  */

@@ -7,7 +7,17 @@
 #define WARP_THREADS  32
 #define REGISTER_UNIT 256 /* registers are handed to a warp in multiples of this */
 
-const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks)
+struct sm_limits {
+    int warps, blocks, registers, shared_bytes; /* of one SM */
+};
+struct block_needs {
+    int threads, registers; /* registers per thread */
+    long shared_bytes;      /* static + dynamic + the system's share */
+};
+
+/* Which resource lets the fewest blocks in: warps | blocks | registers |
+ * shared; *blocks is how many it lets in. */
+static const char *occupancy_limit(const struct sm_limits *sm, const struct block_needs *needs, int *blocks)
 {
     int warps = (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
     int warp_registers = (needs->registers * WARP_THREADS + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
@@ -122,13 +132,13 @@ static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_s
     int blocks = 0;
     if (facts->cuda->occupancy_blocks(&blocks, function, (int)launch->block_threads, launch->dynamic_shared_bytes) != CUDA_SUCCESS)
         return;
-    const struct sg_sm_limits sm = {
+    const struct sm_limits sm = {
         .warps = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / WARP_THREADS,
         .blocks = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
         .registers = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
         .shared_bytes = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
     };
-    const struct sg_block_needs needs = {
+    const struct block_needs needs = {
         .threads = (int)launch->block_threads,
         .registers = (int)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS),
         .shared_bytes = (long)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + (long)launch->dynamic_shared_bytes +
@@ -136,7 +146,7 @@ static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_s
     };
     int warps = (needs.threads + WARP_THREADS - 1) / WARP_THREADS, by_limit = 0;
     out->occupancy_theoretical = sm.warps > 0 ? 100.0 * blocks * warps / sm.warps : NAN;
-    out->occupancy_limit = sg_occupancy_limit(&sm, &needs, &by_limit);
+    out->occupancy_limit = occupancy_limit(&sm, &needs, &by_limit);
 }
 
 /* Mangled; NULL where the driver does not tell. */
@@ -178,7 +188,7 @@ enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *
     }
     if (kept < facts->count)
         sg_launch_facts_unknown(out);
-    sg_kernel_names_say(&names, out->kernel_names, sizeof(out->kernel_names));
+    sg_kernel_names_format(&names, out->kernel_names, sizeof(out->kernel_names));
     if (largest)
         add_occupancy(facts, largest, out);
     return SG_SUCCESS;

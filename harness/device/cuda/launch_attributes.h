@@ -1,11 +1,13 @@
 /*
- * device/cuda/launch_attributes.h - exact facts of a launch: registers, shared and local memory, geometry, theoretical occupancy and what
- * limits it.
+ * device/cuda/launch_attributes.h - exact facts of a launch: registers, shared and local memory,
+ * geometry, theoretical occupancy and what limits it.
  *
- * Launches are seen as calls of the driver (device/cuda/driver_calls.h), so a vendor library's kernels are seen too; the rest is asked of
- * the driver. Occupancy is the driver's figure; the limit is found by the resource arithmetic of the CUDA programming guide (registers are
- * given to warps in units of 256, shared memory has 1 KiB of the system's).
- * Invariant: facts are those of the launches between sg_facts_begin and sg_facts_end, on any thread.
+ * Launches are seen as calls of the driver (device/cuda/driver_calls.h), so a vendor library's
+ * kernels are seen too; the rest is asked of the driver. Occupancy is the driver's figure; the
+ * limit is found by the resource arithmetic of the CUDA programming guide (registers are given to
+ * warps in units of 256, shared memory has 1 KiB of the system's).
+ * Invariant: facts are those of the launches between sg_facts_begin
+ * and sg_facts_end, on any thread.
  */
 #ifndef SG_DEVICE_CUDA_LAUNCH_ATTRIBUTES_H
 #define SG_DEVICE_CUDA_LAUNCH_ATTRIBUTES_H
@@ -29,23 +31,13 @@ struct sg_facts {
     unsigned count; /* of launches; may exceed the room in `seen` */
 };
 
-/* With `cuda` and `device` set; must stay where it is until it is closed. SG_INVALID as sg_calls_open. */
+/* With `cuda` and `device` set; must stay where it is until it is
+ * closed. SG_INVALID as sg_calls_open. */
 enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti, struct sg_err *err);
 bool sg_facts_are_open(const struct sg_facts *facts);
 void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
 /* `kernels`: what the build tells of them (worker/variant_facts.h); NULL: nothing. */
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err);
-
-/* What one SM offers, and what a block of a kernel asks for; pure, so that it can be tested without a GPU. */
-struct sg_sm_limits {
-    int warps, blocks, registers, shared_bytes; /* of one SM */
-};
-struct sg_block_needs {
-    int threads, registers; /* registers per thread */
-    long shared_bytes;      /* static + dynamic + the system's share */
-};
-/* Which resource lets the fewest blocks in: warps | blocks | registers | shared; *blocks is how many it lets in. */
-const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks);
 
 #endif

@@ -3,7 +3,8 @@
 #include "device/launch_check_internal.h"
 
 /*
- * The compiled kernels of device/cuda/launch_check.cu; the build makes it (cmake/SolgateDeviceCode.cmake).
+ * The compiled kernels of device/cuda/launch_check.cu; the build makes it
+ * (cmake/SolgateDeviceCode.cmake).
  */
 extern const unsigned char sg_launch_check_code[];
 

@@ -1,10 +1,12 @@
 /*
- * device/cuda/launch_check.h - device/launch_check.h on a GPU: kernels of our own, enqueued and not waited for.
+ * device/cuda/launch_check.h - device/launch_check.h on a GPU: kernels of our
+ * own, enqueued and not waited for.
  *
  * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads
  * its kernels at the first request, so a pass that makes none loads nothing. From then on it holds
- * device memory until its release. Nothing but kernels is enqueued behind the loading, no copy and no memset, so that
- * all of it bears a name that begins with SG_CHECK_KERNELS in a record of what ran.
+ * device memory until its release. Nothing but kernels is enqueued behind the loading,
+ * no copy and no memset, so that all of it bears a name that begins with
+ * SG_CHECK_KERNELS in a record of what ran.
  */
 #ifndef SG_DEVICE_CUDA_LAUNCH_CHECK_H
 #define SG_DEVICE_CUDA_LAUNCH_CHECK_H

@@ -4,9 +4,10 @@
 
 #define WRITTEN_L2S 2 /* cold: of the L2's size; every accepted number was taken with this */
 /*
- * clean: what of the buffer is still there since the flush before, up to once the L2, pushes out nothing when it is read again. So as much
- * that is new as the other flush writes takes three. How the L2 chooses what goes is not documented; were it by chance, e^-2 of what was
- * there before would stay after twice, e^-3 after three times.
+ * clean: what of the buffer is still there since the flush before, up to once the L2, pushes out
+ * nothing when it is read again. So as much that is new as the other flush writes takes three. How
+ * the L2 chooses what goes is not documented; were it by chance, e^-2 of what was there before
+ * would stay after twice, e^-3 after three times.
  */
 #define READ_L2S 3
 
@@ -19,9 +20,10 @@
 #define DEMOTED_BYTES  256 /* of the table of buffers, as in the second text: 16 for each */
 
 /*
- * PTX, as in device/cuda/clock_stamp.c. Each block reads its own piece of the buffer once, around L1 (.cg). With all of an SM's threads at
- * it 128 KiB are on their way, of which DRAM needs about 30 for its full rate. The store makes the loads needed and is never done: no word
- * of the buffer is 0, which the compiler in the driver cannot know.
+ * PTX, as in device/cuda/clock_stamp.c. Each block reads its own piece of the buffer once, around
+ * L1 (.cg). With all of an SM's threads at it 128 KiB are on their way, of which DRAM needs about
+ * 30 for its full rate. The store makes the loads needed and is never done: no word of the buffer
+ * is 0, which the compiler in the driver cannot know.
  */
 static const char ptx[] = ".version 7.0\n"
                           ".target sm_70\n"
@@ -64,9 +66,9 @@ static const char ptx[] = ".version 7.0\n"
                           "}\n";
 
 /*
- * Lines that a kernel asked the L2 to keep (L2::evict_last) outlive both flushes on an H200: after a launch with such loads another
- * kernel found 46 % of the 25 MB that both read. So every line of the buffers is made one like others before the flush. Each column of
- * the grid is of one buffer.
+ * Lines that a kernel asked the L2 to keep (L2::evict_last) outlive both flushes on an H200: after
+ * a launch with such loads another kernel found 46 % of the 25 MB that both read. So every line of
+ * the buffers is made one like others before the flush. Each column of the grid is of one buffer.
  */
 static const char demoter_ptx[] = ".version 7.4\n"
                                   ".target sm_80\n"
@@ -138,7 +140,8 @@ static CUresult demote(const struct sg_cuda_work *work, const struct sg_runnable
                               THREADS, 1, 1, 0, work->stream, arguments, NULL);
 }
 
-/* Written here once: the first flush, which no launch that is reported follows, pushes out what that leaves dirty. */
+/* Written here once: the first flush, which no launch that is reported follows,
+ * pushes out what that leaves dirty. */
 static CUresult prepare_reader(struct sg_cuda_work *work)
 {
     const struct sg_cuda *cuda = work->cuda;
@@ -161,7 +164,8 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
 {
     work->l2 = l2;
     sg_cuda_forget_window(work);
-    /* No line of a former program stays pinned in it. Not while launches are counted: it is work of the device, and counted too. */
+    /* No line of a former program stays pinned in it. Not while launches are counted: it is work
+     * of the device, and counted too. */
     work->cuda->context_reset_l2();
     if (l2 == SG_L2_WARM)
         return SG_SUCCESS;

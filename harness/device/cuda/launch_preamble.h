@@ -1,13 +1,16 @@
 /*
- * device/cuda/launch_preamble.h - what comes before every launch that is timed or counted: inputs restored, then the L2 brought to its
- * declared state (results/l2_state.h).
+ * device/cuda/launch_preamble.h - what comes before every launch that is timed or counted: inputs
+ * restored, then the L2 brought to its declared state (results/l2_state.h).
  *
- * cold writes a buffer of twice the L2. Its last tens of MB stay there dirty, and the launch's own reads push them out: bytes of DRAM
- * that the kernel did not ask for. clean reads a buffer of three times the L2 instead, by a kernel of our own, so that the launch finds
- * nothing of its inputs and nothing that must be written back. warm does nothing.
- * Lines of its buffers that a kernel asked the L2 to keep (L2::evict_last) are made like others ahead of both. Any that stay are
- * bytes that do not come from DRAM; the row l2_state reports it if they are a fifth or more.
- * Invariant: all of it is enqueued on `stream`, in this order, and has ended when the launch begins.
+ * cold writes a buffer of twice the L2. Its last tens of MB stay there dirty, and the launch's own
+ * reads push them out: bytes of DRAM that the kernel did not ask for. clean reads a buffer of three
+ * times the L2 instead, by a kernel of our own, so that the launch finds nothing of its inputs and
+ * nothing that must be written back. warm does nothing.
+ * Lines of its buffers that a kernel asked the L2 to keep (L2::evict_last) are made like
+ * others ahead of both. Any that stay are bytes that do not come from DRAM; the row l2_state
+ * reports it if they are a fifth or more.
+ * Invariant: all of it is enqueued on `stream`, in this order, and
+ * has ended when the launch begins.
  */
 #ifndef SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
 #define SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
@@ -30,16 +33,19 @@ struct sg_cuda_work {
     CUfunction demoter; /* cold and clean: lines that were to be kept are like others; NULL: this GPU keeps none */
 };
 
-/* Once, before the first launch; `cuda` and `stream` are set by then. SG_INVALID with the driver's words: no memory for the buffer. */
+/* Once, before the first launch; `cuda` and `stream` are set by then. SG_INVALID with the driver's
+ * words: no memory for the buffer. */
 enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err);
 void sg_cuda_work_release(struct sg_cuda_work *work);
-/* Takes away the stream's window of lines to pin in the L2, which a variant may have left there. No work for the device. */
+/* Takes away the stream's window of lines to pin in the L2, which a variant may have
+ * left there. No work for the device. */
 void sg_cuda_forget_window(const struct sg_cuda_work *work);
 /* Enqueues what comes before a launch. */
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Adds what that enqueues: one activity record each. */
 void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
-/* How many kernels that enqueues, which CUPTI counts like any other; copies and memory sets are none. */
+/* How many kernels that enqueues, which CUPTI counts like any other;
+ * copies and memory sets are none. */
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work, const struct sg_runnable *what);
 
 #endif

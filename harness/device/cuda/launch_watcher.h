@@ -1,6 +1,6 @@
 /*
- * device/cuda/launch_watcher.h - what a batch's launches call that activity records do not tell: functions for
- * the host to run, and on which thread each launch was made.
+ * device/cuda/launch_watcher.h - what a batch's launches call that activity records do not tell:
+ * functions for the host to run, and on which thread each launch was made.
  *
  * A graph with a node that runs on the host is known from when it was made, so the watcher is
  * opened before anything is prepared. Threads are told of the batches for which that is asked: each

@@ -40,7 +40,8 @@ enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLO
 /* Nothing else that NVML says may be lost where a driver is without these: then they are NULL. */
 #define NVML_OPTIONAL_TABLE(X) X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))
 
-/* Policies whose time below the clock NVML adds up, and what it means that it grew: a look between two launches sees none of it. */
+/* Policies whose time below the clock NVML adds up, and what it means that it grew: a look
+ * between two launches sees none of it. */
 static const struct {
     int policy; /* nvmlPerfPolicyType_t */
     enum sg_event event;
@@ -152,7 +153,8 @@ static int list_processes(nvml_return (*list)(nvml_device device, unsigned *coun
     unsigned count = room;
     *me = false;
     const nvml_return result = list(device, &count, infos);
-    /* Too many to be listed is known to be many; whether all drivers then say in `count` how many, is not. */
+    /* Too many to be listed is known to be many; whether all drivers then
+     * say in `count` how many, is not. */
     if (result == NVML_INSUFFICIENT_SIZE)
         return (int)(count > room ? count : room + 1);
     if (result != NVML_SUCCESS)
@@ -166,7 +168,8 @@ int sg_nvml_other_processes(struct sg_nvml *nvml)
 {
     bool me;
     const int count = list_processes(nvml->processes, nvml->device, &me);
-    /* In a container this process may have another number here, or not be shown at all: nor are its neighbours then. */
+    /* In a container this process may have another number here, or not be shown at
+     * all: nor are its neighbours then. */
     return me || count > 1 ? count - 1 : -1;
 }
 

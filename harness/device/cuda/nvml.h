@@ -1,7 +1,9 @@
 /*
- * device/cuda/nvml.h - clocks, power, temperature and event reasons by NVML, loaded at run time; its header is not needed.
+ * device/cuda/nvml.h - clocks, power, temperature and event reasons by NVML, loaded at
+ * run time; its header is not needed.
  *
- * A device is found by its PCI bus id, never by index. Every figure may be missing: then its key is not set.
+ * A device is found by its PCI bus id, never by index. Every figure may be
+ * missing: then its key is not set.
  */
 #ifndef SG_DEVICE_CUDA_NVML_H
 #define SG_DEVICE_CUDA_NVML_H
@@ -16,16 +18,18 @@ struct sg_nvml;
 enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct sg_err *err);
 void sg_nvml_close(struct sg_nvml *nvml);
 
-/* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons, mig, ecc as far as NVML knows them. */
+/* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons,
+ * mig, ecc as far as NVML knows them. */
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
 /*
- * Processes that compute on the device besides this one, which must have a context on it; -1: not known, as in a container whose
- * processes have other numbers outside.
+ * Processes that compute on the device besides this one, which must have a context on it; -1: not
+ * known, as in a container whose processes have other numbers outside.
  */
 int sg_nvml_other_processes(struct sg_nvml *nvml);
 /*
- * Sets the figures of clock, power, temperature and neighbours that NVML knows, and adds the event reasons of now to *events, and the power
- * cap or heat if one of them held the clock down at any time since the last look; false: the reasons of now are not known.
+ * Sets the figures of clock, power, temperature and neighbours that NVML knows, and adds the event
+ * reasons of now to *events, and the power cap or heat if one of them held the clock down at any
+ * time since the last look; false: the reasons of now are not known.
  */
 bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events);
 

@@ -23,7 +23,8 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
     return result;
 }
 
-/* Mean of so many launches between the first two events, ns; waits for them. The clock's stamps stand inside of the events. */
+/* Mean of so many launches between the first two events, ns; waits for them. The clock's
+ * stamps stand inside of the events. */
 static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count, double *ns)
 {
     struct sg_cuda_work *work = timer->work;

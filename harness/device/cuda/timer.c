@@ -78,8 +78,8 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
 }
 
 /*
- * Waits for all that was enqueued, by whomever, and then for one more stamp: when its record has come,
- * so have those of all that was before it.
+ * Waits for all that was enqueued, by whomever, and then for one more stamp: when its record has
+ * come, so have those of all that was before it.
  */
 static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
 {
@@ -130,7 +130,8 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_reason *why)
     return SG_UNAVAILABLE;
 }
 
-/* Where a kernel faulted everything behind it is refused, whoever asks: then the fault is what there is to tell. */
+/* Where a kernel faulted everything behind it is refused, whoever asks: then
+ * the fault is what there is to tell. */
 static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
@@ -201,7 +202,8 @@ static double batch_clock(struct sg_cuda_timer *timer, unsigned launches)
     size_t count = 2 * (size_t)(launches + 1);
     if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) != CUDA_SUCCESS)
         return 0;
-    /* From the first timed launch to the last: the warm-up launch is not part of what is reported. */
+    /* From the first timed launch to the last: the warm-up launch
+     * is not part of what is reported. */
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
 }
 

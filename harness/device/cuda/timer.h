@@ -1,11 +1,14 @@
 /*
- * device/cuda/timer.h - one batch on a GPU: settle, then timed launches, each between two clock stamps.
+ * device/cuda/timer.h - one batch on a GPU: settle, then timed
+ * launches, each between two clock stamps.
  *
- * Time comes from CUPTI's activity records (ticks of 1 ns); from CUDA events only where CUPTI is missing (about 2 us too long for a
- * kernel of 10 us). The source is said in the run. What comes before a launch (device/cuda/launch_preamble.h) ends before its first stamp,
- * and is in no time. Two more stamps stand around all of a batch, each when the device is idle: what the records between them show is
- * judged (device/launch_activity.h), and work that is not where it is timed is SG_MISPLACED. Without CUPTI nothing is known of that.
- * Invariant: a batch either returns a positive time for every launch or a status with the reason.
+ * Time comes from CUPTI's activity records (ticks of 1 ns); from CUDA events only where CUPTI is
+ * missing (about 2 us too long for a kernel of 10 us). The source is said in the run. What comes
+ * before a launch (device/cuda/launch_preamble.h) ends before its first stamp, and is in no time.
+ * Two more stamps stand around all of a batch, each when the device is idle: what the records
+ * between them show is judged (device/launch_activity.h), and work that is not where it is timed is
+ * SG_MISPLACED. Without CUPTI nothing is known of that. Invariant: a batch either returns a
+ * positive time for every launch or a status with the reason.
  */
 #ifndef SG_DEVICE_CUDA_TIMER_H
 #define SG_DEVICE_CUDA_TIMER_H
@@ -33,7 +36,8 @@ struct sg_cuda_timer {
 /* The timer must stay where it is until it is released. */
 enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err);
 void sg_cuda_timer_release(struct sg_cuda_timer *timer);
-/* Before the batches of an item, when its sides are prepared: the next batch of each is its first. */
+/* Before the batches of an item, when its sides are prepared: the
+ * next batch of each is its first. */
 void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer);
 /* `hooks` may be NULL. */
 enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,

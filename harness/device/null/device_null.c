@@ -20,8 +20,8 @@
 #define ALIGNMENT 256u
 
 /*
- * Host memory for device memory, simulated times for measured ones. Launches are really made, in every pass: a variant that misbehaves
- * only when it is timed must be able to.
+ * Host memory for device memory, simulated times for measured ones. Launches are really made, in
+ * every pass: a variant that misbehaves only when it is timed must be able to.
  */
 struct null_device {
     struct sg_device base;     /* first: a struct sg_device * is one of these */
@@ -192,7 +192,8 @@ static enum sg_status null_settle(struct sg_device *device, const struct sg_runn
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
 }
 
-/* What a GPU keeps for all launches of a process the environment keeps here: bytes of the L2 that somebody has set aside. */
+/* What a GPU keeps for all launches of a process the environment keeps here: bytes of
+ * the L2 that somebody has set aside. */
 static void null_read_settings(struct sg_device *device, struct sg_context_settings *settings)
 {
     const char *bytes = getenv(SG_NULL_SET_ASIDE_VARIABLE);
@@ -307,7 +308,8 @@ static bool counter(const struct sg_runnable *what, const char *metric, double *
     return family->simulate_counter && family->simulate_counter(what->launch.c, what->variant->name, metric, value);
 }
 
-/* A fact that the family makes up under the name of the metric that shows it; NaN if it does not. */
+/* A fact that the family makes up under the name of the metric
+ * that shows it; NaN if it does not. */
 static double fact(const struct sg_runnable *what, const char *metric)
 {
     double value = NAN;
@@ -332,7 +334,8 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
     return facts;
 }
 
-/* By what the variant's noise multiplies a noisy counter, the same whatever is counted beside it. */
+/* By what the variant's noise multiplies a noisy counter, the
+ * same whatever is counted beside it. */
 static double wander(const struct null_device *null, const struct sg_runnable *what, const struct sg_metric *metric, size_t turn)
 {
     const double sd = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob).noise;

@@ -1,8 +1,10 @@
 /*
- * device/null/fault_injection.h - what befalls the simulated GPU, so that every guard of a gate can be seen to fall without a real one.
+ * device/null/fault_injection.h - what befalls the simulated GPU, so that every guard of a gate can
+ * be seen to fall without a real one.
  *
- * The environment variable SG_TROUBLE_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT between blanks; PROCESS may be '*'. WHAT is the word of
- * an event (results/throttle_reasons.h), or one of those below. Pure but for who reads the variable.
+ * The environment variable SG_TROUBLE_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT between blanks;
+ * PROCESS may be '*'. WHAT is the word of an event (results/throttle_reasons.h), or one of those
+ * below. Pure but for who reads the variable.
  *
  *     SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate ab null/ok null/slower
  */
@@ -21,7 +23,8 @@ struct sg_trouble {
     bool unknown;          /* nobody says what the GPU is like */
 };
 
-/* What of the script befalls this process. SG_BAD_USAGE for a script that is none; NULL is an empty one. */
+/* What of the script befalls this process. SG_BAD_USAGE for a script
+ * that is none; NULL is an empty one. */
 enum sg_code sg_trouble_of(const char *script, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * device/null/noise_model.h - a launch source that needs no GPU: times with the faults of real ones (docs/method.md 7,
- * tests/method/simulation.md).
+ * device/null/noise_model.h - a launch source that needs no GPU: times with the faults of real ones
+ * (docs/method.md 7, tests/method/simulation.md).
  *
- * What is simulated: log-normal launches, an AR(1) drift and sudden steps of the clock, a warm-up ramp, an effect of the position in a
- * block, an effect of the process on each side of a pair, spikes, a coarse tick. Pure: the same options and seed give the same numbers
- * on every machine with IEEE doubles. Used by device/null/device_null.c and by the tests of the decision.
+ * What is simulated: log-normal launches, an AR(1) drift and sudden steps of the clock, a warm-up
+ * ramp, an effect of the position in a block, an effect of the process on each side of a pair,
+ * spikes, a coarse tick. Pure: the same options and seed give the same numbers on every machine
+ * with IEEE doubles. Used by device/null/device_null.c and by the tests of the decision.
  *
  *     struct sg_simulator simulator;
  *     sg_simulator_init(&simulator, &sg_simulate_defaults, seed);            one process, one pair
@@ -15,7 +16,8 @@
 
 #include "solgate_kernel.h"
 
-/* Standard deviations are of natural logarithms: 0.01 is 1 %. Everything may be 0 to switch it off, but clock_hz. */
+/* Standard deviations are of natural logarithms: 0.01 is 1 %. Everything may be
+ * 0 to switch it off, but clock_hz. */
 struct sg_simulate_options {
     double launch_sd;         /* of one launch, where the variant names no `noise` of its own */
     double clock_hz;          /* the clock at which `time_ns` is the true time; > 0 */
@@ -57,7 +59,8 @@ struct sg_simulated_batch {
 /* Writes the time of each timed launch to ns[]; returns the clock over the batch, Hz. */
 double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch, double *ns);
 
-/* A seed of its own for whatever `name` names, from the seed of the run: FNV-1a over the name, stirred. */
+/* A seed of its own for whatever `name` names, from the seed of the
+ * run: FNV-1a over the name, stirred. */
 uint64_t sg_simulate_seed(uint64_t seed, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * gemm_stages.c - prints the tables of kernels/blockscaled_gemm/stages.md: what the stage rule of gemm_plan.h gives the tiles of its
- * cases, for each chip and by both strategies. Compiled and run by gemm_stages.sh.
+ * gemm_stages.c - prints the tables of kernels/blockscaled_gemm/stages.md: what the stage
+ * rule of gemm_plan.h gives the tiles of its cases, for each chip and by both strategies.
+ * Compiled and run by gemm_stages.sh.
  */
 #include <stdio.h>
 

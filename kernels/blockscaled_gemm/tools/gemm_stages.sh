@@ -1,7 +1,9 @@
 #!/bin/sh
-# Keeps kernels/blockscaled_gemm/stages.md current: its tables are what kernels/blockscaled_gemm/gemm_plan.h computes.
+# Keeps kernels/blockscaled_gemm/stages.md current: its tables are what
+# kernels/blockscaled_gemm/gemm_plan.h computes.
 #
-#     gemm_stages.sh            writes the tables anew, below the line that says where they come from
+#     gemm_stages.sh            writes the tables anew, below the line that says where they come
+#                               from
 #     gemm_stages.sh --check    exit 1 with the difference if they are not current
 set -eu
 

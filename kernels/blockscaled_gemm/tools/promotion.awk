@@ -1,9 +1,11 @@
-# promotion.awk - what promoting the sums of e4m3 costs, and what leaving it away loses: awk -v allowed=RATIO -f csv.awk -f promotion.awk RUN.csv.
+# promotion.awk - what promoting the sums of e4m3 costs, and what leaving it away loses: awk -v
+# allowed=RATIO -f csv.awk -f promotion.awk RUN.csv.
 #
-# Of the run, the cases of blockscaled_gemm whose name ends in _loose count. Prints markdown, a line a tile and k: the baseline's time, the
-# others' by it with their intervals, and each one's error by the rms of what is right. An error above `allowed`, which a case of another kind
-# allows, is marked: there it would be wrong. A variant that failed has its status in place of numbers, one that was not run a dash. Exit
-# status 3 for a run that has nothing of this.
+# Of the run, the cases of blockscaled_gemm whose name ends in _loose count. Prints markdown, a line
+# a tile and k: the baseline's time, the others' by it with their intervals, and each one's error by
+# the rms of what is right. An error above `allowed`, which a case of another kind allows, is
+# marked: there it would be wrong. A variant that failed has its status in place of numbers, one
+# that was not run a dash. Exit status 3 for a run that has nothing of this.
 
 function fail(place, expected, found) {
   print "promotion.awk: " place ": expected " expected ", found '" found "'" > "/dev/stderr"

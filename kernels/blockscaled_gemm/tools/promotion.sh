@@ -1,8 +1,10 @@
 #!/bin/sh
-# promotion.sh [--allowed=2e-3] RUN - what promoting the sums of e4m3 costs and what leaving it away loses, over k: a table in markdown.
+# promotion.sh [--allowed=2e-3] RUN - what promoting the sums of e4m3 costs and what leaving it away
+# loses, over k: a table in markdown.
 #
-# RUN: the folder of a run of the suite promotion (solgate run promotion --out=RUN). --allowed: above it an error is marked as wrong; 2e-3 is
-# what kernels/blockscaled_gemm/family.cpp allows cases that are not of the loose kind. Needs no GPU and nothing built.
+# RUN: the folder of a run of the suite promotion (solgate run promotion --out=RUN). --allowed:
+# above it an error is marked as wrong; 2e-3 is what kernels/blockscaled_gemm/family.cpp allows
+# cases that are not of the loose kind. Needs no GPU and nothing built.
 set -eu
 export LC_ALL=C
 

@@ -1,10 +1,12 @@
 # floor.awk - kernels against copies of as many bytes: awk -f csv.awk -f floor.awk RUN.csv.
 #
-# Copies are the items of the family stream, each with the bytes of its work and its time; of those of as many bytes the fastest counts.
-# Between two of them the time of as many bytes goes by the line through both, beyond them by the nearest one's rate. Prints markdown, a line an item: its time, the bytes of its work and
-# the time over a copy of those; the same over the largest copy's rate; where DRAM's bytes were counted, those and the time over a copy of
-# those. What was not timed has its status, what was with an L2 in another state than the suite's is invalid. Exit status 3 for a run that
-# has no copies.
+# Copies are the items of the family stream, each with the bytes of its work and its time; of those
+# of as many bytes the fastest counts. Between two of them the time of as many bytes goes by the
+# line through both, beyond them by the nearest one's rate. Prints markdown, a line an item: its
+# time, the bytes of its work and the time over a copy of those; the same over the largest copy's
+# rate; where DRAM's bytes were counted, those and the time over a copy of those. What was not
+# timed has its status, what was with an L2 in another state than the suite's is invalid. Exit
+# status 3 for a run that has no copies.
 
 function fail(place, expected, found) {
   print "floor.awk: " place ": expected " expected ", found '" found "'" > "/dev/stderr"

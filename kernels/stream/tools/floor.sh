@@ -1,7 +1,9 @@
 #!/bin/sh
-# floor.sh RUN - kernels against copies of as many bytes in the same run and the same state of the L2: a table in markdown.
+# floor.sh RUN - kernels against copies of as many bytes in the same run and the same
+# state of the L2: a table in markdown.
 #
-# RUN: the folder of a run that has copies (solgate run floor --out=RUN). Needs no GPU and nothing built.
+# RUN: the folder of a run that has copies (solgate run floor
+# --out=RUN). Needs no GPU and nothing built.
 set -eu
 export LC_ALL=C
 

@@ -1,5 +1,5 @@
-/* ab/ab_internal.h: from what the engine decided to findings: many rows at once, a run that must not be believed, the same code, a side
- * that failed, clocks that differ. */
+/* ab/ab_internal.h: from what the engine decided to findings: many rows at once, a run that must
+ * not be believed, the same code, a side that failed, clocks that differ. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CASES_MAX    60
 
-/* A gate of `cases` cases that are as they were, the first one apart; every pair rests on five processes that differ by 0.1 %. */
+/* A gate of `cases` cases that are as they were, the first one apart; every pair rests on
+ * five processes that differ by 0.1 %. */
 struct gate {
     struct sg_ab ab;
     struct sg_ab_options options;

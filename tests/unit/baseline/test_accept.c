@@ -1,4 +1,5 @@
-/* baseline/accept.h: what a run becomes when it is accepted, what is refused, and what a file keeps. */
+/* baseline/accept.h: what a run becomes when it is accepted, what
+ * is refused, and what a file keeps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ static void first_acceptance(void **state)
     const struct sg_accepted *time = accepted_of(&desk, "base", "time");
     /* two runs of 0.1 %, two errors of 0.02 %: 0.144 % in all, times 2.12 + 3, rounded up */
     assert_near("a ratio takes what its spread can resolve", accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.0075, 1e-12);
-    /* two runs of 0.3 %, beta +- 0.3 at 1 % of clock, two errors of 0.1 %: 0.539 % in all, times 5.12, rounded up */
+    /* two runs of 0.3 %, beta +- 0.3 at 1 % of clock, two errors of 0.1 %: 0.539
+     * % in all, times 5.12, rounded up */
     assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.028, 1e-12);
     assert_near("f0 is the run's clock", time->f0, 1.7e9, 1);
     assert_near("the spread of processes comes from the interval", time->sd_process, 0.001 * sqrt(5), 1e-12);
@@ -97,7 +99,8 @@ static void first_acceptance(void **state)
     desk_end(&desk);
 }
 
-/* c(.10) by the degrees of freedom of what a later night of as many processes is off by, and 3, times that; two runs of 0.1 % are in it. */
+/* c(.10) by the degrees of freedom of what a later night of as many processes is off by, and 3,
+ * times that; two runs of 0.1 % are in it. */
 static void the_tolerance_of_a_ratio(void **state)
 {
     (void)state;

@@ -141,7 +141,8 @@ static void of_several_gpus_each_counts_once(void **state)
     /* errors of 0.1 %, halved in variance where a GPU gave two runs: (0.5 + 0.5 + 1) / 3 */
     assert_near("the spread is that of the GPUs", accepted->sd_day, sqrt(sd * sd - 2e-6 / 3.0), 1e-10);
     assert_near("the spread of processes is not", accepted->sd_process, 0.001 * sqrt(5), 1e-12);
-    /* three GPUs do not tell: sqrt(4/3) of the usual 1 %, and errors of 0.1 % and 0.045 %: 1.160 % in all, times 2.12 + 3 */
+    /* three GPUs do not tell: sqrt(4/3) of the usual 1 %, and errors of 0.1 % and 0.045
+     * %: 1.160 % in all, times 2.12 + 3 */
     assert_near("the tolerance is for one more GPU", accepted->tolerance, 0.062, 1e-12);
     assert_int_equal(row->n, 25);
     assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_runs"), "5");
@@ -174,8 +175,8 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     return verdict;
 }
 
-/* Of a night's SE, 3 are within what was accepted, which is more than the suite's 0.5 %; it is rounded up, so 3.4 is beyond it for certain.
- */
+/* Of a night's SE, 3 are within what was accepted, which is more than the suite's 0.5 %; it is
+ * rounded up, so 3.4 is beyond it for certain. */
 static void a_quiet_night_is_within_what_was_accepted(void **state)
 {
     (void)state;

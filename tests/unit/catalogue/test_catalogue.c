@@ -1,4 +1,5 @@
-/* The catalogue of metrics and groups: what is shipped, what is refused, what a list of names brings. */
+/* The catalogue of metrics and groups: what is shipped, what is
+ * refused, what a list of names brings. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

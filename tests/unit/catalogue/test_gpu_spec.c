@@ -1,4 +1,5 @@
-/* GPU specs: what is shipped is consistent with itself and with published figures, names fit one card only, wrong files are refused. */
+/* GPU specs: what is shipped is consistent with itself and with published figures, names fit one
+ * card only, wrong files are refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,12 @@
 /*
- * No single change of one field, row or file of a night that is not green, or of its accepted numbers, makes it green.
+ * No single change of one field, row or file of a night that is not green, or of its
+ * accepted numbers, makes it green.
  *
- * Nights are the recorded H200 runs with one fault each, sealed as `solgate run` does it; changes are drawn at random from a fixed seed.
- * They go through `solgate compare` itself. SINGLE_CHANGES in the environment: how many, in place of CHANGES. In a second half the run
- * carries no digest, so that the rules alone have to hold: there only run.csv is changed, and of the row with the fault nothing that may
- * make its number better.
+ * Nights are the recorded H200 runs with one fault each, sealed as `solgate run` does it; changes
+ * are drawn at random from a fixed seed. They go through `solgate compare` itself. SINGLE_CHANGES
+ * in the environment: how many, in place of CHANGES. In a second half the run carries no digest, so
+ * that the rules alone have to hold: there only run.csv is changed, and of the row with the fault
+ * nothing that may make its number better.
  */
 #include <fcntl.h>
 
@@ -125,7 +127,8 @@ static void copy_field(const char *line, size_t index, char *out, size_t size)
 
 enum { FAMILY, CASE, VARIANT, METRIC, UNIT, VALUE, LOW, HIGH, N, STATUS, MESSAGE };
 
-/* One fault: in the row of run.csv that begins so, or, where that is NULL, a row more in env.csv. */
+/* One fault: in the row of run.csv that begins so, or, where that
+ * is NULL, a row more in env.csv. */
 static const struct night {
     const char *sentence, *recorded, *row;
     void (*spoil)(char **line);
@@ -457,7 +460,8 @@ static bool is_same(const struct lines *a, const struct lines *b)
     return same;
 }
 
-/* Without a digest the row with the fault may be fixed by hand, which is a better number; everything else must not help. */
+/* Without a digest the row with the fault may be fixed by hand, which is a better
+ * number; everything else must not help. */
 static bool may_mend(const struct stage *stage, const struct lines *changed)
 {
     for (size_t i = 0; i < stage->file[0].count && i < changed->count; i++)

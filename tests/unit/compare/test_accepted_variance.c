@@ -1,5 +1,5 @@
-/* compare/accepted_variance.h: where accepted numbers come from, and by how much a night on this GPU, or on another one of its model, may
- * be off them. */
+/* compare/accepted_variance.h: where accepted numbers come from, and by how much a night on this
+ * GPU, or on another one of its model, may be off them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

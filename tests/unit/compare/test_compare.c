@@ -1,5 +1,5 @@
-/* compare/compare.h: each row of a table here is a sentence about when a night is green, and what it says when it is not: times and
- * verdicts. */
+/* compare/compare.h: each row of a table here is a sentence about when a night is green, and what
+ * it says when it is not: times and verdicts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,7 +114,8 @@ static void on_this_gpu_and_on_another(void **state)
     }
 }
 
-/* Eight GPUs of 0.4 %, whose mean's interval holds 0.4 % / sqrt(8) and 0.1 % of processes; this run's own is 0.2 %. */
+/* Eight GPUs of 0.4 %, whose mean's interval holds 0.4 % / sqrt(8) and 0.1 % of
+ * processes; this run's own is 0.2 %. */
 static void what_the_interval_of_a_mean_holds_counts_once(void **state)
 {
     (void)state;
@@ -125,7 +126,8 @@ static void what_the_interval_of_a_mean_holds_counts_once(void **state)
     const struct sg_value was = hand_ratio("v", 1.0, sqrt(0.004 * 0.004 / 8.0 + 0.001 * 0.001));
     hand_accept(&night.baseline, &was)->sd_day = 0.004;
     night_compare(&night);
-    /* 4e-6 of 4 df, 1e-6 of 4, 16e-6 x 9/8 = 18e-6 of 7: 23e-6; 23^2 / (16 / 4 + 1 / 4 + 324 / 7) = 10.5 */
+    /* 4e-6 of 4 df, 1e-6 of 4, 16e-6 x 9/8 = 18e-6 of 7: 23e-6; 23^2 /
+     * (16 / 4 + 1 / 4 + 324 / 7) = 10.5 */
     const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 10);
     const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
     assert_true(fabs(log1p(finding->high) - (log(1.03) + c * sqrt(23e-6))) < 1e-9);
@@ -345,7 +347,8 @@ static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
     }
 }
 
-/* Of four rows that gate, with the p of each by hand: 5 processes, their own errors alone, and both alike: 8 df. */
+/* Of four rows that gate, with the p of each by hand: 5 processes, their own
+ * errors alone, and both alike: 8 df. */
 static void many_rows_at_once_have_a_share_of_false_ones(void **state)
 {
     (void)state;

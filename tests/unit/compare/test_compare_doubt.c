@@ -1,4 +1,5 @@
-/* compare/compare.h: values that must not be believed, conditions that invalidate a run, and the exit code that follows. */
+/* compare/compare.h: values that must not be believed, conditions that invalidate a
+ * run, and the exit code that follows. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +69,8 @@ static void a_new_row_that_must_not_be_believed_is_no_success(void **state)
     night_end(&night);
 }
 
-/* Whichever of the two it is, both ways of looking at the pair are invalid: beside what was accepted and beside the baseline. */
+/* Whichever of the two it is, both ways of looking at the pair are invalid: beside what was
+ * accepted and beside the baseline. */
 static void what_cannot_be_is_invalid_and_never_a_win(void **state)
 {
     (void)state;

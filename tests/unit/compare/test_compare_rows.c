@@ -1,4 +1,5 @@
-/* compare/compare.h: outcomes, counters, and rows that only one side has; times are in test_compare.c. */
+/* compare/compare.h: outcomes, counters, and rows that only one side
+ * has; times are in test_compare.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -316,7 +317,8 @@ static void absent_rows(void **state)
     struct night night;
     night_begin(&night);
     night.as_written = true;
-    /* in the run: `a`, right, without its accepted ratio; `b`, wrong, without its ratio; `d`, new */
+    /* in the run: `a`, right, without its accepted ratio; `b`,
+     * wrong, without its ratio; `d`, new */
     night_add(&night, hand_words("a", "status", SG_OK, ""));
     night_add(&night, hand_words("b", "status", SG_WRONG, "y[3]: 7, reference 1"));
     night_add(&night, hand_words("d", "status", SG_OK, ""));

@@ -1,6 +1,5 @@
-/* compare/findings.h: what is kept is what was added, whatever of it is there; repeated reasons are kept once, and none is mixed up with
- * another.
- */
+/* compare/findings.h: what is kept is what was added, whatever of it is there; repeated reasons are
+ * kept once, and none is mixed up with another. */
 #include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -72,7 +71,8 @@ static void assert_same(struct sg_finding *found, struct sg_finding *wanted)
     }
 }
 
-/* Each number by itself, and all of them: what is not there stays away, what is there does not move to another. */
+/* Each number by itself, and all of them: what is not there stays away, what
+ * is there does not move to another. */
 static void each_number(void **state)
 {
     (void)state;
@@ -98,7 +98,8 @@ static void each_number(void **state)
     sg_comparison_release(&comparison);
 }
 
-/* More reasons than are remembered, of all lengths: each comes back with its own finding, and one that is replaced takes the new one. */
+/* More reasons than are remembered, of all lengths: each comes back with its own finding, and one
+ * that is replaced takes the new one. */
 static void reasons(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* compare/compare.h: a variant against its accepted build, paired in the run. The pair decides, the accepted numbers are a witness. */
+/* compare/compare.h: a variant against its accepted build, paired in the run. The pair decides,
+ * the accepted numbers are a witness. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* compare/compare.h: an item as a whole. Is it the accepted one, was it judged at all, and may it be other than green? */
+/* compare/compare.h: an item as a whole. Is it the accepted one, was it judged at
+ * all, and may it be other than green? */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

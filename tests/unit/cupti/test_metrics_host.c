@@ -1,6 +1,7 @@
 /*
- * metrics.ini against CUPTI's host library, which knows every chip's counters and needs no GPU: each name exists on each chip or is
- * declared absent there and really is, and the groups take as many passes as they promise. Skipped where CUPTI is not built in or found.
+ * metrics.ini against CUPTI's host library, which knows every chip's counters and needs no GPU:
+ * each name exists on each chip or is declared absent there and really is, and the groups take as
+ * many passes as they promise. Skipped where CUPTI is not built in or found.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +72,8 @@ static void each_counter_exists_or_is_declared_absent(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Every chip that metrics.ini names is one that CUPTI knows: a typing error in cupti.GB1OO would otherwise never show. */
+/* Every chip that metrics.ini names is one that CUPTI knows: a typing error in
+ * cupti.GB1OO would otherwise never show. */
 static void each_chip_that_is_named_is_a_chip(void **state)
 {
     const struct fixture *fixture = *state;

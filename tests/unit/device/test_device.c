@@ -1,4 +1,5 @@
-/* device/device.h: comparing on the device finds the first byte that differs. On the null device, and on a GPU where there is one. */
+/* device/device.h: comparing on the device finds the first byte that differs. On the null device,
+ * and on a GPU where there is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define BYTES        3000001u
 
-/* Of two arrays that differ at `low` and `high`, from byte `from` on; a place of `from` + `bytes` or more is outside. */
+/* Of two arrays that differ at `low` and `high`, from byte `from` on; a place of
+ * `from` + `bytes` or more is outside. */
 static const struct {
     const char *sentence;
     uint64_t from, bytes, low, high, first;

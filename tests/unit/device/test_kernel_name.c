@@ -46,20 +46,20 @@ static void lists(void **state)
     (void)state;
     char text[64], little[12];
     struct sg_kernel_names list = {.count = 0};
-    sg_kernel_names_say(&list, text, sizeof(text));
+    sg_kernel_names_format(&list, text, sizeof(text));
     assert_string_equal(text, "");
     sg_kernel_names_add(&list, "_Z6reduceILi1EEvv");
     sg_kernel_names_add(&list, "splitk");
     sg_kernel_names_add(&list, "_Z6reduceILi2EEvv");
     sg_kernel_names_add(&list, "_Z6reduceILi2EEvv");
-    sg_kernel_names_say(&list, text, sizeof(text));
+    sg_kernel_names_format(&list, text, sizeof(text));
     assert_string_equal(text, "reduce x3; splitk");
     assert_int_equal(sg_kernel_names_times(&list, "_Z6reduceILi2EEvv"), 2);
     assert_int_equal(sg_kernel_names_times(&list, "reduce"), 0);
     sg_kernel_names_add(&list, NULL);
-    sg_kernel_names_say(&list, text, sizeof(text));
+    sg_kernel_names_format(&list, text, sizeof(text));
     assert_string_equal(text, "reduce x3; splitk; of no name");
-    sg_kernel_names_say(&list, little, sizeof(little));
+    sg_kernel_names_format(&list, little, sizeof(little));
     assert_string_equal(little, "reduce x...");
 }
 

@@ -1,4 +1,5 @@
-/* device/launch_activity.h: work in its launch's time, and every way of being elsewhere; device/host_graphs.h. */
+/* device/launch_activity.h: work in its launch's time, and every way of being
+ * elsewhere; device/host_graphs.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -89,7 +89,8 @@ static void the_device_does_as_the_host(void **state)
     test_free(by_device);
 }
 
-/* Requests of different sizes and types at once: each comes to what it comes to by itself, as often as it is asked. */
+/* Requests of different sizes and types at once: each comes to what it comes to by
+ * itself, as often as it is asked. */
 static void requests_of_an_array_do_not_meet(void **state)
 {
     (void)state;

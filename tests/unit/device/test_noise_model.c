@@ -1,6 +1,5 @@
-/* device/null/noise_model.h: the same seed gives the same bytes; each fault of the source is as large as it is asked to be; the defaults
- * look like H200.
- */
+/* device/null/noise_model.h: the same seed gives the same bytes; each fault of the source is as
+ * large as it is asked to be; the defaults look like H200. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -159,7 +158,8 @@ static void spikes_are_as_frequent_as_asked(void **state)
     assert_in_range(spikes, 60, 100);
 }
 
-/* The value of one process of a pair, as the time pass makes it; *block_sd is the spread of its blocks. */
+/* The value of one process of a pair, as the time pass makes it;
+ * *block_sd is the spread of its blocks. */
 static double one_process(uint64_t seed, unsigned process, double true_ratio, double clock_exponent, double *block_sd, double *ns_mean)
 {
     struct sg_simulator simulator;
@@ -188,8 +188,9 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
     return sg_abba_process(blocks, BLOCKS);
 }
 
-/* The median over processes, because the few that hold a spike would rule the mean, and real batches with a spike are repeated. Bounds are
- * the range over the pairs measured with cold L2 (tests/method/simulation.md). */
+/* The median over processes, because the few that hold a spike would rule the mean, and real
+ * batches with a spike are repeated. Bounds are the range over the pairs measured with cold
+ * L2 (tests/method/simulation.md). */
 static void defaults_look_like_the_measured_gpu(void **state)
 {
     (void)state;

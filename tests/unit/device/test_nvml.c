@@ -1,4 +1,5 @@
-/* device/cuda/nvml.h against a driver that a test tells what it is (fake_nvml.h). Skipped where NVML is not built in. */
+/* device/cuda/nvml.h against a driver that a test tells what it is (fake_nvml.h).
+ * Skipped where NVML is not built in. */
 #include "scratch.h"
 
 #define SKIPPED 77

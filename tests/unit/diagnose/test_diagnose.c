@@ -1,4 +1,5 @@
-/* metrics/diagnose/diagnose.h: which counters count as moved between two variants or two runs, and in which order they come. */
+/* metrics/diagnose/diagnose.h: which counters count as moved between two variants or two
+ * runs, and in which order they come. */
 #include "diagnose_fixture.h"
 
 static const struct {

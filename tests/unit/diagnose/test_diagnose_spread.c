@@ -1,5 +1,5 @@
-/* metrics/diagnose/diagnose.h: what several counts of a counter say of it: whether it moved by more than it wanders, and whether it
- * repeats. */
+/* metrics/diagnose/diagnose.h: what several counts of a counter say of it: whether it moved by more
+ * than it wanders, and whether it repeats. */
 #include <stdlib.h>
 
 #include "diagnose_fixture.h"

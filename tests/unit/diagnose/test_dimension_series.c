@@ -1,4 +1,5 @@
-/* metrics/diagnose/dimension_series.h: which cases of a run are a series, what the extra time of each is, and how it is told. */
+/* metrics/diagnose/dimension_series.h: which cases of a run are a series, what the extra
+ * time of each is, and how it is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,7 +121,8 @@ static void test_there_is_a_series_for_each_dimension(void **state)
     assert_near("largest m", found[0].extra[2].x, 32, 0);
 }
 
-/* A run of many cases, asked for each of them through one index: as if each were asked for alone, which looks at its family. */
+/* A run of many cases, asked for each of them through one index: as if each were asked for
+ * alone, which looks at its family. */
 static void test_an_index_finds_what_a_search_finds(void **state)
 {
     (void)state;
@@ -160,7 +162,8 @@ static void test_an_index_finds_what_a_search_finds(void **state)
     sg_table_release(&run);
 }
 
-/* extra = (ratio - 1) T; its error that of the ratio, T ratio se, and of T, extra se; degrees of freedom by Welch and Satterthwaite. */
+/* extra = (ratio - 1) T; its error that of the ratio, T ratio se, and of T, extra se; degrees of
+ * freedom by Welch and Satterthwaite. */
 static void test_the_extra_time_is_that_of_the_pair(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* metrics/diagnose/extra_time_fit.h: whether the extra time of a series goes with its dimension, and how often that is said wrongly. */
+/* metrics/diagnose/extra_time_fit.h: whether the extra time of a series goes with its dimension,
+ * and how often that is said wrongly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +65,8 @@ static void test_what_is_said_of_a_series(void **state)
     }
 }
 
-/* Three points of one error: slope and error by the textbook, df of three times four, its quantile. */
+/* Three points of one error: slope and error by the textbook, df of
+ * three times four, its quantile. */
 static void test_the_line_is_that_of_least_squares(void **state)
 {
     (void)state;
@@ -73,7 +75,8 @@ static void test_the_line_is_that_of_least_squares(void **state)
     assert_near("part", scaling.part, 4.3, 1e-12);
     assert_near("middle", scaling.middle, 36.3 / 3, 1e-12);
     assert_near("span", scaling.span, 2, 0);
-    /* shares -1, 0, 1 of three errors of 1: sqrt(2), with (1 + 1)^2 / (1/4 + 1/4) = 8 degrees of freedom: 2.306004 */
+    /* shares -1, 0, 1 of three errors of 1: sqrt(2), with (1 + 1)^2 / (1/4 + 1/4)
+     * = 8 degrees of freedom: 2.306004 */
     assert_near("half", scaling.half, 2.306004 * sqrt(2), 1e-6);
 }
 
@@ -87,7 +90,8 @@ static void test_a_point_counts_whatever_its_error(void **state)
     assert_near("middle", scaling.middle, 37.0 / 3, 1e-12);
 }
 
-/* The textbook's residual variance of (1/9 + 4/9 + 1/9) / 1 at shares -1, 0, 1, of which the errors explain 2 of 100 each. */
+/* The textbook's residual variance of (1/9 + 4/9 + 1/9) / 1 at shares -1, 0, 1, of which
+ * the errors explain 2 of 100 each. */
 static void test_scatter_beyond_the_errors_has_its_own_quantile(void **state)
 {
     (void)state;
@@ -99,7 +103,8 @@ static void test_scatter_beyond_the_errors_has_its_own_quantile(void **state)
 #define REPLICATIONS 4000
 #define VALUES_MAX   9
 
-/* Series of `values` values: a constant of 1 and a true part, with normal errors that are estimated from five processes. */
+/* Series of `values` values: a constant of 1 and a true part, with normal errors that
+ * are estimated from five processes. */
 struct simulated {
     size_t values;
     double part, se;
@@ -144,7 +149,8 @@ static double share_of(enum event event, const struct simulated *of)
     return (double)found / REPLICATIONS;
 }
 
-/* The shares of docs/method.md 5; without `last` and `scatter` errors are equal and all there is. */
+/* The shares of docs/method.md 5; without `last` and `scatter`
+ * errors are equal and all there is. */
 static void test_how_often_it_is_said_wrongly(void **state)
 {
     (void)state;

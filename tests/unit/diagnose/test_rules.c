@@ -1,4 +1,5 @@
-/* metrics/rules.ini and its reader: what the shipped rules say of a change, which rule of several speaks, and what is refused. */
+/* metrics/rules.ini and its reader: what the shipped rules say of a change, which rule of
+ * several speaks, and what is refused. */
 #include "diagnose_fixture.h"
 #include "temp_home.h"
 

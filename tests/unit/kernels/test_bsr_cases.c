@@ -1,6 +1,6 @@
 /*
- * The host half of the module bsr_gemm: what its table of cases promises, and what every variant says of every case before there is a
- * device. Skipped where the module is not built.
+ * The host half of the module bsr_gemm: what its table of cases promises, and what every variant
+ * says of every case before there is a device. Skipped where the module is not built.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,8 @@ static void work_is_that_of_the_blocks(void **state)
     }
 }
 
-/* Every index of both buffers is written, and the place behind them is not; a case lets itself be laid out. */
+/* Every index of both buffers is written, and the place behind them is
+ * not; a case lets itself be laid out. */
 static void every_index_of_every_case_is_filled(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* bsr_gemm/bsr_pattern.h: which blocks are there, for every pattern, whole and ragged; that seeds move columns and nothing else; the work.
- */
+/* bsr_gemm/bsr_pattern.h: which blocks are there, for every pattern, whole and ragged; that seeds
+ * move columns and nothing else; the work. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* bsr_gemm/bsr_schedule.h: every tile once for every pattern, rows without blocks too; the longest first; how even the shares are. */
+/* bsr_gemm/bsr_schedule.h: every tile once for every pattern, rows without blocks too; the
+ * longest first; how even the shares are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,7 +158,8 @@ static void nobody_has_more_than_the_mean_and_a_tile(void **state)
     }
 }
 
-/* What a power law costs who does not look, in shares of the heaviest list; the issue is the order, so the limits are loose. */
+/* What a power law costs who does not look, in shares of the heaviest list; the issue is
+ * the order, so the limits are loose. */
 static void a_power_law_needs_the_order(void **state)
 {
     (void)state;

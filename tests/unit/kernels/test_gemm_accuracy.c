@@ -1,8 +1,10 @@
 /*
- * What e4m3 on Hopper's tensor cores loses, in a model of them, against the tolerances of blockscaled_gemm/family.cpp: with the sums taken
- * over by fp32 at every block of k, and in one accumulator over all of k.
+ * What e4m3 on Hopper's tensor cores loses, in a model of them, against the tolerances of
+ * blockscaled_gemm/family.cpp: with the sums taken over by fp32 at every block of k, and
+ * in one accumulator over all of k.
  *
- * The model: 32 products and the sum so far are cut off below 2^-13 of the largest of them, and so is what they add up to.
+ * The model: 32 products and the sum so far are cut off below 2^-13 of the largest of
+ * them, and so is what they add up to.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * The host half of the module blockscaled_gemm: what its table of cases promises, and what every variant says of every case before there is
- * a device. Skipped where the module is not built.
+ * The host half of the module blockscaled_gemm: what its table of cases promises, and what every
+ * variant says of every case before there is a device. Skipped where the module is not built.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -209,7 +209,8 @@ static const struct {
      "no kernel for elements of type 8 and tiles of 256x128 by 2 blocks"},
 };
 
-/* By all variants with kernels of the family: none may agree to what another one refuses for its shape, or divide by a tile of nothing. */
+/* By all variants with kernels of the family: none may agree to what another one refuses for its
+ * shape, or divide by a tile of nothing. */
 static void shapes_that_cannot_be_are_named(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* blockscaled_gemm/gemm_plan.h: the stages that each chip gives a tile, against arithmetic done by hand. */
+/* blockscaled_gemm/gemm_plan.h: the stages that each chip gives a tile,
+ * against arithmetic done by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -196,7 +197,8 @@ static void what_was_chosen_costs_what_it_costs(void **state)
     }
 }
 
-/* Whatever the tile, the greedy plan fits the shared memory, and neither one more stage of A and B nor one more of C would. */
+/* Whatever the tile, the greedy plan fits the shared memory, and neither one more stage of
+ * A and B nor one more of C would. */
 static void greedy_leaves_no_room_for_a_stage(void **state)
 {
     (void)state;

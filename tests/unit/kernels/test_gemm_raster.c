@@ -1,4 +1,5 @@
-/* blockscaled_gemm/gemm_raster.h: every tile comes up once, in an order that keeps what runs together close; and a grid's clusters. */
+/* blockscaled_gemm/gemm_raster.h: every tile comes up once, in an order that keeps what runs
+ * together close; and a grid's clusters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* blockscaled_gemm/gemm_scales.h: scales that make a wrong one show, and whose integers add up exactly. */
+/* blockscaled_gemm/gemm_scales.h: scales that make a wrong one show,
+ * and whose integers add up exactly. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * The host half of the module group_gemm: what its table of cases promises, and what every variant says of every case before there is a
- * device. Skipped where the module is not built.
+ * The host half of the module group_gemm: what its table of cases promises, and what every variant
+ * says of every case before there is a device. Skipped where the module is not built.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,7 +152,8 @@ static void every_scale_of_every_case_is_filled(void **state)
     }
 }
 
-/* What it is called is what it is: a case that says guard has guard rows, one that says empty has groups without rows. */
+/* What it is called is what it is: a case that says guard has guard rows, one that
+ * says empty has groups without rows. */
 static void cases_are_what_they_are_called(void **state)
 {
     (void)state;

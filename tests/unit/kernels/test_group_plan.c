@@ -1,6 +1,6 @@
 /*
- * group_gemm/group_plan.h and group_draws.h: every block of k of every tile is somebody's, sums that are given are taken once, and all are
- * done in time.
+ * group_gemm/group_plan.h and group_draws.h: every block of k of every tile is somebody's, sums
+ * that are given are taken once, and all are done in time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,8 @@ static double plan_of(struct group_list *list, const struct walk *w)
     return group_plan_turns(list, &costs, w->blocks_k, w->clusters, w->may_cut);
 }
 
-/* What has come up: blocks of k of each row and column of tiles, as bits; and what became of the places for sums. */
+/* What has come up: blocks of k of each row and column of tiles, as bits; and
+ * what became of the places for sums. */
 static uint64_t seen[MOST_ROWS][MOST_COLUMNS];
 static int given[2 * GROUP_PIECES], taken[2 * GROUP_PIECES];
 static uint32_t tile_given[2 * GROUP_PIECES], tile_taken[2 * GROUP_PIECES];
@@ -93,8 +94,8 @@ static double cost_of(const struct group_place *place, const struct group_piece 
     return products + costs.tile + (piece->takes > 0 ? costs.take : 0);
 }
 
-/* The turns of one cluster, and what they take: behind one that nobody takes it has no more, and it takes sums when it gives none any more.
- */
+/* The turns of one cluster, and what they take: behind one that nobody takes it has no more, and it
+ * takes sums when it gives none any more. */
 static double follow_turns(const struct walk *w, const struct group_list *list, int cluster)
 {
     double busy = 0;
@@ -133,7 +134,8 @@ static void assert_all_taken(const struct group_list *list)
         assert_true(given[i] == 1 && taken[i] == 1 && tile_given[i] == tile_taken[i]);
 }
 
-/* No less than everybody's share, nor than whole tiles in their order would take, but for what cutting costs. */
+/* No less than everybody's share, nor than whole tiles in their order would
+ * take, but for what cutting costs. */
 static void assert_in_time(const struct walk *w, double planned)
 {
     struct walk whole = *w;
@@ -176,8 +178,9 @@ static void test_a_plan_has_every_block_once_and_ends_in_time(void **state)
 }
 
 /*
- * By how much: what is left of the time that whole tiles would take. Of the third shape 132 clusters instead of 72 would leave 0.55; to
- * give sums and to take them is a fifth of what its longest tile takes.
+ * By how much: what is left of the time that whole tiles would take. Of the third
+ * shape 132 clusters instead of 72 would leave 0.55; to give sums and to take them is
+ * a fifth of what its longest tile takes.
  */
 static void test_pieces_save_time_where_tiles_are_few(void **state)
 {
@@ -197,7 +200,8 @@ static void test_pieces_save_time_where_tiles_are_few(void **state)
     }
 }
 
-/* Sums are given before somebody comes to take them, for who takes waits; and a cluster begins with a whole tile. */
+/* Sums are given before somebody comes to take them, for who takes waits; and a
+ * cluster begins with a whole tile. */
 static void follow_draws(const struct walk *w, const struct group_list *list)
 {
     for (int turn = 0; turn < list->turns; turn++) {
@@ -238,7 +242,8 @@ static void test_draws_have_every_block_once_and_give_before_they_take(void **st
     }
 }
 
-/* What is cut: of the first seed's shape 32 tiles, half of them in three; of the second none, whose tiles have a quarter of that k. */
+/* What is cut: of the first seed's shape 32 tiles, half of them in three; of the second none,
+ * whose tiles have a quarter of that k. */
 static void test_draws_cut_what_saves_time(void **state)
 {
     (void)state;
@@ -263,8 +268,9 @@ static int turns_of_height(const struct group_list *list, int first, int count, 
 }
 
 /*
- * The second seed's shape has 112 tiles that share weights, 224 of three blocks, 112 of two and 56 of one. Five tiles for six of 132
- * clusters come last: so 58 of two blocks are spread over the 224, two to four among any 15 of both.
+ * The second seed's shape has 112 tiles that share weights, 224 of three blocks, 112 of two and 56
+ * of one. Five tiles for six of 132 clusters come last: so 58 of two blocks are spread over the
+ * 224, two to four among any 15 of both.
  */
 static void test_high_tiles_and_low_ones_are_mixed(void **state)
 {
@@ -282,7 +288,8 @@ static void test_high_tiles_and_low_ones_are_mixed(void **state)
     assert_int_equal(turns_of_height(&list, list.turns - 56, 56, 1), 56);
 }
 
-/* Of 7, 3 and 2 tiles of three, two and one block: the first of each height by how few there are of the others, ties to the higher. */
+/* Of 7, 3 and 2 tiles of three, two and one block: the first of each height by how few there are
+ * of the others, ties to the higher. */
 static void test_three_heights_are_spread_evenly(void **state)
 {
     (void)state;
@@ -310,7 +317,8 @@ static void test_nothing_is_drawn_where_somebody_might_wait_for_ever(void **stat
     assert_int_equal(apart.drawn, 0);
 }
 
-/* Costs are then shared by all clusters, and an order is found as if nobody had asked for another. */
+/* Costs are then shared by all clusters, and an order is found as
+ * if nobody had asked for another. */
 static const struct walk unplanned[] = {
     {"a cluster more than a plan is made for", {4, {256, 256, 256, 256}}, 128, 8192, 56, 512, GROUP_CLUSTERS + 1, true},
     {"a tile more than turns are written down", {2, {1024, 1}}, 64, 8192, 56, GROUP_TURNS + 64, 64, true},
@@ -341,7 +349,8 @@ static void test_a_plan_that_is_too_long_is_none(void **state)
     }
 }
 
-/* The last round need not be full: of 8 rounds by 132 clusters there are 1056 turns, and room for 1024. */
+/* The last round need not be full: of 8 rounds by 132 clusters there
+ * are 1056 turns, and room for 1024. */
 static void test_turns_that_nobody_takes_have_a_place_too(void **state)
 {
     (void)state;

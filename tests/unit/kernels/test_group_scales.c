@@ -1,4 +1,5 @@
-/* group_gemm/group_scales.h: scales lie where group_layout.h says, padding shows, and one that is taken from elsewhere shows too. */
+/* group_gemm/group_scales.h: scales lie where group_layout.h says, padding shows, and one that
+ * is taken from elsewhere shows too. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -200,7 +201,8 @@ static const struct {
     {"B's as rows that are not padded", right_a, unpadded_rows_of_b},
 };
 
-/* By the rms of what is right; with A's padding enormous, with B's not a number. Blocks' sums are independent: errors add up in squares. */
+/* By the rms of what is right; with A's padding enormous, with B's not a number. Blocks' sums are
+ * independent: errors add up in squares. */
 static double error_of(const struct filled *f, reading *a, reading *b)
 {
     double squares = 0, wrong = 0;

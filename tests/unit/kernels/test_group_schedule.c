@@ -1,4 +1,5 @@
-/* group_gemm/group_schedule.h: every row of every group comes up once with each column of n; group_layout.h: what cannot be is named. */
+/* group_gemm/group_schedule.h: every row of every group comes up once with each column of n;
+ * group_layout.h: what cannot be is named. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /*
- * kernels/injected without a GPU: what its slowdowns add, piece by piece, and that tests/data/injected/truth.csv is what follows from that.
- * When the table is not current, the one it must be is printed.
+ * kernels/injected without a GPU: what its slowdowns add, piece by piece, and that
+ * tests/data/injected/truth.csv is what follows from that. When the table is not
+ * current, the one it must be is printed.
  */
 #include <math.h>
 
@@ -76,7 +77,8 @@ static void a_step_is_whole_turns_or_tiles(void **state)
     }
 }
 
-/* Walks the blocks of a copy: tiles of both kinds come one at a time, in order, and what is more comes last. */
+/* Walks the blocks of a copy: tiles of both kinds come one at a time, in
+ * order, and what is more comes last. */
 static void walk_copy(const struct sg_case *c, int work_bp)
 {
     const int tiles = injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES], more = injected_tiles_more(c, work_bp);
@@ -124,7 +126,8 @@ static void a_chain_has_turns_more_in_proportion(void **state)
     }
 }
 
-/* Mean over a batch of what a wait takes, when the first look comes `phase` cycles after the begin. Launch 0 of a batch is not timed. */
+/* Mean over a batch of what a wait takes, when the first look comes `phase` cycles after the begin.
+ * Launch 0 of a batch is not timed. */
 static double mean_wait_cycles(const struct sg_case *c, int spin_bp, int phase)
 {
     double sum = 0;

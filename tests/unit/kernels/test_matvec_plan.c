@@ -1,4 +1,5 @@
-/* matvec/matvec_plan.h: walks every piece of vec16_rows's work without a GPU and counts what each lane would load. */
+/* matvec/matvec_plan.h: walks every piece of vec16_rows's work without a GPU and
+ * counts what each lane would load. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* The host half of the module matvec: its reference against a plain sum, and its own inputs. Skipped where the module is not built. */
+/* The host half of the module matvec: its reference against a plain sum, and its own inputs.
+ * Skipped where the module is not built. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

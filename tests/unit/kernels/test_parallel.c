@@ -51,7 +51,8 @@ static void threads_are_as_many_as_asked_for(void **state)
     assert_true(sg_parallel_threads(0, 100) >= 1);
 }
 
-/* One element less than whole pieces, as many, one more; and what lies behind the last stays as it was. */
+/* One element less than whole pieces, as many, one more; and what lies
+ * behind the last stays as it was. */
 static void a_copy_is_whole_and_no_more(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What cannot be: limits from both sides, what the L2 leaves to DRAM, the clock, counters, and what is not known. */
+/* What cannot be: limits from both sides, what the L2 leaves to DRAM, the clock,
+ * counters, and what is not known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MB           1e6
 
-/* 1e12 flop/s of f32 at 1 GHz and 1e13 of bf16 at 2 GHz, nothing else; 1e12 B/s: a flop or a byte a picosecond. 8 MB of L2. */
+/* 1e12 flop/s of f32 at 1 GHz and 1e13 of bf16 at 2 GHz, nothing else; 1e12 B/s: a flop or
+ * a byte a picosecond. 8 MB of L2. */
 static struct sg_gpu_spec round_gpu(void)
 {
     static char key[] = "round";

@@ -1,4 +1,5 @@
-/* What of a run cannot be: whose work and limits a variant is held against, and what is said where they are not known. */
+/* What of a run cannot be: whose work and limits a variant is held against, and what
+ * is said where they are not known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,8 @@ static struct sg_env env_of(const char *gpu)
     return env;
 }
 
-/* On the invented GPU, 1 TB/s: of 1 GB in 1 ms, and of work that only another variant of the case tells. */
+/* On the invented GPU, 1 TB/s: of 1 GB in 1 ms, and of work that only
+ * another variant of the case tells. */
 static void a_variant_is_held_against_the_work_of_its_case(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The speed-of-light model by hand, the published table of a grouped GEMM to its last digit, and gap tables of small runs. */
+/* The speed-of-light model by hand, the published table of a grouped GEMM to its last
+ * digit, and gap tables of small runs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,8 +101,9 @@ struct grouped {
 };
 
 /*
- * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C in half precision. Which terms count
- * follows from the digits: without the scales the first case would be 16.862 us, with C in single precision 19.926 us.
+ * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C
+ * in half precision. Which terms count follows from the digits: without the scales the first case
+ * would be 16.862 us, with C in single precision 19.926 us.
  */
 static struct sg_work grouped_work(const struct grouped *g)
 {
@@ -142,7 +144,8 @@ static void the_published_grouped_gemm_table_follows_from_b200(void **state)
         if (fabs(sol.time_ns * 1e-3 - rows[i].should_us) > 0.0005)
             fail_msg("%s: %.4f us, published %.3f", rows[i].name, sol.time_ns * 1e-3, rows[i].should_us);
         assert_true(sol.memory_bound && sol.dtype == SG_E2M1);
-        /* At 8 TB/s none of the four digits would come out: the published table is not the datasheet's. */
+        /* At 8 TB/s none of the four digits would come out: the published
+         * table is not the datasheet's. */
         assert_true(fabs(faster.time_ns * 1e-3 - rows[i].should_us) > 0.05);
     }
     sg_gpu_release(&b200);

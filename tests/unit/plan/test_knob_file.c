@@ -1,4 +1,5 @@
-/* plan/knob_file.h and plan/knobs.h: what a file of knobs may say, what is refused, and that a worker is told what was read. */
+/* plan/knob_file.h and plan/knobs.h: what a file of knobs may say, what is refused, and
+ * that a worker is told what was read. */
 #include "scratch.h"
 
 #include "plan/knob_file.h"

@@ -1,4 +1,5 @@
-/* plan/module_code.h: which two files hold the same code, and that a damaged file is refused and never read beyond its end. */
+/* plan/module_code.h: which two files hold the same code, and that a damaged file is
+ * refused and never read beyond its end. */
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,7 +131,8 @@ static void damage(void **state)
     }
 }
 
-/* A file cut anywhere is refused or read as what it still is; the sanitizers watch that nothing behind its end is touched. */
+/* A file cut anywhere is refused or read as what it still is; the sanitizers watch that
+ * nothing behind its end is touched. */
 static void cuts(void **state)
 {
     (void)state;

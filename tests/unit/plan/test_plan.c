@@ -11,7 +11,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NAMES        4 /* at most, of a list in a row */
 
-/* Two families: `a` with cases one, two and variants base, fast, slow; `b` with case one and variants base, slow. */
+/* Two families: `a` with cases one, two and variants base, fast, slow; `b` with
+ * case one and variants base, slow. */
 static struct sg_listed_case cases_a[] = {{.name = "one"}, {.name = "two"}};
 static struct sg_listed_case cases_b[] = {{.name = "one"}};
 static struct sg_listed_variant variants_a[] = {

@@ -110,7 +110,7 @@ static void launches_and_blocks_come_to_an_end(void **state)
 {
     (void)state;
     struct sg_err err = {0};
-    struct sg_dialogue dialogue = {.pass = "count", .greeted = true, .has_code = true, .launches = SG_LAUNCHES_TOLD_MAX - 1};
+    struct sg_dialogue dialogue = {.pass = "count", .greeted = true, .has_code = true, .launches = SG_LAUNCHES_REPORTED_MAX - 1};
     char at[] = "at\t" ITEM, again[] = "at\t" ITEM;
     struct sg_message message;
     assert_int_equal(sg_message_parse(at, &message, &err), SG_SUCCESS);

@@ -1,5 +1,6 @@
 /*
- * The children are one-line shell scripts that speak the protocol; every row names what must come of them.
+ * The children are one-line shell scripts that speak the protocol; every
+ * row names what must come of them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -130,7 +131,8 @@ static void every_fate(void **state)
     }
 }
 
-/* A variant may have a deadline of seconds; how long the host takes to get to it is another matter. */
+/* A variant may have a deadline of seconds; how long the host takes
+ * to get to it is another matter. */
 static void a_start_has_a_deadline_of_its_own(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* process/protocol.h: a message survives the way there and back, and nothing else passes for one. */
+/* process/protocol.h: a message survives the way there and back,
+ * and nothing else passes for one. */
 #include "scratch.h"
 
 #include "process/protocol.h"
@@ -56,7 +57,8 @@ static void refused(void **state)
     }
 }
 
-/* Kernels, libraries and drivers put what they like into names and messages; a terminal and a table obey some of it. */
+/* Kernels, libraries and drivers put what they like into names and messages; a
+ * terminal and a table obey some of it. */
 static void nothing_unprintable_gets_in(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What stands below a row that got slower: the counters that moved, with their spread, or that none did. */
+/* What stands below a row that got slower: the counters that moved,
+ * with their spread, or that none did. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

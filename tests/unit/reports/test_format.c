@@ -1,6 +1,6 @@
 /*
- * What the formats say, and that no name or message from outside can leave the place it was put. Comparisons are built by hand: these
- * are tests of the words, not of the verdicts.
+ * What the formats say, and that no name or message from outside can leave the place it was put.
+ * Comparisons are built by hand: these are tests of the words, not of the verdicts.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -228,7 +228,8 @@ static void colours(void **state)
     }
 }
 
-/* Where nothing fails, text counts what is green; where all is asked for, times are in a table, statuses in another with their reasons. */
+/* Where nothing fails, text counts what is green; where all is asked for, times are in a table,
+ * statuses in another with their reasons. */
 static void a_quiet_night(void **state)
 {
     (void)state;
@@ -265,7 +266,8 @@ static void many_rows(void **state)
     sg_comparison_release(&comparison);
 }
 
-/* As one table, in however many parts it is laid out: one head, and the columns as wide as the widest cell of all. */
+/* As one table, in however many parts it is laid out: one head, and the columns
+ * as wide as the widest cell of all. */
 static void more_rows_than_are_held_at_a_time(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Names of points: each beside its point as long as nothing is in the way, moved where something is, and never out of the field. */
+/* Names of points: each beside its point as long as nothing is in the way, moved where
+ * something is, and never out of the field. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +64,8 @@ static void a_crowd_can_be_read(void **state)
 {
     (void)state;
     struct sg_label labels[24];
-    /* Twelve points of one case within 20 pixels, and twelve of another, whose names would lie on them. */
+    /* Twelve points of one case within 20 pixels, and twelve of
+     * another, whose names would lie on them. */
     for (size_t i = 0; i < COUNT(labels); i++)
         labels[i] = (struct sg_label){.x = i < 12 ? 150 : 200, .y = 150 + 1.7 * (double)(i % 12), .width = 80, .top = 300, .top_left = 300};
     sg_labels_place(labels, COUNT(labels), COUNT(labels), &field);
@@ -99,7 +101,8 @@ static void a_point_without_a_name_is_in_the_way(void **state)
     assert_true(labels[1].at_x == -1);
 }
 
-/* Eight points on one spot: words one line high find places on both sides up to a line away, no more. */
+/* Eight points on one spot: words one line high find places on both
+ * sides up to a line away, no more. */
 static void a_name_without_room_near_its_point_is_missing(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Rooflines as data: who is the best of a case, that the key fits beside the drawing, and that names stand below the roof. */
+/* Rooflines as data: who is the best of a case, that the key fits beside the drawing, and
+ * that names stand below the roof. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,8 @@ static void the_key_fits_beside_the_drawing(void **state)
     assert_near("cases from 100 on", margin(many, MANY), marks + character * (double)strlen(longest), 1e-9);
 }
 
-/* Two points beside each other, at many heights below the slope: the name of the left one has to go left, or down. */
+/* Two points beside each other, at many heights below the slope: the name of the
+ * left one has to go left, or down. */
 static void a_name_on_the_left_is_below_the_roof_where_it_begins(void **state)
 {
     (void)state;

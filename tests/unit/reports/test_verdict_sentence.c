@@ -1,5 +1,5 @@
-/* reports/tables/ranking.h: the verdict in a sentence. What does not fail and is not judged either is counted there, and what nobody judged
- * is named. */
+/* reports/tables/ranking.h: the verdict in a sentence. What does not fail and is not judged either
+ * is counted there, and what nobody judged is named. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A comparison of items called a, b, ...: of each its verdict, by which it is judged as the judge would. */
+/* A comparison of items called a, b, ...: of each its verdict, by which
+ * it is judged as the judge would. */
 static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_t count, const char *why)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
@@ -72,12 +73,12 @@ static void what_is_not_green_is_counted_and_named(void **state)
          {SG_WAIVED, SG_NOT_MEASURED, SG_WAIVED, SG_WAIVED},
          4,
          "x",
-         "1 not_measured (f/c/b: x), 3 waived (f/c/a: x; f/c/c: x; f/c/d: x)"},
+         "1 not_measured (f/c/b: x), 3 waived (f/c/a, f/c/c, f/c/d: x)"},
         {"more are counted",
          {SG_WAIVED, SG_WAIVED, SG_WAIVED, SG_WAIVED, SG_WAIVED, SG_WAIVED},
          6,
          "x",
-         "6 waived (f/c/a: x; f/c/b: x; f/c/c: x; and 3 more)"},
+         "6 waived (f/c/a, f/c/b, f/c/c: x; and 3 more)"},
         {"a reason of 120 bytes is told whole", {SG_WAIVED}, 1, HUNDRED TEN TEN, "1 waived (f/c/a: " HUNDRED TEN TEN ")"},
         {"a longer one is cut", {SG_WAIVED}, 1, HUNDRED TEN TEN TEN, "1 waived (f/c/a: " HUNDRED TEN TEN "...)"},
     };
@@ -88,6 +89,19 @@ static void what_is_not_green_is_counted_and_named(void **state)
         expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison}, should);
         sg_comparison_release(&comparison);
     }
+}
+
+static void each_reason_stands_behind_its_items(void **state)
+{
+    (void)state;
+    static const enum sg_verdict two[] = {SG_WAIVED, SG_WAIVED};
+    struct sg_comparison comparison = comparison_of(two, 2, "x");
+    const struct sg_finding third = {.family = "f", .case_ = "c", .variant = "z", .accepted = SG_WAIVED, .gates = true, .why = "y"};
+    sg_finding_add(&comparison, &third);
+    comparison.by_verdict[SG_WAIVED]++;
+    expect_sentence("two of one reason and one of another", &(struct sg_report_input){.comparison = &comparison},
+                    "3 waived (f/c/a, f/c/b: x; f/c/z: y), against smoke.csv");
+    sg_comparison_release(&comparison);
 }
 
 static void a_verdict_of_nothing_says_so(void **state)
@@ -152,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_green_is_counted_and_named),
+        cmocka_unit_test(each_reason_stands_behind_its_items),
         cmocka_unit_test(a_verdict_of_nothing_says_so),
         cmocka_unit_test(what_vouches_for_a_verdict),
     };

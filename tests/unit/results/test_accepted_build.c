@@ -1,4 +1,5 @@
-/* results/accepted_build.h: which build each accepted number is of, when only some of them were accepted anew. */
+/* results/accepted_build.h: which build each accepted number is of, when only
+ * some of them were accepted anew. */
 #include "scratch.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 #define OLD "aaaaaaaaaaaaaaaa"
 #define NEW "bbbbbbbbbbbbbbbb"
 
-/* The env of the newest run and the one of before; an item v of c of f that stays: what it and the family are said to be of then. */
+/* The env of the newest run and the one of before; an item v of c of f that stays: what it and
+ * the family are said to be of then. */
 static void items_that_stay_keep_their_build(void **state)
 {
     (void)state;

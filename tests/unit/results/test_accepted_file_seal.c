@@ -1,5 +1,5 @@
-/* results/accepted_file.h: are accepted numbers whole? Digests, a writing that was cut short, and a GPU's own numbers before those of its
- * model. */
+/* results/accepted_file.h: are accepted numbers whole? Digests, a writing that was cut short, and a
+ * GPU's own numbers before those of its model. */
 #include "scratch.h"
 
 #include <math.h>
@@ -106,7 +106,8 @@ static void a_header_alone_is_not_vouched_for(void **state)
     scratch_release(&s);
 }
 
-/* The states that a writing can be cut short in, in their order: the new table is written beside, the env replaced, the table replaced. */
+/* The states that a writing can be cut short in, in their order: the new table is written beside,
+ * the env replaced, the table replaced. */
 static void a_writing_that_was_cut_short_is_all_old_or_all_new(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* results/accepted_lines.h: which rows have a line of their own, which share one, which have none; and lists that are none. */
+/* results/accepted_lines.h: which rows have a line of their own, which share one, which
+ * have none; and lists that are none. */
 #include "scratch.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* results/counter_repeats.h: what several counts of one launch say, what a row keeps of them, and what two counters may differ by. */
+/* results/counter_repeats.h: what several counts of one launch say, what a row keeps of them, and
+ * what two counters may differ by. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

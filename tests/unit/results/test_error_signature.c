@@ -1,4 +1,5 @@
-/* results/error_signature.h: the line and its reader, what is another place, what is the same, and who shares it. */
+/* results/error_signature.h: the line and its reader, what is another place,
+ * what is the same, and who shares it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

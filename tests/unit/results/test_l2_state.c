@@ -1,4 +1,5 @@
-/* results/l2_state.h: the words of the states, there and back, and the line that names them all for people. */
+/* results/l2_state.h: the words of the states, there and back, and the
+ * line that names them all for people. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -67,7 +67,8 @@ static void batches_say_what_their_blocks_say(void **state)
     assert_true(found.blocks_se > 0.0005);
 }
 
-/* The worker decides by what it measured, `--resume` by what the file holds: both must be the same number. */
+/* The worker decides by what it measured, `--resume` by what the file
+ * holds: both must be the same number. */
 static void a_batch_is_the_same_before_and_behind_its_file(void **state)
 {
     (void)state;

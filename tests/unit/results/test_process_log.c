@@ -1,5 +1,6 @@
-/* results/throttle_reasons.h, results/process_log.h, device/null/fault_injection.h: words of events there and back, processes.csv there and
- * back, what is refused, and what befalls a simulated process. */
+/* results/throttle_reasons.h, results/process_log.h, device/null/fault_injection.h:
+ * words of events there and back, processes.csv there and back, what is refused, and
+ * what befalls a simulated process. */
 #include <math.h>
 
 #include "scratch.h"

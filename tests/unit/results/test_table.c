@@ -1,4 +1,5 @@
-/* results/table.h: rows of a run, from a file and back, sorted and looked up, damaged ones included. */
+/* results/table.h: rows of a run, from a file and back, sorted and
+ * looked up, damaged ones included. */
 #include "scratch.h"
 
 #include <math.h>
@@ -257,7 +258,8 @@ static void a_journal_of_rows_ends_where_it_is_whole(void **state)
     static const char whole[] = HEADER ROW "a,b,c,time,ns,1,,,,ok,\n";
     struct scratch s;
     scratch_init(&s);
-    /* Wherever the writer is killed: the rows before are there, and the place to go on from is a line's end. */
+    /* Wherever the writer is killed: the rows before are there, and the
+     * place to go on from is a line's end. */
     for (size_t cut = 0; cut < sizeof(whole); cut++) {
         struct sg_table table;
         struct sg_err err = {0};

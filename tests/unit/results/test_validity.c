@@ -1,4 +1,5 @@
-/* results/validity.h: which processes must go, when a gate must not be believed, and the line that says what befell it. */
+/* results/validity.h: which processes must go, when a gate must not be believed, and
+ * the line that says what befell it. */
 #include <math.h>
 
 #include "scratch.h"

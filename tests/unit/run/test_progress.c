@@ -12,7 +12,8 @@
 
 #include "run/progress.h"
 
-/* Four steps, with a line for each that comes `interval_s` after the one before; what was printed, into `said`. */
+/* Four steps, with a line for each that comes `interval_s` after the one
+ * before; what was printed, into `said`. */
 static void four_steps(double interval_s, char said[1024])
 {
     FILE *log = tmpfile();
@@ -27,7 +28,7 @@ static void four_steps(double interval_s, char said[1024])
     sg_progress_phase(&progress, "verify", 4, "verify: 4 items");
     for (size_t i = 0; i < 4; i++)
         sg_progress_step(&progress);
-    sg_progress_say(&progress, "done");
+    sg_progress_print(&progress, "done");
     sg_progress_end(&progress);
     fflush(stderr);
     dup2(kept, STDERR_FILENO);

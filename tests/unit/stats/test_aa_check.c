@@ -1,6 +1,5 @@
-/* stats/aa_check.h: honest errors give lambda 1, dishonest ones their factor; an uneven pair makes a run invalid; clocks of a pair; the
- * bound.
- */
+/* stats/aa_check.h: honest errors give lambda 1, dishonest ones their factor; an uneven pair makes
+ * a run invalid; clocks of a pair; the bound. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +18,8 @@
 #define PAIRS_MAX    2000
 #define PROCESSES    5
 
-/* Pairs whose processes have an error that their spread does not show, of `hidden` times the one that it shows. */
+/* Pairs whose processes have an error that their spread does not show, of
+ * `hidden` times the one that it shows. */
 static struct sg_aa_check simulate(size_t count, double hidden)
 {
     static struct sg_aa pairs[PAIRS_MAX];

@@ -1,4 +1,5 @@
-/* stats/abba.h: the order of batches, what a block and a process are worth, intervals there and back, spikes, and the generator. */
+/* stats/abba.h: the order of batches, what a block and a process are worth, intervals there and
+ * back, spikes, and the generator. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +85,8 @@ static void noisy_pairs_get_more_blocks(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         double blocks[SG_PILOT_BLOCKS];
-        /* Above and below in turns: the sd of eight such is sqrt(8 / 7) of their distance from the mean. */
+        /* Above and below in turns: the sd of eight such is sqrt(8 / 7) of
+         * their distance from the mean. */
         for (unsigned b = 0; b < SG_PILOT_BLOCKS; b++)
             blocks[b] = 0.02 + (b % 2 ? 1 : -1) * rows[i].sd * sqrt(7.0 / 8.0);
         const unsigned count = sg_abba_block_count(&rows[i].pilot, blocks, rows[i].launch_ns);

@@ -26,7 +26,8 @@ static void clock_shifts(void **state)
     }
 }
 
-/* A clock of 5 processes of 96 batches: how far it wanders (sd, ln), how alike neighbours are, and how badly it is read (sd, ln). */
+/* A clock of 5 processes of 96 batches: how far it wanders (sd, ln), how alike neighbours are,
+ * and how badly it is read (sd, ln). */
 struct clock {
     double wander, memory, misread;
 };

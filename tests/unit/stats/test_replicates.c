@@ -1,4 +1,5 @@
-/* stats/replicates.h: range, correlation and trend of processes in their order, and how often chance is taken for either. */
+/* stats/replicates.h: range, correlation and trend of processes in their order, and how
+ * often chance is taken for either. */
 #include "near.h"
 #include "stats/replicates.h"
 #include "util/random.h"
@@ -19,7 +20,8 @@ static void by_hand(void **state)
         {"so have four", {0.01, -0.02, 0.03, 0}, 4, -0.02, 0.03, NAN, NAN},
         {"a straight line is all trend", {0, 1, 2, 3, 4}, 5, 0, 4, 0, 4},
         {"values that agree have none", {1, 1, 1, 1, 1}, 5, 1, 1, 0, 0},
-        /* Off the line of slope -0.0857 x: products / squares of -1.2143, 0.8714, -1.0429, 1.0429, -0.8714, 1.2143 */
+        /* Off the line of slope -0.0857 x: products / squares of -1.2143, 0.8714,
+         * -1.0429, 1.0429, -0.8714, 1.2143 */
         {"turns from side to side correlate below 0", {-1, 1, -1, 1, -1, 1}, 6, -1, 1, NAN, NAN},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -85,10 +87,10 @@ static void words(void **state)
     static const double y[] = {-0.001, 0.0005, 0.002, 0, 0.001};
     const struct sg_replicates five = sg_replicates_of(y, COUNT(y)), one = sg_replicates_of(y, 1);
     struct sg_text text = {0};
-    sg_replicates_say(&five, &text);
+    sg_replicates_describe(&five, &text);
     assert_string_equal(text.data, "processes -0.1 % to +0.2 %, correlation of neighbours -0.2 +- 0.4, trend +0.14 % +- 0.1 %");
     sg_text_release(&text);
-    sg_replicates_say(&one, &text);
+    sg_replicates_describe(&one, &text);
     assert_string_equal(text.data, "processes -0.1 % to -0.1 %");
     sg_text_release(&text);
 }

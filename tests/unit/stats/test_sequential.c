@@ -1,4 +1,5 @@
-/* stats/sequential.h: who is measured until when, what a look sees, what an interruption, a death or a broken measurement costs. */
+/* stats/sequential.h: who is measured until when, what a look sees, what an interruption, a
+ * death or a broken measurement costs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PAIRS_MAX    6
 
-/* Values written by hand: y of a pair in a process is mean +- sd in turns, so that n of them have about this mean and spread. */
+/* Values written by hand: y of a pair in a process is mean +- sd in turns, so that n of them
+ * have about this mean and spread. */
 struct script {
     double mean[PAIRS_MAX], sd[PAIRS_MAX];
     unsigned dies_in[PAIRS_MAX];                                      /* process; 0: never */
@@ -156,7 +158,8 @@ static void nothing_to_decide_measures_nothing(void **state)
 
 /* ---- going on ---- */
 
-/* Interrupted in every process, in the middle of its pairs: the same decision as in one go, and no value is measured twice. */
+/* Interrupted in every process, in the middle of its pairs: the same decision as in one
+ * go, and no value is measured twice. */
 static void an_interruption_changes_nothing(void **state)
 {
     (void)state;
@@ -327,7 +330,7 @@ static void what_would_settle_it(void **state)
         assert_int_equal(pair.verdict, SG_INCONCLUSIVE);
         for (unsigned k = 0; k < pair.n; k++)
             pair.blocks_se[k] = rows[i].blocks_se;
-        sg_sequential_say_settling(&pair, &text);
+        sg_sequential_describe_settling(&pair, &text);
         for (size_t k = 0; k < COUNT(rows[i].says); k++)
             if (!strstr(sg_text_string(&text), rows[i].says[k]))
                 fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text), rows[i].says[k]);
@@ -338,7 +341,8 @@ static void what_would_settle_it(void **state)
 
 /* ---- the simulated source ---- */
 
-/* Blocks are those of stats/abba.h made of the very launches; with no noise at all they are the truth. */
+/* Blocks are those of stats/abba.h made of the very launches; with no
+ * noise at all they are the truth. */
 static void simulated_blocks_are_of_the_simulated_launches(void **state)
 {
     (void)state;

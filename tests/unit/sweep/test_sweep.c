@@ -1,4 +1,5 @@
-/* sweep/sweep.h: what is chosen of what was measured, and that the margin which is told took no part in the choosing. */
+/* sweep/sweep.h: what is chosen of what was measured, and that the margin which is
+ * told took no part in the choosing. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 
 #define TRIES_MAX 8
 
-/* One configuration: its status, and what each stage would read of it (ln ratio; the interval is +- 0.01). */
+/* One configuration: its status, and what each stage would read of it (ln
+ * ratio; the interval is +- 0.01). */
 struct reading {
     enum sg_status status;
     double screen, choose, confirm;
@@ -136,7 +138,8 @@ static void ranks_are_by_outcome_then_by_time(void **state)
     assert_memory_equal(order, expected, sizeof(expected));
     for (size_t i = 0; i < COUNT(outcomes); i++)
         assert_int_equal(sg_sweep_outcome(&c, i), outcomes[i]);
-    /* The number that is told of the best one is the last stage's, and not one that it was chosen by. */
+    /* The number that is told of the best one is the last stage's,
+     * and not one that it was chosen by. */
     assert_true(sg_sweep_estimate(&tries[4])->mean == -0.2);
     assert_null(sg_sweep_estimate(&tries[1]));
     assert_null(sg_sweep_estimate(&tries[6]));

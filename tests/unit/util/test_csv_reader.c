@@ -1,4 +1,5 @@
-/* util/csv_reader.h and results/journal.h: what is a row, what is refused and where, and what a journal keeps. */
+/* util/csv_reader.h and results/journal.h: what is a row, what is refused and
+ * where, and what a journal keeps. */
 #include "scratch.h"
 
 #include <signal.h>

@@ -12,7 +12,8 @@ static const char *digest_of(const char *bytes, size_t count)
     return word.text;
 }
 
-/* From the tables of http://www.isthe.com/chongo/src/fnv/test_fnv.c: a file that is sealed today is sealed by every later version. */
+/* From the tables of http://www.isthe.com/chongo/src/fnv/test_fnv.c: a file that is sealed today
+ * is sealed by every later version. */
 static void known_digests(void **state)
 {
     (void)state;
@@ -60,7 +61,8 @@ static void pieces_and_the_whole(void **state)
     assert_string_not_equal(sg_digest_word(&ab_c).text, sg_digest_word(&a_bc).text);
 }
 
-/* Read in pieces of 256 KiB: the last byte of the first one and the first of the next count like all others. */
+/* Read in pieces of 256 KiB: the last byte of the first one and the first
+ * of the next count like all others. */
 static void a_file_has_the_digest_of_its_bytes(void **state)
 {
     (void)state;

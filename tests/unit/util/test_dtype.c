@@ -1,4 +1,5 @@
-/* util/dtype.h: every code of the small formats there and back, rounding to the nearest even straight from the double, and the poison. */
+/* util/dtype.h: every code of the small formats there and back, rounding to the nearest even
+ * straight from the double, and the poison. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,7 +116,8 @@ static void f32_is_the_compilers(void **state)
     }
 }
 
-/* (-1)^sign * 2^(exponent - bias) * 1.mantissa, and what the ends of the exponent mean: every code of a small float. */
+/* (-1)^sign * 2^(exponent - bias) * 1.mantissa, and what the ends of the exponent
+ * mean: every code of a small float. */
 static double small_float(int exponent_bits, int mantissa_bits, uint64_t code)
 {
     const int exponent = (int)(code >> mantissa_bits) & ((1 << exponent_bits) - 1), bias = (1 << (exponent_bits - 1)) - 1;
@@ -148,7 +150,8 @@ static void codes_are_what_the_formats_say(void **state)
         must_be(SG_E2M1, code, small_float(2, 1, code));
 }
 
-/* Codes too many to try them all: every exponent, with drawn bits and with the ends of the mantissa. */
+/* Codes too many to try them all: every exponent, with drawn bits
+ * and with the ends of the mantissa. */
 static void large_codes_are_what_the_formats_say(void **state)
 {
     (void)state;
@@ -216,7 +219,8 @@ static void poison_is_recognised(void **state)
         for (uint64_t i = 0; i < 64 / sg_dtype_bits(d); i++)
             assert_int_equal(sg_dtype_load(d, memory, i), sg_dtype_poison_bits(d, 1));
         const bool number = !isnan(sg_dtype_decode(d, sg_dtype_poison_bits(d, 0)));
-        /* Where every pattern is a number, two turns must differ; elsewhere the format's own not-a-number must be another one. */
+        /* Where every pattern is a number, two turns must differ; elsewhere the format's own
+         * not-a-number must be another one. */
         if (number ? sg_dtype_poison_bits(d, 0) == sg_dtype_poison_bits(d, 1) : sg_dtype_poison_bits(d, 0) == sg_dtype_encode(d, NAN))
             fail_msg("%s: poison %#llx could be an answer", sg_dtype_word(d), (unsigned long long)sg_dtype_poison_bits(d, 0));
     }

@@ -1,4 +1,5 @@
-/* Every number format has its word and the names that people use; the list of them reads as a list. */
+/* Every number format has its word and the names that people use;
+ * the list of them reads as a list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

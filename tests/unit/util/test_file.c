@@ -1,5 +1,5 @@
-/* util/file.h and util/paths.h: what is written where somebody else has put something, whose fault a failure is, and which program is run.
- */
+/* util/file.h and util/paths.h: what is written where somebody else has put something, whose fault
+ * a failure is, and which program is run. */
 #include "scratch.h"
 
 #include <errno.h>

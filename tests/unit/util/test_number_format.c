@@ -1,4 +1,5 @@
-/* Numbers for people: digits that carry meaning, the unit of what is printed, and no sign on a zero. */
+/* Numbers for people: digits that carry meaning, the unit of what
+ * is printed, and no sign on a zero. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* agree.h: two outputs that are both right always agree, however coarse the tolerance; two that are further apart do not. */
+/* agree.h: two outputs that are both right always agree, however coarse the tolerance;
+ * two that are further apart do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

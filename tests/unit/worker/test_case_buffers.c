@@ -1,6 +1,5 @@
-/* worker/case_buffers.h and worker/session.h: layouts that are refused, guards, inputs and SG_INOUT around a launch, memory that runs out
- * and is made room for.
- */
+/* worker/case_buffers.h and worker/session.h: layouts that are refused, guards, inputs and SG_INOUT
+ * around a launch, memory that runs out and is made room for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +97,8 @@ static void layouts_are_checked(void **state)
     sg_buffers_release(&buffers);
 }
 
-/* What a launch does to the memory of buffer `which`, `at` bytes from its start, and what is said of it. */
+/* What a launch does to the memory of buffer `which`, `at` bytes from
+ * its start, and what is said of it. */
 static void writes_are_noticed(void **state)
 {
     struct sg_device *device = *state;
@@ -149,7 +149,8 @@ static void writes_are_noticed(void **state)
     sg_buffers_release(&buffers);
 }
 
-/* A long input is drawn in part, and the rest is copied from there: no byte of either may change. */
+/* A long input is drawn in part, and the rest is copied from
+ * there: no byte of either may change. */
 static void writes_to_long_inputs_are_noticed(void **state)
 {
     struct sg_device *device = *state;

@@ -1,4 +1,5 @@
-/* counted_check.h on the null device: which of a case's items are wrong, whichever of them were launched. */
+/* counted_check.h on the null device: which of a case's items are wrong,
+ * whichever of them were launched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +70,8 @@ static void tear_down(struct bench *b)
     b->device->ops->close(b->device);
 }
 
-/* Overwrites the output as the device does before a launch, then computes. A wrong one leaves the last element. */
+/* Overwrites the output as the device does before a launch, then computes. A
+ * wrong one leaves the last element. */
 static void launch(struct bench *b, size_t item, bool right)
 {
     struct sg_err err = {0};

@@ -1,4 +1,5 @@
-/* worker/error_place.h: what is found of outputs whose wrong elements are known, and that noise neither makes nor hides a structure. */
+/* worker/error_place.h: what is found of outputs whose wrong elements are known, and that noise
+ * neither makes nor hides a structure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -173,7 +174,8 @@ static void places(void **state)
     }
 }
 
-/* Random elements of many shapes and shares: never a structure, and what is counted is what was wrong. */
+/* Random elements of many shapes and shares: never a structure, and
+ * what is counted is what was wrong. */
 static void noise_is_no_structure(void **state)
 {
     (void)state;

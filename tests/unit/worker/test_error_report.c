@@ -1,4 +1,5 @@
-/* worker/error_report.h: from the host copies of an output to its signature, for every outcome that has one. */
+/* worker/error_report.h: from the host copies of an output to its
+ * signature, for every outcome that has one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* worker/output_check.h and worker/random_fill.h: what counts as right, which fault is told, the guards; inputs that are the same for the
- * same seed. */
+/* worker/output_check.h and worker/random_fill.h: what counts as right, which fault is told, the
+ * guards; inputs that are the same for the same seed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

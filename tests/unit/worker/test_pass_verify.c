@@ -1,6 +1,5 @@
-/* worker/pass_verify.h on the null device: which launch of a variant goes wrong, where, and what is said; and what is not read back unless
- * it must be.
- */
+/* worker/pass_verify.h on the null device: which launch of a variant goes wrong, where, and what is
+ * said; and what is not read back unless it must be. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +82,8 @@ static const struct sg_family family = {
 static const struct sg_variant same_bits = {.deterministic = true, .launch = launch};
 static const struct sg_variant any_bits = {.launch = launch};
 
-/* A device that counts what is read back, refuses it behind some bytes, and has no room beyond the first `room` blocks. */
+/* A device that counts what is read back, refuses it behind some bytes, and has no
+ * room beyond the first `room` blocks. */
 static const struct sg_device_ops *real;
 static uint64_t read_back, refused_behind = UINT64_MAX;
 static size_t room;
@@ -120,14 +120,14 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     const struct sg_named_variant named = {"variant", variant};
     const struct sg_target target = {.module = &module, .home = &module, .c = &c, .variant = &named, .name = "variant"};
     const struct sg_order order = {.kind = SG_PASS_VERIFY, .seed = 9};
-    struct sg_emitter say;
+    struct sg_emitter emitter;
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_device *device = NULL;
     assert_int_equal(sg_device_open_null(&device, &err), SG_SUCCESS);
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    assert_int_equal(sg_emit_open(&say, ends[1], &err), SG_SUCCESS);
+    assert_int_equal(sg_emit_open(&emitter, ends[1], &err), SG_SUCCESS);
     struct sg_device_ops ops = *device->ops;
     real = device->ops;
     ops.download = counting_download;
@@ -135,11 +135,11 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     device->ops = &ops;
     room = blocks;
     read_back = 0;
-    struct sg_pass pass = {.order = &order, .say = &say, .device = {[SG_HOST] = device}};
+    struct sg_pass pass = {.order = &order, .emitter = &emitter, .device = {[SG_HOST] = device}};
     assert_int_equal(sg_verify_item(&pass, &target, &outcome, &err), SG_SUCCESS);
     sg_pass_forget(&pass);
     free(pass.cases);
-    sg_emit_release(&say);
+    sg_emit_release(&emitter);
     close(ends[1]);
     keep_what_was_said(ends[0]);
     close(ends[0]);
@@ -200,8 +200,8 @@ static void a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat(void **sta
     assert_non_null(strstr(outcome.message, "outside of p (4997 elements, 2499 bytes): byte 2499 changed"));
 }
 
-/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 20 launches, but for the packed
- * one. */
+/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the
+ * outputs of 20 launches, but for the packed one. */
 static void repeats_are_not_read_back(void **state)
 {
     (void)state;
@@ -249,7 +249,8 @@ static double said_number(const char *metric)
     return strtod(at + 3, NULL);
 }
 
-/* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of the last z, which weighs as much. */
+/* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of
+ * the last z, which weighs as much. */
 static void the_error_of_what_is_right_is_said(void **state)
 {
     (void)state;
@@ -277,7 +278,8 @@ static void the_error_of_what_is_right_is_said(void **state)
     }
 }
 
-/* What is turned over: bit 24 of y[49,99], which no tolerance allows, or of p[0], a 1 that becomes 1.5. */
+/* What is turned over: bit 24 of y[49,99], which no tolerance allows,
+ * or of p[0], a 1 that becomes 1.5. */
 static void how_an_output_is_wrong_is_said(void **state)
 {
     (void)state;
@@ -307,7 +309,7 @@ static void how_an_output_is_wrong_is_said(void **state)
         const char *line = strstr(said, "error_signature");
         if (outcome.status != rows[i].status || (line != NULL) != (*rows[i].says != '\0') || (line && !strstr(line, rows[i].says)))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), line ? line : "");
-        assert_true(outcome.is_said == (line != NULL));
+        assert_true(outcome.is_reported == (line != NULL));
         assert_true(!line || strstr(said, "status\t") < line);
     }
 }

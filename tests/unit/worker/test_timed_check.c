@@ -1,4 +1,5 @@
-/* worker/timed_check.h on the null device: what launches of a round find, which side is wrong, and what both get wrong alike. */
+/* worker/timed_check.h on the null device: what launches of a round find, which side is
+ * wrong, and what both get wrong alike. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,8 @@
 #define SECRET       7
 #define PLAIN_ROUNDS 8
 
-/* y is x + k, z is doubled in place, p is 1: k is the family's own, p packed and of an odd number. */
+/* y is x + k, z is doubled in place, p is 1: k is the family's
+ * own, p packed and of an odd number. */
 enum { X, K, Y, Z, P };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
@@ -309,7 +311,8 @@ static void of_large_outputs_a_drawn_part_is_moved(void **state)
     tear_down(&b);
 }
 
-/* As those that a drift reference had before an item of its case: the host's copies are gone by then. */
+/* As those that a drift reference had before an item of its case:
+ * the host's copies are gone by then. */
 static void sets_begin_with_what_is_there(void **state)
 {
     (void)state;
@@ -384,7 +387,8 @@ static void whose_fault_it_is_shows_by_codes(void **state)
             }
 }
 
-/* Doing nothing in the same launch of both sides leaves different things; zeros are the same, and the reference's. */
+/* Doing nothing in the same launch of both sides leaves different things; zeros
+ * are the same, and the reference's. */
 static void what_both_get_wrong_shows(void **state)
 {
     (void)state;

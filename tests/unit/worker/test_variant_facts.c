@@ -1,5 +1,5 @@
-/* worker/variant_facts.h: what the compiler made of a launch's kernels, added up. What a variant says of itself is in
- * tests/cli/test_run_modules.sh. */
+/* worker/variant_facts.h: what the compiler made of a launch's kernels, added up. What a variant
+ * says of itself is in tests/cli/test_run_modules.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,0 +1,211 @@
+#include "baseline/accept_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare_internal.h"
+#include "results/row_kind.h"
+
+int sg_accept_compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
+{
+    const sg_id left[] = {x->family, x->case_, x->variant, x->metric};
+    const sg_id right[] = {y->family, y->case_, y->variant, y->metric};
+    int order = 0;
+    for (size_t i = 0; i < 4 && order == 0; i++)
+        order = strcmp(sg_table_string(a, left[i]), sg_table_string(b, right[i]));
+    return order;
+}
+
+/* The next row of each table that has the smallest name; NULL for the others. */
+static bool next_rows(struct sg_merge *merge, const struct sg_row **row)
+{
+    size_t least = merge->tables;
+    for (size_t i = 0; i < merge->tables; i++) {
+        row[i] = merge->at[i] < merge->table[i]->count ? &merge->table[i]->rows[merge->at[i]] : NULL;
+        if (row[i] && (least == merge->tables || sg_accept_compare_rows(merge->table[i], row[i], merge->table[least], row[least]) < 0))
+            least = i;
+    }
+    if (least == merge->tables)
+        return false;
+    for (size_t i = 0; i < merge->tables; i++)
+        if (row[i] && sg_accept_compare_rows(merge->table[i], row[i], merge->table[least], row[least]) != 0)
+            row[i] = NULL;
+    for (size_t i = 0; i < merge->tables; i++)
+        merge->at[i] += row[i] != NULL;
+    return true;
+}
+
+struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_value *value)
+{
+    struct sg_accepted_file *fresh = merge->fresh;
+    sg_table_add(&fresh->table, value);
+    fresh->accepted = sg_grow(fresh->accepted, &merge->accepted_capacity, fresh->table.count, sizeof(*fresh->accepted));
+    struct sg_accepted *accepted = &fresh->accepted[fresh->table.count - 1];
+    *accepted = (struct sg_accepted){.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN};
+    return accepted;
+}
+
+bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *old, const struct sg_row *row)
+{
+    for (size_t i = 1; i < merge->tables; i++)
+        /* The row is the old table's: there is one.
+         * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+        if (sg_table_find(merge->table[i], sg_table_string(old, row->family), sg_table_string(old, row->case_),
+                          sg_table_string(old, row->variant), "status"))
+            return true;
+    return false;
+}
+
+static void add_change(struct sg_accept_report *report, struct sg_accept_change *change)
+{
+    report->added += change->added;
+    report->removed += change->removed;
+    report->changed += change->moved;
+    report->worse += change->worse;
+    if (change->shown || change->worse)
+        *SG_APPEND(report->lines, report->line_count, report->line_capacity) =
+            (struct sg_accept_line){.text = sg_copy_string(sg_text_string(&change->line)),
+                                    .harm = change->harm,
+                                    .is_worse = change->worse,
+                                    .is_shown = change->shown,
+                                    .number = report->line_count};
+}
+
+/* Beside numbers of today: a file is of one driver and one state of the L2. */
+static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
+{
+    const struct sg_accepted_file *old = merge->options->old;
+    struct sg_err why = {0};
+    if (sg_check_comparable(merge->options->runs[merge->options->run_count - 1].env, &old->env, old->path, &why) == SG_SUCCESS)
+        return SG_SUCCESS;
+    return sg_fail(err, why.code, old->path,
+                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with --prune, or write elsewhere with "
+                   "--out=FILE",
+                   sg_table_string(&old->table, row->family), sg_table_string(&old->table, row->case_),
+                   sg_table_string(&old->table, row->variant), why.message);
+}
+
+static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
+{
+    const struct sg_accepted_file *old = merge->options->old;
+    const struct sg_accepted *was = &old->accepted[old_row - old->table.rows];
+    const struct sg_value value = sg_value_of(&old->table, old_row);
+    struct sg_accepted *accepted = sg_merge_add_row(merge, &value);
+    sg_merge_note_origin(merge, &value, true);
+    *accepted = *was;
+    accepted->expect = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->expect));
+    accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
+}
+
+static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool was_run)
+{
+    const struct sg_accepted_file *old = merge->options->old;
+    struct sg_accept_change change = {.removed = true};
+    sg_accept_describe_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
+    add_change(merge->report, &change);
+    sg_text_release(&change.line);
+}
+
+/* Only the old baseline has this row: it stays if its variant was not run, and
+ * goes if the variant has lost it. */
+static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
+{
+    const bool was_run = sg_merge_any_run_has(merge, &merge->options->old->table, old_row);
+    if (was_run || merge->options->prune)
+        drop_row(merge, old_row, was_run);
+    else if (check_kept(merge, old_row, err) == SG_SUCCESS)
+        keep_row(merge, old_row);
+    return err->code;
+}
+
+/* What is not as declared is no number to accept: but for what describes the item, its
+ * rows stay as they were accepted. */
+static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
+{
+    if (row[0])
+        keep_row(merge, row[0]);
+}
+
+/* Asked for every row, and the same for all rows of an item. */
+static void look_at_item(struct sg_merge *merge, const struct sg_value *value)
+{
+    const struct sg_value *item = &merge->item;
+    if (!item->family || strcmp(item->variant, value->variant) != 0 || strcmp(item->case_, value->case_) != 0 ||
+        strcmp(item->family, value->family) != 0) {
+        merge->item = *value;
+        sg_accept_status_of(merge->options, value, &merge->undeclared);
+        merge->uncounted = false;
+        for (size_t i = 0; i < merge->options->run_count; i++)
+            merge->uncounted |= sg_accept_lost_count(merge->options->runs[i].table, value) != NULL;
+    }
+}
+
+/* Of an item that is waived: do its accepted rows stay, for there
+ * is no number to take their place? */
+static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
+{
+    if (merge->options->stands_in || sg_row_use_of(value->metric).kind == SG_ROW_FACT)
+        return false;
+    look_at_item(merge, value);
+    return merge->undeclared || (merge->uncounted && !is_in_run);
+}
+
+static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **row, struct sg_err *err)
+{
+    const struct sg_accepted_file *old = merge->options->old;
+    struct sg_accept_item item = {
+        .runs = merge->options->runs,
+        .run_count = merge->options->run_count,
+        .row = row + 1,
+        .catalogue = merge->options->catalogue,
+        .batches = &merge->batches,
+        .unit = merge->unit,
+        .origin = merge->origin,
+        .bounds = &merge->bounds,
+        .reason = merge->options->reason,
+        .old = row[0] ? &old->table : NULL,
+        .old_row = row[0],
+        .old_accepted = row[0] ? &old->accepted[row[0] - old->table.rows] : NULL,
+    };
+    struct sg_accept_result result = {0};
+    struct sg_accept_change change = {0};
+    if (sg_accept_combine(&item, &result, err) != SG_SUCCESS)
+        return err->code;
+    sg_accept_judge(&item, &result, &change);
+    merge->report->ungated += sg_accept_check_gate(&result, merge->tolerance_max, &change);
+    struct sg_accepted *accepted = sg_merge_add_row(merge, &result.value);
+    sg_merge_note_origin(merge, &result.value, false);
+    *accepted = result.accepted;
+    accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
+    accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
+    add_change(merge->report, &change);
+    sg_text_release(&change.line);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err)
+{
+    const struct sg_row **row = sg_alloc(merge->tables, sizeof(const struct sg_row *));
+    while (err->code == SG_SUCCESS && next_rows(merge, row)) {
+        size_t in = 0;
+        for (size_t i = 1; i < merge->tables; i++)
+            in = row[i] ? i : in;
+        if (!row[in])
+            continue;
+        const struct sg_value value = sg_value_of(merge->table[in], row[in]);
+        if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
+            continue;
+        if (is_left_as_it_was(merge, &value, in > 0))
+            merge_waived(merge, row);
+        else if (in > 0)
+            accept_rows(merge, row, err);
+        else if (strcmp(value.metric, SG_WAIVER_METRIC) != 0)
+            keep_or_drop(merge, row[0], err);
+    }
+    free(row);
+    const struct sg_beside beside = {.elements = merge->fresh->accepted, .size = sizeof(*merge->fresh->accepted)};
+    return err->code == SG_SUCCESS && sg_merge_add_waivers(merge, err) == SG_SUCCESS
+               ? sg_table_sort_with(&merge->fresh->table, &beside, err)
+               : err->code;
+}

@@ -1,0 +1,32 @@
+# comment_width.awk - lines of comments over 100 columns, and of prose in .md files; exit 1 if any.
+#
+# awk -f comment_width.awk FILE...: a comment that stands on lines of its own. One behind code, code
+# itself, a backslash's line, and tables and examples of .md files are as long as they are.
+# clang-format decides about code.
+FNR == 1 { inside = 0; kind = FILENAME ~ /\.md$/ ? "prose" : FILENAME ~ /\.(c|h|cu|cuh|cpp)$/ ? "c" : "hash" }
+
+function check(is_comment) {
+    if (!is_comment || length($0) <= 100 || /\\$/)
+        return
+    printf "%s:%d: %d columns: at most 100 in a comment\n", FILENAME, FNR, length($0)
+    found = 1
+}
+
+kind == "c" {
+    starts = !inside && /^ *\/\*/
+    check(inside || starts || /^ *\/\//)
+    if (starts)
+        inside = 1
+    else if (!inside && match($0, /\/\*[^"]*$/) && !index(substr($0, RSTART), "*/"))
+        inside = 1
+    if (inside && /\*\//)
+        inside = 0
+}
+kind == "hash" { check(/^ *# /) }
+kind == "prose" {
+    if (/^```/)
+        inside = !inside
+    check(!inside && !/^(\||    |<!--|!?\[)/)
+}
+
+END { exit found + 0 }
