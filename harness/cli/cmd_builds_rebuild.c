@@ -178,7 +178,8 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
     return err->code;
 }
 
-/* A digest is looked for in the accepted numbers that refer to it: the store may have lost all of it. */
+/* A digest is looked for in the accepted numbers that refer to it:
+ * the store may have lost all of it. */
 static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct input *in, struct sg_text *out, struct sg_err *err)
 {
     for (size_t i = 0; i < desk->references.count; i++)

@@ -41,7 +41,8 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
     }
 }
 
-/* The command that decides, where the step lies between two commits and its item has the three names of one of ours. */
+/* The command that decides, where the step lies between two commits and its item
+ * has the three names of one of ours. */
 static void add_decider(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
 {
     const struct sg_series_step *step = &finding->step;

@@ -83,7 +83,8 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
     *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0)
         return sg_fail(err, SG_SYSTEM, folder, "cannot be opened as a folder: %s", strerror(errno));
-    /* Nights and history may be one folder; and the guards of a night that was just killed hold it a moment longer than it does. */
+    /* Nights and history may be one folder; and the guards of a night that was just killed hold
+     * it a moment longer than it does. */
     if (sg_folder_holder(*lock) == (long)getpid() || sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
     const long holder = sg_folder_holder(*lock);
@@ -287,7 +288,8 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
 
 /* ---- the night ---- */
 
-/* Of what doctor finds, what is not in order. It decides nothing: what cannot be measured has its own verdict. */
+/* Of what doctor finds, what is not in order. It decides nothing: what cannot
+ * be measured has its own verdict. */
 static void examine(struct night *night)
 {
     struct sg_text found = {0};
@@ -349,7 +351,8 @@ static int nightly(const struct input *in, struct sg_err *err)
     return night.total.exit_code;
 }
 
-/* Of two suites of one name the folders would be the same. Without a name, everything in the modules. */
+/* Of two suites of one name the folders would be the same. Without a
+ * name, everything in the modules. */
 static enum sg_code check_suites(struct input *in, struct sg_err *err)
 {
     struct sg_names names = {0};

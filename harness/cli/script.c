@@ -70,7 +70,8 @@ static void on_stop(int number)
         kill(-(pid_t)group_under_way, number);
 }
 
-/* In a group of its own, so that a signal reaches the programs that it runs, whoever of us was sent it. */
+/* In a group of its own, so that a signal reaches the programs that it
+ * runs, whoever of us was sent it. */
 static pid_t start_group(const char *script, const sigset_t *mask)
 {
     posix_spawnattr_t attributes;
@@ -112,8 +113,9 @@ int sg_script_run_stoppable(const char *script, bool *is_stopped)
 }
 
 /*
- * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a clone that somebody
- * removed must not be looked for in a folder above, which may be theirs.
+ * Hooks are the repository's, for the work of people. A git that runs us must not
+ * choose the repository, and a clone that somebody removed must not be looked for in a
+ * folder above, which may be theirs.
  */
 void sg_script_add_git(struct sg_text *script, const char *repository, const char *folder)
 {
@@ -124,7 +126,8 @@ void sg_script_add_git(struct sg_text *script, const char *repository, const cha
     sg_text_add(script, "\ngit_at() { where=$1; shift; git -c core.hooksPath=/dev/null -C \"$where\" \"$@\"; }\n");
 }
 
-/* No `git worktree`: a git that is killed while it adds one leaves what every later git in that repository stumbles over. */
+/* No `git worktree`: a git that is killed while it adds one leaves what every later git
+ * in that repository stumbles over. */
 void sg_script_add_clone(struct sg_text *script)
 {
     sg_text_add(script, "common=$(cd \"$repository\" && cd \"$(git rev-parse --git-common-dir)\" && pwd) &&\n"

@@ -1,6 +1,7 @@
 /*
- * device/launch_check_internal.h - what device/launch_check.c and device/cuda/launch_check.cu share: all that is said of
- * one element, and of one word of eight bytes, which is what both work through. Pure.
+ * device/launch_check_internal.h - what device/launch_check.c and
+ * device/cuda/launch_check.cu share: all that is said of one element, and of one word of
+ * eight bytes, which is what both work through. Pure.
  *
  * Each side brings the walk over the memory, and nothing that decides.
  */
@@ -11,8 +12,8 @@
 #include "device/relative_error.h"
 
 /*
- * A loop that stays one on a GPU. Instructions of these kernels push those of the kernel under test out of the instruction caches: what is
- * executed between two timed launches has to be short.
+ * A loop that stays one on a GPU. Instructions of these kernels push those of the kernel under test
+ * out of the instruction caches: what is executed between two timed launches has to be short.
  */
 #ifdef __CUDACC__
 #define SG_ROLLED _Pragma("unroll 1")
@@ -50,7 +51,8 @@ struct sg_seals {
     struct sg_seal item[SG_MAX_BUFFERS];
 };
 
-/* What the blocks of each request found, on the device. `ended` counts them, and is 0 again when the last one has ended. */
+/* What the blocks of each request found, on the device. `ended` counts them, and is 0
+ * again when the last one has ended. */
 struct sg_check_found {
     unsigned ended[SG_MAX_BUFFERS];
     union {
@@ -328,7 +330,8 @@ SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
     out->want = sg_word_value(match->dtype, sg_kept_word(match, number, bytes), place);
 }
 
-/* Dtypes of outputs that a code can stand for (sg_can_seal): their kernel is long, so no other one is compiled. */
+/* Dtypes of outputs that a code can stand for (sg_can_seal): their kernel is
+ * long, so no other one is compiled. */
 #define SG_SEALED_DTYPE_TABLE(X) X(SG_F32) X(SG_F16) X(SG_BF16) X(SG_I32) X(SG_I8)
 
 /* An element's bits, the same for equal values: one zero, and one that is not a number. */
@@ -344,7 +347,8 @@ SG_BOTH uint64_t sg_plain_bits(enum sg_dtype dtype, uint64_t bits)
     return magnitude > infinity ? infinity + 1 : bits;
 }
 
-/* A word of an array, `elements` of which are the array's: its part of the code, which is the sum of all of them. */
+/* A word of an array, `elements` of which are the array's: its part of the code,
+ * which is the sum of all of them. */
 SG_BOTH uint64_t sg_seal_word(const struct sg_seal *seal, enum sg_dtype dtype, uint64_t number, uint64_t word, unsigned elements)
 {
     const int width = sg_element_bits(dtype);

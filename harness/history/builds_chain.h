@@ -1,10 +1,12 @@
 /*
- * history/builds_chain.h - how fast the accepted builds of an item are, one against another (docs/method.md 6).
+ * history/builds_chain.h - how fast the accepted builds of an item are, one
+ * against another (docs/method.md 6).
  *
- * Pure. A paired night reads ln(tonight's / the accepted build's). When another build is accepted, that reading jumps though no code
- * changed. The build was once tonight's: on those nights its pair read how it differs from the build accepted then. So its height is
- * known, with an error, and the readings of all nights can be put on one scale. A build that the history never measured as tonight's
- * begins a part of its own, whose height against the others is not known.
+ * Pure. A paired night reads ln(tonight's / the accepted build's). When another build is accepted,
+ * that reading jumps though no code changed. The build was once tonight's: on those nights its pair
+ * read how it differs from the build accepted then. So its height is known, with an error, and the
+ * readings of all nights can be put on one scale. A build that the history never measured as
+ * tonight's begins a part of its own, whose height against the others is not known.
  *
  * Invariant: a build's height depends on the nights before its first use alone.
  */
@@ -32,8 +34,9 @@ struct sg_build_height {
 #define SG_NO_ORIGIN ((size_t)-1)
 
 /*
- * The builds that nights have a value against, in the order of their first use; `heights` has room for `count`, the number of nights, and
- * as many are written as are returned. usual_sd: ln, how a night differs from the next one beside its own error.
+ * The builds that nights have a value against, in the order of their first use; `heights` has room
+ * for `count`, the number of nights, and as many are written as are returned. usual_sd: ln, how a
+ * night differs from the next one beside its own error.
  */
 size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd, struct sg_build_height *heights);
 /* The one of a build that is in them. */

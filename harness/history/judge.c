@@ -122,7 +122,8 @@ static bool judge_steps(const struct judge *g, size_t s)
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
         if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
             continue;
-        /* Its size is lost where no night of its level is left behind it; what an A/B confirmed stays slower. */
+        /* Its size is lost where no night of its level is left behind it; what
+         * an A/B confirmed stays slower. */
         const bool is_slower = step->since > 0 || (is_confirmed && isnan(step->change));
         const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
         is_open |= is_slower;
@@ -186,7 +187,8 @@ static bool is_accepted_after(const struct judge *g, const struct sg_history_ser
     return false;
 }
 
-/* The last night on which the item was ok, unless what came after it was accepted; NO_NIGHT: none. */
+/* The last night on which the item was ok, unless what came after
+ * it was accepted; NO_NIGHT: none. */
 static size_t find_last_ok(const struct judge *g, const struct sg_history_series *series)
 {
     for (size_t night = g->last; night-- > 0;)
@@ -245,14 +247,16 @@ static void judge_facts(const struct judge *g, size_t s)
     sg_names_release(&changes);
 }
 
-/* Nights on the last night's GPU: with its driver, back to the first of them, and as many as SG_CREEP_NIGHTS with the one before. */
+/* Nights on the last night's GPU: with its driver, back to the first of them, and as many as
+ * SG_CREEP_NIGHTS with the one before. */
 struct driver_change {
     double sum[2]; /* of values: with the driver before, with the new one */
     size_t n[2];
     size_t first, before; /* the first night with the new one, the last one with the other */
 };
 
-/* Values of one kind alone, and against one accepted build: other ones differ by more than the driver. */
+/* Values of one kind alone, and against one accepted build: other
+ * ones differ by more than the driver. */
 static bool is_like_last(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = row_at(g->history, series, night), *last = row_at(g->history, series, g->last);

@@ -1,5 +1,6 @@
 /*
- * history/judge.h - a history judged: the series of each item, its steps, and what is open on the last night (docs/method.md 6).
+ * history/judge.h - a history judged: the series of each item, its steps, and what is open on
+ * the last night (docs/method.md 6).
  *
  * No input or output. An item has one series (history/series.h).
  */
@@ -61,8 +62,8 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
 void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
-/* Names and values of the counters of two nights that differ by more than their band, each "registers 40 -> 48". catalogue: as in the rule.
- */
+/* Names and values of the counters of two nights that differ by more than their band, each
+ * "registers 40 -> 48". catalogue: as in the rule. */
 void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes);
 
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" where there is none */

@@ -1,8 +1,10 @@
 /*
- * history/night.h - one night of a history: a file DIR/<gpu>/<suite>/<date>-<unit>-<run>.csv (docs/formats.md).
+ * history/night.h - one night of a history: a file
+ * DIR/<gpu>/<suite>/<date>-<unit>-<run>.csv (docs/formats.md).
  *
- * Each night is a file of its own whose name follows from the run, so that machines that add nights never write to the same file, and
- * git merges them without a conflict. Invariant: a file that is there is whole; the same run always has the same name.
+ * Each night is a file of its own whose name follows from the run, so that machines that add nights
+ * never write to the same file, and git merges them without a conflict. Invariant: a file that is
+ * there is whole; the same run always has the same name.
  * Files are written in schema 2; those of schema 1 know nothing of builds.
  */
 #ifndef SG_HISTORY_NIGHT_H
@@ -51,8 +53,9 @@ struct sg_night {
 void sg_night_release(struct sg_night *night);
 
 /*
- * A finished run as a night; its rows are added to `rows`, their strings to the pool. Exact counters are those of the catalogue, and facts
- * of the build. SG_NOT_COMPARABLE for a gate of `solgate ab`; SG_BAD_INPUT for a run without a date, a GPU or a suite.
+ * A finished run as a night; its rows are added to `rows`, their strings to the pool. Exact
+ * counters are those of the catalogue, and facts of the build. SG_NOT_COMPARABLE for a gate of
+ * `solgate ab`; SG_BAD_INPUT for a run without a date, a GPU or a suite.
  */
 struct sg_night_context {
     const struct sg_catalogue *catalogue;
@@ -61,7 +64,8 @@ struct sg_night_context {
 };
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_night_context *to, struct sg_night *night, struct sg_err *err);
 
-/* Where a night belongs below a history's folder: "<gpu>/<suite>", and the name of its file in there. */
+/* Where a night belongs below a history's folder: "<gpu>/<suite>",
+ * and the name of its file in there. */
 void sg_night_add_group(const struct sg_night *night, struct sg_text *path);
 void sg_night_add_file(const struct sg_night *night, struct sg_text *name);
 
@@ -69,8 +73,9 @@ void sg_night_add_file(const struct sg_night *night, struct sg_text *name);
 void sg_night_format(const struct sg_night *night, const struct sg_intern_pool *pool, const struct sg_night_rows *rows,
                      struct sg_text *text);
 /*
- * Reads a file; of its rows those of the item `only`, or all if that is NULL. SG_BAD_INPUT with path and line; SG_NOT_COMPARABLE where the
- * last line is missing or is not that of the lines before it.
+ * Reads a file; of its rows those of the item `only`, or all if that is NULL.
+ * SG_BAD_INPUT with path and line; SG_NOT_COMPARABLE where the last line is missing or is
+ * not that of the lines before it.
  */
 enum sg_code sg_night_read(const char *path, const char *only, struct sg_intern_pool **pool, struct sg_night_rows *rows,
                            struct sg_night *night, struct sg_err *err);

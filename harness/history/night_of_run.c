@@ -88,7 +88,8 @@ static void add_counters(const struct item *item, const struct sg_catalogue *cat
     for (size_t i = 0; i < item->count; i++) {
         const char *name = sg_table_string(&item->run->table, item->rows[i].metric);
         const struct sg_metric *metric = sg_catalogue_find(catalogue, name);
-        /* Names that no file lists are a family's own facts; work is of the case, and knobs are settings. */
+        /* Names that no file lists are a family's own facts; work is of the
+         * case, and knobs are settings. */
         if (!is_exact(&item->rows[i], metric) || strncmp(name, "work_", strlen("work_")) == 0)
             continue;
         sg_text_addf(text, "%s%s=%.9g", text->length > 0 ? " " : "", name, item->rows[i].value);

@@ -10,7 +10,8 @@
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
 
-/* Kinds of spread in one series (sg_night_value.kind): pairs of builds, and whatever stands in where there is none. */
+/* Kinds of spread in one series (sg_night_value.kind): pairs of builds, and
+ * whatever stands in where there is none. */
 enum { SPREAD_BUILD, SPREAD_OTHER };
 
 /* Values of one machine that are on one scale. */
@@ -81,7 +82,8 @@ static bool has_ratio(const struct making *m)
     return false;
 }
 
-/* The clock that times are read at, and how they follow it: medians over the nights; NaN where no night has one. */
+/* The clock that times are read at, and how they follow it: medians over the
+ * nights; NaN where no night has one. */
 static void find_clock(const struct making *m, double *f0, double *beta)
 {
     double *clocks = sg_alloc(2 * m->history->count, sizeof(*clocks)), *betas = clocks + m->history->count;
@@ -112,7 +114,8 @@ static void set_build(const struct making *m, size_t night, const struct sg_nigh
 
 static void set_time(const struct making *m, size_t night, const struct sg_night_row *row, double f0, double beta)
 {
-    /* A history of times without any clock is as it is; where some nights have one, the others may be off. */
+    /* A history of times without any clock is as it is; where some nights
+     * have one, the others may be off. */
     struct sg_clock_shift shift = {0};
     if (!isnan(f0))
         shift = sg_clock_shift_of(row->sm_clock, f0, beta);
@@ -233,7 +236,8 @@ static const struct sg_build_height *last_build(const struct making *m)
     return NULL;
 }
 
-/* Within the suite's tolerance `baseline accept` asks nobody, so that many accepted builds could hide slow creep. */
+/* Within the suite's tolerance `baseline accept` asks nobody, so that many
+ * accepted builds could hide slow creep. */
 static bool is_accepted_with(const struct making *m, const struct sg_series_step *step, const struct sg_build_height *height)
 {
     const int decided = m->series->decided[step->at];
@@ -244,7 +248,8 @@ static bool is_accepted_with(const struct making *m, const struct sg_series_step
     return step->since < 0 || step->since > log1p(tolerance);
 }
 
-/* The steps up to the night that the accepted build is of. false: there is none that was not decided before. */
+/* The steps up to the night that the accepted build is of. false: there is
+ * none that was not decided before. */
 static bool settle_by_build(const struct making *m)
 {
     const struct sg_build_height *height = last_build(m);
@@ -263,7 +268,8 @@ static bool settle_by_build(const struct making *m)
 
 /* ---- the scan ---- */
 
-/* The nights, and behind the night that an accepted build is of, what its own pair would have read then: nothing. */
+/* The nights, and behind the night that an accepted build is of, what its own
+ * pair would have read then: nothing. */
 struct scanned {
     struct sg_night_value *values; /* owned; room for each night, and for each level of a build once */
     size_t *night;                 /* owned; of each */

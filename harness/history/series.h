@@ -1,9 +1,11 @@
 /*
- * history/series.h - the values of an item, night by night, and the steps in them (docs/method.md 6).
+ * history/series.h - the values of an item, night by night, and the
+ * steps in them (docs/method.md 6).
  *
- * No input or output. A night's value is the best that it has: the paired ratio to the accepted build, else the ratio to the baseline, else
- * the time at one clock where no night of the item has such a ratio. All kinds are one series. Nights on another GPU, or with another
- * driver, L2 state, source of times, kind of value or accepted build, are another level of it (stats/change_point.h).
+ * No input or output. A night's value is the best that it has: the paired ratio to the accepted
+ * build, else the ratio to the baseline, else the time at one clock where no night of the item has
+ * such a ratio. All kinds are one series. Nights on another GPU, or with another driver, L2 state,
+ * source of times, kind of value or accepted build, are another level of it (stats/change_point.h).
  */
 #ifndef SG_HISTORY_SERIES_H
 #define SG_HISTORY_SERIES_H
@@ -39,7 +41,8 @@ struct sg_history_series {
 };
 #define SG_NO_ROW UINT32_MAX
 
-/* A step that the accepted build of the last night has: whoever accepted the build was asked for a reason, or it is faster. */
+/* A step that the accepted build of the last night has: whoever accepted the build was
+ * asked for a reason, or it is faster. */
 #define SG_DECIDED_BY_BUILD (1 + (int)SG_STEP_DECISION_COUNT)
 const char *sg_decided_word(int decided); /* of a decision there is */
 static inline bool sg_is_settled(int decided)
@@ -50,7 +53,8 @@ static inline bool sg_is_settled(int decided)
 /* The kind of the value on that night, or on the last one before it that has a value. */
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night);
 
-/* What nights differ by on the machine's side: GPU, driver, L2 state, source of times. level: one a night, numbered from 0. */
+/* What nights differ by on the machine's side: GPU, driver, L2 state, source of times.
+ * level: one a night, numbered from 0. */
 void sg_machine_levels(const struct sg_history *history, unsigned *level);
 
 struct sg_series_rule {

@@ -126,7 +126,8 @@ void sg_nightly_release(struct sg_nightly_total *total)
     sg_text_release(&total->unpaired_why);
 }
 
-/* How many rows have a pair; of the others why, with what gives them one, and what that costs tonight. */
+/* How many rows have a pair; of the others why, with what gives them
+ * one, and what that costs tonight. */
 static void add_paired(const struct sg_nightly_total *total, struct sg_text *out)
 {
     if (total->paired + total->unpaired == 0)

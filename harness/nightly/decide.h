@@ -1,8 +1,10 @@
 /*
- * nightly/decide.h - what the findings of a night come to: which rows are suspects, the exit code, the line of the verdict.
+ * nightly/decide.h - what the findings of a night come to: which rows are suspects, the
+ * exit code, the line of the verdict.
  *
- * Pure. A row that compare calls regressed, inconclusive or unresolved is open, and is measured on before the night is judged. Regressed
- * after as many processes as decide at most (SG_SEQUENTIAL_PROCESSES_MAX) is regressed; after fewer it is a suspect. So is what stays
+ * Pure. A row that compare calls regressed, inconclusive or unresolved is open, and is measured on
+ * before the night is judged. Regressed after as many processes as decide at most
+ * (SG_SEQUENTIAL_PROCESSES_MAX) is regressed; after fewer it is a suspect. So is what stays
  * inconclusive. What stays unresolved fails nothing, and may hide what its interval holds.
  * Invariant: a suite of which no row was decided is not green.
  */
@@ -42,8 +44,8 @@ struct sg_nightly_suite {
 void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite);
 
 /*
- * What counts of a run's own exit code: nothing where its comparison is green because of a waiver, which a run knows nothing of. `waived`:
- * how many rows are.
+ * What counts of a run's own exit code: nothing where its comparison is green because of a waiver,
+ * which a run knows nothing of. `waived`: how many rows are.
  */
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived);
 

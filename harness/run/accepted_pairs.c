@@ -1,6 +1,7 @@
 /*
- * Pairs of builds (docs/method.md 3): which variants of a plan have the build at hand that their accepted numbers come from. Each of those
- * is an item more, called NAME_base, that is timed against its own variant of this run, in the same processes as everything else.
+ * Pairs of builds (docs/method.md 3): which variants of a plan have the build at hand that their
+ * accepted numbers come from. Each of those is an item more, called NAME_base, that is timed
+ * against its own variant of this run, in the same processes as everything else.
  *
  * Where a build is not at hand, that costs the pair and nothing else.
  */
@@ -123,7 +124,8 @@ static size_t count_digest(const struct source *from, const struct sg_listed_fam
     return count;
 }
 
-/* A worker holds one build of a family beside this run's: the one that most of its items were accepted from. NULL: none names one. */
+/* A worker holds one build of a family beside this run's: the one that most of its items were
+ * accepted from. NULL: none names one. */
 static const struct sg_accepted_pair *choose(const struct source *from, const struct sg_listed_family *family)
 {
     const struct sg_accepted_pair *most = NULL;
@@ -155,7 +157,8 @@ static void list_build(struct source *from, const struct sg_item *item, struct s
 
 /* ---- one pair ---- */
 
-/* What was set when its numbers were accepted is set again; numbers that do not state it are taken for ones of today's setting. */
+/* What was set when its numbers were accepted is set again; numbers that do not state it are
+ * taken for ones of today's setting. */
 static enum sg_code configure(const struct source *from, const struct sg_accepted_pair *pair, const struct sg_listed_family *family,
                               struct sg_err *err)
 {
@@ -208,7 +211,8 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
     sg_text_release(&name);
 }
 
-/* All pairs of a family: those of the build that is chosen are matched, all others refused. Only an interruption is an error. */
+/* All pairs of a family: those of the build that is chosen are matched, all others refused.
+ * Only an interruption is an error. */
 static enum sg_code pair_family(struct source *from, const struct sg_listed_family *family, struct sg_err *interruption)
 {
     const struct sg_accepted_pair *first = choose(from, family);
@@ -299,7 +303,8 @@ enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *p, struct sg_err *err)
     return err->code;
 }
 
-/* Its verification is that each of its launches is compared with the same launch of the run's own variant. */
+/* Its verification is that each of its launches is compared with the same
+ * launch of the run's own variant. */
 void sg_pipeline_link_pairs(struct sg_pipeline *p)
 {
     size_t next = sg_pipeline_own_count(p);

@@ -103,7 +103,8 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
     return night->kind == kind && !night->is_known;
 }
 
-/* Of the nights [from, to) of one kind: the differences of neighbours do not see steps, but for one each. */
+/* Of the nights [from, to) of one kind: the differences of neighbours do
+ * not see steps, but for one each. */
 static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
     struct spread spread = {0};
@@ -136,7 +137,8 @@ static struct spreads spread_of(const struct scan *s, size_t from, size_t to)
     return spreads;
 }
 
-/* Of one night: as usual, unless its own error is clearly larger. That of a few processes scatters by itself. */
+/* Of one night: as usual, unless its own error is clearly larger. That of a
+ * few processes scatters by itself. */
 static double variance_of(const struct sg_night_value *night, const struct spreads *spreads)
 {
     const struct spread *spread = &spreads->of[night->kind];
@@ -160,7 +162,8 @@ static double gain_of(const struct level *level)
     return value > 0 ? value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest) : 0;
 }
 
-/* The measured values of [from, to) into scratch, level by level, and where each level is known to lie. */
+/* The measured values of [from, to) into scratch, level by level, and
+ * where each level is known to lie. */
 static void sort_by_level(const struct scan *s, size_t from, size_t to)
 {
     memset(s->rank, 0, s->levels * sizeof(*s->rank));
@@ -229,7 +232,8 @@ static void clear_levels(const struct scan *s)
     memset(s->level, 0, s->levels * sizeof(*s->level));
 }
 
-/* Weights and clipped values of [from, to), added to the sums of the levels; returns how many are outliers. */
+/* Weights and clipped values of [from, to), added to the sums of the
+ * levels; returns how many are outliers. */
 static size_t weigh(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     size_t outliers = 0;
@@ -268,7 +272,8 @@ static double score_of(const struct contrast *c)
     return c->value > 0 ? c->gain / sqrt(c->value) : 0;
 }
 
-/* The last night against the nights [from, to - 1), not clipped; NaN where none of them is of its level. */
+/* The last night against the nights [from, to - 1), not clipped; NaN
+ * where none of them is of its level. */
 static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
@@ -290,7 +295,8 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
     clear_levels(s);
     find_centres(s, from, to - 1);
     const size_t outliers = weigh(s, from, to, spread), most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
-    /* A step of more nights than half would make outliers of those before it: it is found long before. */
+    /* A step of more nights than half would make outliers of those
+     * before it: it is found long before. */
     const bool is_wild = (double)outliers >= SG_SCAN_WILD * (double)(to - from) && outliers > 1;
     double best = SG_SCAN_LIMIT + s->rule.caution + (is_wild ? SG_SCAN_ROUGH : 0);
     size_t place = NONE;
@@ -346,7 +352,8 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* S of every place between two neighbours, by the nights [from, to), with a step at `at` as far as it is known yet. */
+/* S of every place between two neighbours, by the nights [from, to), with a step
+ * at `at` as far as it is known yet. */
 static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to)
 {
     const struct spreads spread = spread_of(s, from, to);
@@ -455,7 +462,8 @@ static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
         found->off[i].night = s->index[found->off[i].night];
 }
 
-/* Leaves out nights without a value; a step that is known before one of them is one before the next. */
+/* Leaves out nights without a value; a step that is known before
+ * one of them is one before the next. */
 static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept, size_t *index)
 {
     size_t n = 0;

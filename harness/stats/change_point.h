@@ -1,13 +1,14 @@
 /*
  * stats/change_point.h - steps and slow creep in a series of nights (docs/method.md 6).
  *
- * Pure. A series is one number a night, as a logarithm, with its standard error. Nights that share a `level` are comparable; another GPU or
- * another driver is another level. All differences are taken inside of levels and then joined, weighted by what each is worth, so that
- * a level's own height never looks like a step. With one level the statistic is (mean of the last m - mean of the rest) in units of its
- * standard error.
+ * Pure. A series is one number a night, as a logarithm, with its standard error. Nights that share
+ * a `level` are comparable; another GPU or another driver is another level. All differences are
+ * taken inside of levels and then joined, weighted by what each is worth, so that a level's own
+ * height never looks like a step. With one level the statistic is (mean of the last m - mean of the
+ * rest) in units of its standard error.
  *
- * Invariant: what is found up to a night depends on no night after it. The place, size and interval of a step use all nights that there
- * are between its neighbours.
+ * Invariant: what is found up to a night depends on no night after it. The place, size and interval
+ * of a step use all nights that there are between its neighbours.
  */
 #ifndef SG_STATS_CHANGE_POINT_H
 #define SG_STATS_CHANGE_POINT_H
@@ -60,18 +61,21 @@ struct sg_off_night {
 struct sg_series_steps {
     struct sg_series_step *steps; /* owned; ascending */
     size_t count, capacity;
-    /* owned; ascending: nights that were SG_SCAN_OFF or more off when they were the last ones, and no step was found then */
+    /* owned; ascending: nights that were SG_SCAN_OFF or more off when they were the last
+     * ones, and no step was found then */
     struct sg_off_night *off;
     size_t off_count, off_capacity;
     double night_sd;          /* ln, of a usual night around the last one, its own error in it; NaN: no night */
     struct sg_off_night last; /* the last night that has a value, off or not */
-    /* ln, of the last nights against those at the epoch; 99.7 %; NaN: too few nights, or no level in common */
+    /* ln, of the last nights against those at the epoch; 99.7 %; NaN: too
+     * few nights, or no level in common */
     double creep, creep_low, creep_high;
     size_t epoch; /* the night that it is counted from */
 };
 
 struct sg_scan_rule {
-    /* ln, by kind: between nights, which counts as much as eight nights do: SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
+    /* ln, by kind: between nights, which counts as much as eight nights do:
+     * SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
     double usual_sd[SG_SCAN_KINDS];
     double tolerance; /* ratio: steps that make less do not count */
     double caution;   /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT by whoever judges single nights; 0, or SG_SCAN_FEW */
@@ -79,8 +83,9 @@ struct sg_scan_rule {
 /* All of `found` is written. */
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);
 /*
- * Nights in which many series are off by themselves at once, and in both directions: what a machine does, not a commit. A single night
- * that is off says nothing there; steps are found all the same. is_bad: one a night.
+ * Nights in which many series are off by themselves at once, and in both directions: what a
+ * machine does, not a commit. A single night that is off says nothing there; steps are found
+ * all the same. is_bad: one a night.
  */
 #define SG_BAD_SHARE 0.02 /* of all series, slower, and as many faster */
 #define SG_BAD_LEAST 3    /* and at least so many of each */

@@ -1,11 +1,14 @@
 /*
- * group_tiles.cuh - what a tile is to the GEMM's template when the problem is a list of groups: which maps, which rows, how wide.
+ * group_tiles.cuh - what a tile is to the GEMM's template when the problem is a list of groups:
+ * which maps, which rows, how wide.
  *
- * The template multiplies its operand A, tiles of 128 rows, by its operand B. In transposed designs A are the weights and B the tokens of a
- * group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other way round;
- * where tokens have scales they come in blocks of 64 (gemm_blocks.cuh).
+ * The template multiplies its operand A, tiles of 128 rows, by its operand B. In transposed designs
+ * A are the weights and B the tokens of a group: a tile is as wide as the group has tokens, rounded
+ * up to 32, and not more is multiplied. In the others it is the other way round; where tokens have
+ * scales they come in blocks of 64 (gemm_blocks.cuh).
  * Invariant: D's map ends with the group, so that what a tile computes beyond it is not written.
- * How it is used: group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
+ * How it is used: group_kernel_of<design>() is a kernel with what the host must know
+ * of it; group_launch.h launches it.
  */
 #ifndef GROUP_TILES_CUH
 #define GROUP_TILES_CUH
@@ -51,7 +54,8 @@ static __device__ inline group_place part_of(const group_told<MAPS, HANGS, GROUP
     }
 }
 
-/* Where this block's maps of a group are: of tokens, of weights, of results, and of tokens again for the warp that copies odd blocks. */
+/* Where this block's maps of a group are: of tokens, of weights, of results, and of tokens again
+ * for the warp that copies odd blocks. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HANGS, GROUPS> &g, int group)
 {
@@ -79,8 +83,9 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS, GROUPS>
 }
 
 /*
- * The turn behind this one, by a warp: the cluster's next one, or one that is drawn, of those that are for who comes first; -1: none. Who
- * draws last, when there is nothing left for anybody, puts the number back for the next launch.
+ * The turn behind this one, by a warp: the cluster's next one, or one that is drawn, of those that
+ * are for who comes first; -1: none. Who draws last, when there is nothing left for anybody, puts
+ * the number back for the next launch.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline int next_turn(const group_told<MAPS, HANGS, GROUPS> &g, int turn)
@@ -148,8 +153,8 @@ static __device__ inline const CUtensorMap *results_map(const group_told<MAPS, H
 }
 
 /*
- * Rows that are copied of a block of which so many are the tile's. Maps that blocks make have one box, of a whole block; and what is
- * multiplied behind a group are numbers where it is stored.
+ * Rows that are copied of a block of which so many are the tile's. Maps that blocks make have one
+ * box, of a whole block; and what is multiplied behind a group are numbers where it is stored.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline int copied_rows(const group_told<MAPS, HANGS, GROUPS> &g, int rows)
@@ -159,7 +164,8 @@ static __device__ inline int copied_rows(const group_told<MAPS, HANGS, GROUPS> &
     return (rows + GROUP_BOX_STEP - 1) / GROUP_BOX_STEP * GROUP_BOX_STEP;
 }
 
-/* Block of tokens `row` of the tile, from x of k on, by the warp for even slots or the one for odd ones. */
+/* Block of tokens `row` of the tile, from x of k on, by the warp for
+ * even slots or the one for odd ones. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int odd, int rows, int x,
                                               int row, uint32_t to, uint32_t full)
@@ -168,8 +174,8 @@ static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS, GROU
     tensor_load<GEMM_NO_HINT>(to, map, x, at.a_row + row, full);
 }
 
-/* The scales of block k of k: of so many blocks of tokens, next to each other, and the box of weights' that begins at a multiple of 16
- * bytes. */
+/* The scales of block k of k: of so many blocks of tokens, next to each other, and the box of
+ * weights' that begins at a multiple of 16 bytes. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int k, int blocks,
                                                 uint32_t to_rows, uint32_t to_columns, uint32_t full)
@@ -179,8 +185,9 @@ static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GR
 }
 
 /*
- * This block's share of all groups' tokens: to the L2, while nothing else comes from DRAM yet. Else who first needs a group's tokens of
- * some k waits for DRAM once more, and all who are at work on that group with it.
+ * This block's share of all groups' tokens: to the L2, while nothing else comes from DRAM
+ * yet. Else who first needs a group's tokens of some k waits for DRAM once more, and all who
+ * are at work on that group with it.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS> static __device__ inline void fetch_tokens(const group_told<MAPS, HANGS, GROUPS> &g)
 {
@@ -189,7 +196,8 @@ template <enum group_maps MAPS, bool HANGS, int GROUPS> static __device__ inline
         memory_fetch((const char *)g.memory.tokens + from, left < g.fetched_tokens ? (uint32_t)left : g.fetched_tokens);
 }
 
-/* Maps, and tokens, by one of the four warps that copy, of which the second has something else to do. */
+/* Maps, and tokens, by one of the four warps that copy, of which the
+ * second has something else to do. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, GROUPS> &g, int warp)
 {
@@ -251,8 +259,8 @@ static __device__ inline void acquire_map(const CUtensorMap *map)
 }
 
 /*
- * Without a word to the copy engine, and only what is another: that is the address, one of the 64-bit words of a map, for half a map of
- * each kind would be an illegal instruction.
+ * Without a word to the copy engine, and only what is another: that is the address, one of the
+ * 64-bit words of a map, for half a map of each kind would be an illegal instruction.
  */
 static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t copy)
 {
@@ -316,7 +324,8 @@ static __device__ inline void make_results_map(const group_told<MAPS, HANGS, GRO
     publish_map(made_maps(g, of.group) + 2, copy);
 }
 
-/* Maps of the tile's group, unless the tile before was of it too: those that a block has of its own. */
+/* Maps of the tile's group, unless the tile before was of it too:
+ * those that a block has of its own. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
                                         int previous)
@@ -336,8 +345,8 @@ static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g
 }
 
 /*
- * The same in designs that are in_blocks: by the warp that copies weights, and by each of those that copy tokens. `before`: the group of
- * the tile before; -1: there was none.
+ * The same in designs that are in_blocks: by the warp that copies weights, and by each of those
+ * that copy tokens. `before`: the group of the tile before; -1: there was none.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at,
@@ -397,7 +406,8 @@ static constexpr gemm_design group_unchanged(gemm_design design)
     return design;
 }
 
-/* The kernel for one of the baseline's tiles of bf16, with what CHANGE makes of its design; none where there is none. */
+/* The kernel for one of the baseline's tiles of bf16, with what CHANGE makes of its
+ * design; none where there is none. */
 template <gemm_design (*CHANGE)(gemm_design), int TOKENS, int CTAS, enum group_maps MAPS> static struct group_kernel group_kernel_of_tile()
 {
     if constexpr (group_has_tile(SG_BF16, TOKENS, CTAS))
@@ -420,8 +430,9 @@ static struct group_kernel group_kernel_of_width(int64_t tokens)
 }
 
 /*
- * The same for the baseline's own choice for a case of bf16. Where blocks share tokens it chooses tiles of GROUP_SHARED_TOKENS; narrower
- * ones would suit no case of the family, and take long to compile.
+ * The same for the baseline's own choice for a case of bf16. Where blocks share tokens
+ * it chooses tiles of GROUP_SHARED_TOKENS; narrower ones would suit no case of the
+ * family, and take long to compile.
  */
 template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
 static struct group_kernel group_kernel_of_case(const struct sg_case *c)

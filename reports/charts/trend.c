@@ -1,4 +1,5 @@
-/* A series of nights: values with intervals, the levels between steps, and what changed on the machine's side. */
+/* A series of nights: values with intervals, the levels between steps, and
+ * what changed on the machine's side. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,7 +127,8 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
     }
 }
 
-/* y SPAN day days is_accepted: the level between two steps. A night alone has one too: without any gnuplot 5.4 dies of SIGSEGV. */
+/* y SPAN day days is_accepted: the level between two steps. A night alone has one too: without
+ * any gnuplot 5.4 dies of SIGSEGV. */
 static void add_spans(const struct trend *t, struct sg_chart *chart)
 {
     const struct sg_series_steps *steps = &t->series->steps;
@@ -173,7 +175,8 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
     }
 }
 
-/* The first night of each driver, or of each GPU while there are few; those of a fleet may change on different nights. */
+/* The first night of each driver, or of each GPU while there are few; those of a
+ * fleet may change on different nights. */
 static void add_machine_marks(const struct trend *t, const char *key, const char *colour, double line, struct sg_chart *chart)
 {
     struct sg_names seen = {0};

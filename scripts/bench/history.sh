@@ -1,11 +1,15 @@
 #!/bin/sh
 # Time and memory of a long history, over made-up nights: check, and show of one series.
 #
-#     scripts/bench/history.sh [BIN] [NIGHTS] [KERNELS] [METRICS]   BIN: folder of solgate (default build-release/bin);
-#                                                                   365 nights of 200 kernels with 40 metrics each
+#     scripts/bench/history.sh [BIN] [NIGHTS] [KERNELS] [METRICS]   BIN: folder of solgate
+#         (default build-release/bin);
+#                                                                   365 nights of 200 kernels with
+#                                                                   40 metrics each
 #
-# Of the metrics of a kernel three are its time and ratios, the others exact counters; a hundredth of the kernels change one of them each
-# night. Nights are paired with an accepted build, another one every 60 nights. Targets on an idle core: check 2 s, show 0.2 s, each 300 MB. Prints a table, exits 1 if a target is missed.
+# Of the metrics of a kernel three are its time and ratios, the others exact counters; a hundredth
+# of the kernels change one of them each night. Nights are paired with an accepted build, another
+# one every 60 nights. Targets on an idle core: check 2 s, show 0.2 s, each 300 MB. Prints a
+# table, exits 1 if a target is missed.
 set -eu
 
 bin=$(cd "${1:-build-release/bin}" && pwd)

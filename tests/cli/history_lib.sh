@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # what is set here is used by those who source it
-# What the tests of `solgate history` share; sourced with $1, the folder of the programs. Sets: solgate, tree, work (a folder of this test,
-# which is the working folder), failures, to be 0 at the end.
+# What the tests of `solgate history` share; sourced with $1, the folder of the
+# programs. Sets: solgate, tree, work (a folder of this test, which is the working
+# folder), failures, to be 0 at the end.
 solgate=$(cd "$1" && pwd)/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -15,7 +16,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-# expect SENTENCE CODE WORDS ARGUMENTS...: solgate history ARGUMENTS ends with CODE and prints WORDS; output in $work/out and $work/err
+# expect SENTENCE CODE WORDS ARGUMENTS...: solgate history ARGUMENTS ends with CODE and prints
+# WORDS; output in $work/out and $work/err
 expect() {
   sentence=$1 wanted=$2 words=$3
   shift 3
@@ -25,10 +27,11 @@ expect() {
   cat "$work/out" "$work/err" | tr -s ' \n' '  ' | grep -q -F -e "$words" || fail "$sentence: does not print '$words'"
 }
 
-# nights FOLDER COUNT [AWK-ASSIGNMENT...]: runs FOLDER/0 .. FOLDER/COUNT-1 of three variants, one a day from 2026-01-01 on. step: ln, of
-# `moved` from night `at` on; last: ln, of `moved` on the last night; registers: of `moved` on the last night; status: of `still` there;
-# gpus: how many there are, in place of two. builds: nights are paired with the accepted build; code: a new module from that night on, by
-# whose commit `moved` is slower; accept: from then on it is the accepted build.
+# nights FOLDER COUNT [AWK-ASSIGNMENT...]: runs FOLDER/0 .. FOLDER/COUNT-1 of three variants, one a
+# day from 2026-01-01 on. step: ln, of `moved` from night `at` on; last: ln, of `moved` on the last
+# night; registers: of `moved` on the last night; status: of `still` there; gpus: how many there
+# are, in place of two. builds: nights are paired with the accepted build; code: a new module from
+# that night on, by whose commit `moved` is slower; accept: from then on it is the accepted build.
 nights() {
   folder=$1 count=$2
   shift 2

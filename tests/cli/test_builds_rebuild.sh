@@ -1,6 +1,7 @@
 #!/bin/sh
-# builds rebuild: the recorded commit is built in a clone of its own and takes the place of what the store has lost; a commit that is not
-# there, changed sources and a family from elsewhere are refused.
+# builds rebuild: the recorded commit is built in a clone of its own and takes the
+# place of what the store has lost; a commit that is not there, changed sources and a
+# family from elsewhere are refused.
 # Not under sanitizers: it builds a tree anew.
 set -eu
 bin=$(cd "$1" && pwd)
@@ -78,7 +79,8 @@ expect "its facts" 0 "sm_80 sm_90a compute_90" show null/null
 printf 'x' >>"store/$digest/libsg_null.so"
 expect "the same GPUs" 0 "-DCMAKE_CUDA_ARCHITECTURES='80-real;90a-real;90-virtual'" rebuild null/null --repo=repository --dry-run
 
-# A build that fails: its own errors, and not those of what comes behind it; nothing is left in $TMPDIR.
+# A build that fails: its own errors, and not those of what comes
+# behind it; nothing is left in $TMPDIR.
 mkdir temporary
 export TMPDIR="$scratch/temporary"
 # commit_of LINE: a commit whose CMakeLists.txt begins so
@@ -94,7 +96,8 @@ grep -q 'no such compiler here' err || { echo "FAILED: the error of the build is
 ! grep -q 'cp:' err || { echo "FAILED: the error of a copy hides that of the build" && failures=$((failures + 1)); }
 [ -z "$(ls temporary)" ] || { echo "FAILED: a build that fails leaves $(ls temporary)" && failures=$((failures + 1)); }
 
-# Stopped while it builds: nothing is left, and no program of it runs on. Only solgate is sent the signal, as by `kill`.
+# Stopped while it builds: nothing is left, and no program of it runs on. Only solgate
+# is sent the signal, as by `kill`.
 mkfifo begun
 commit_of "execute_process(COMMAND sh -c \"echo \\$\\$ >'$scratch/begun'; exec sleep 1000\")"
 "$bin/solgate" builds rebuild null/null --repo=repository >out 2>err &

@@ -1,5 +1,6 @@
 #!/bin/sh
-# history check, accept, confirm: what is open on the last night, with its exit code; what was decided; commits and charts of a step.
+# history check, accept, confirm: what is open on the last night, with its exit code; what was
+# decided; commits and charts of a step.
 set -eu
 # shellcheck source=tests/cli/history_lib.sh
 . "$(dirname "$0")/history_lib.sh"
@@ -83,7 +84,8 @@ expect "and the night after" 5 "broken f/c/still status ok -> wrong, ok until 20
 expect "what it is may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-02 --reason=known
 expect "until it is ok again" 0 "nothing is open" check
 
-# Nights that are paired with the accepted build. What moves is its ratio to that build; another accepted build is no step, and settles its own.
+# Nights that are paired with the accepted build. What moves is its ratio to that build; another
+# accepted build is no step, and settles its own.
 fresh 50 builds=1 at=40 code=40 accept=99 step=0.01
 grep -q ': added, 3 items, 3 of them against their accepted builds$' out || fail "add does not count what is paired"
 expect "a step that pairs of builds see" 2 "slower f/c/moved build +1." check

@@ -1,6 +1,7 @@
 #!/bin/sh
-# solgate nightly: what is open is measured on and then decides the exit code; a night is a folder whose night.txt comes last; budget, lock,
-# history and several suites. In cron's empty environment, of simulated times by fixed seeds.
+# solgate nightly: what is open is measured on and then decides the exit code; a night is a folder
+# whose night.txt comes last; budget, lock, history and several suites. In cron's empty environment,
+# of simulated times by fixed seeds.
 set -eu
 bin=$(cd "$1" && pwd)
 work=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A user's project, outside of this tree, builds a module against what was installed, and the installed solgate runs it.
+# A user's project, outside of this tree, builds a module against what was installed,
+# and the installed solgate runs it.
 # Not under sanitizers: modules are not sanitized, and other tests run all the rest.
 set -eu
 
@@ -105,7 +106,8 @@ refused() {
 refused "ARCHITECTURES are of .cu files" ARCHITECTURES 90a
 refused "[ARCHITECTURES architecture... [NEEDS word...]]" NEEDS wgmma
 
-# A family of the user's own ways: warnings, a language standard, folders, a library, C++. With STRICT its warnings are errors.
+# A family of the user's own ways: warnings, a language standard, folders, a library, C++.
+# With STRICT its warnings are errors.
 mkdir "$work/own" "$work/own/headers"
 sed 's/#include "axpy.h"/#include "axpy.h"\n#include <factor.h>/; s/AXPY_FACTOR \* x/factor() * x/' "$work/project/forwards.c" >"$work/own/forwards.c"
 cp "$work/project/"family.c "$work/project/"axpy.h "$work/own"
@@ -196,8 +198,9 @@ quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
   exit 1
 }
 
-# A night as cron runs it: an empty environment, an installed solgate that nobody may write to, a family out of tree beside one of solgate's.
-# Of another user where that can be had, for root may write anywhere.
+# A night as cron runs it: an empty environment, an installed solgate that nobody may
+# write to, a family out of tree beside one of solgate's. Of another user where that can
+# be had, for root may write anywhere.
 mkdir "$work/cron"
 as_other=
 chmod go+rx "$work"

@@ -1,10 +1,13 @@
 /*
- * Damages sample files of every format that solgate reads, the same way each time, and asks three things of the readers: that they come
- * back, that an error says what and where, and that what they accept is written and read again as the same.
+ * Damages sample files of every format that solgate reads, the same way each time, and asks three
+ * things of the readers: that they come back, that an error says what and where, and that what they
+ * accept is written and read again as the same.
  *
- *     fuzz_readers [ITERATIONS]          for each format; run under the sanitizers to mean something
+ *     fuzz_readers [ITERATIONS]          for each format; run under the sanitizers to mean
+ *                                        something
  *
- * For libFuzzer: clang -fsanitize=fuzzer,address -DSOLGATE_LIBFUZZER with the sources of the core; the first byte chooses the format.
+ * For libFuzzer: clang -fsanitize=fuzzer,address -DSOLGATE_LIBFUZZER with the sources of the core;
+ * the first byte chooses the format.
  */
 #include <limits.h>
 #include <math.h>
@@ -42,7 +45,8 @@ static _Noreturn void give_up(const char *path, const char *what)
 
 static void write_bytes(const char *path, const char *bytes, size_t count)
 {
-    /* A new file, for a file system may sync one that is cut and written again, thousands of times. */
+    /* A new file, for a file system may sync one that is cut and
+     * written again, thousands of times. */
     remove(path);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0)

@@ -1,12 +1,15 @@
-# Scores alarms against the truth. Files: the year (history_year data), then the alarms of one rule (series,what,found,place,confirmed).
-# -v tool=NAME -v fleet=N. A row a kind of series:
-#     fleet,tool,kind,series,found,delay_median,delay_mean,place_error,clean_nights,false_alarms,driver_alarms,single_nights,confirmed
-# delay: nights, 1 is the step's own. place_error: nights, of the call nearest to the truth at the end of the year. false_alarms: of them
-# single_nights are one night that is off; confirmed: those that a simulated A/B of commits that do not differ confirms, one in ten of what
-# the alarms have in that column (AB_TRIES in history_year.c); alarms of other programs have none.
+# Scores alarms against the truth. Files: the year (history_year data), then the alarms of one rule
+# (series,what,found,place,confirmed). -v tool=NAME -v fleet=N. A row a kind of series:
+#     fleet,tool,kind,series,found,delay_median,delay_mean,place_error,clean_nights,false_alarms,
+#     driver_alarms,single_nights,confirmed
+# delay: nights, 1 is the step's own. place_error: nights, of the call nearest to the truth at the
+# end of the year. false_alarms: of them single_nights are one night that is off; confirmed: those
+# that a simulated A/B of commits that do not differ confirms, one in ten of what the alarms have in
+# that column (AB_TRIES in history_year.c); alarms of other programs have none.
 #
-# A step is found by the first alarm from its night on whose place is within 10 nights of it; a drift by the first alarm after it began.
-# An alarm that is placed within 5 nights of a new driver counts apart. All others are false.
+# A step is found by the first alarm from its night on whose place is within 10 nights of it; a
+# drift by the first alarm after it began. An alarm that is placed within 5 nights of a new driver
+# counts apart. All others are false.
 BEGIN { FS = OFS = ","; AB_TRIES = 10 }
 function abs(x) { return x < 0 ? -x : x }
 function close_to(place, list, most,    part, n, i) {

@@ -1,23 +1,31 @@
 /*
- * A year of nights of a suite, as CSV on stdout, and what solgate's scan calls in it; tests/method/history_year.sh compares.
+ * A year of nights of a suite, as CSV on stdout, and what solgate's scan calls in it;
+ * tests/method/history_year.sh compares.
  *
- *     history_year data FLEET SEED SERIES     series,kind,truth,driver_night,night,level,value,se,code,build,pair,pair_se,
+ *     history_year data FLEET SEED
+ *         SERIES   series,kind,truth,driver_night,night,level,value,se,code,build,pair,pair_se,
  *                                             off: 365 nights a series
- *     history_year scan usual|few             reads that from stdin; series,what,found,place,confirmed: each alarm, in order
- *     history_year pairs usual|few            the same of the pairs with accepted builds, by the code of `solgate history`
+ *     history_year scan usual|few             reads that from stdin;
+ *                                             series,what,found,place,confirmed: each alarm, in
+ *                                             order
+ *     history_year pairs usual|few            the same of the pairs with accepted builds, by the
+ *                                             code of `solgate history`
  *     history_year alike usual|few            the same, of modules that are not off by themselves
  *
- * Launches, rounds and processes are those of simulated_source.h, 5 processes a night. What is added from night to night is measured: the
- * spreads between GPUs and between runs on one GPU are those of nine rows of docs/validation.md ("Between GPUs of one model"), taken in
- * turns. Not measured but assumed: 2 % of nights are bad (a third of their rows off by eight sd of a night), one row in a hundred besides,
- * and two new drivers a year, each of which moves 30 % of the rows by 0.5 % (sd). FLEET is how many GPUs take the nights by chance.
+ * Launches, rounds and processes are those of simulated_source.h, 5 processes a night. What is
+ * added from night to night is measured: the spreads between GPUs and between runs on one GPU are
+ * those of nine rows of docs/validation.md ("Between GPUs of one model"), taken in turns. Not
+ * measured but assumed: 2 % of nights are bad (a third of their rows off by eight sd of a night),
+ * one row in a hundred besides, and two new drivers a year, each of which moves 30 % of the rows by
+ * 0.5 % (sd). FLEET is how many GPUs take the nights by chance.
  *
- * A pair is of 10 processes. On half of the nights the module is a new file, which is 0.05 % (sd) off by itself, as where its code lies
- * would make it. The build of the night before is accepted every 45 nights, and four nights after the step. Rows that are bad are off by
- * eight times 0.05 %. All of this is assumed.
+ * A pair is of 10 processes. On half of the nights the module is a new file, which is 0.05 %
+ * (sd) off by itself, as where its code lies would make it. The build of the night before is
+ * accepted every 45 nights, and four nights after the step. Rows that are bad are off by eight
+ * times 0.05 %. All of this is assumed.
  *
- * confirmed: how many of AB_TRIES simulated A/Bs of two commits that do not differ would confirm the alarm, by the rule of `solgate history
- * confirm`.
+ * confirmed: how many of AB_TRIES simulated A/Bs of two commits that do not differ would confirm
+ * the alarm, by the rule of `solgate history confirm`.
  */
 #include <math.h>
 #include <stdio.h>
@@ -115,7 +123,8 @@ static double truth_at(size_t kind, unsigned truth, unsigned night)
     return kinds[kind].drifts ? kinds[kind].size * fmin(1, (night - truth) / 200.0) : log1p(kinds[kind].size);
 }
 
-/* The modules of a series: which one is tonight's, which one is accepted, and by how much each is off by itself. */
+/* The modules of a series: which one is tonight's, which one is accepted, and
+ * by how much each is off by itself. */
 struct pairs {
     unsigned code[NIGHTS], accepted[NIGHTS]; /* accepted: the night that the build is of */
     double off[NIGHTS];

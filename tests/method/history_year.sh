@@ -1,12 +1,16 @@
 #!/bin/sh
-# A simulated year of nights, called by solgate's scan and by Apache Otava: delay, false alarms, place of the step.
+# A simulated year of nights, called by solgate's scan and by Apache Otava: delay,
+# false alarms, place of the step.
 #
 #     tests/method/history_year.sh [BUILD] [--quick] [--series=N] [--seed=N] [--out=FILE]
 #
-# BUILD: the build folder (default build-nocuda). Otava is installed into a virtual environment of its own, OTAVA_VENV if that is set; it
-# takes some 3 minutes a setting for 200 series. --quick: 60 series, without Otava. Prints a table, and exits 1 if one of these does not hold:
-#   * for each setting of Otava, solgate (usual or few alarms) finds each size of step as fast, with no more false alarms;
-#   * at most one false alarm in 1,000 clean nights of a series is left when each alarm is confirmed by an A/B, which is simulated.
+# BUILD: the build folder (default build-nocuda). Otava is installed into a virtual environment of
+# its own, OTAVA_VENV if that is set; it takes some 3 minutes a setting for 200 series. --quick: 60
+# series, without Otava. Prints a table, and exits 1 if one of these does not hold:
+#   * for each setting of Otava, solgate (usual or few alarms) finds each size of step as
+#     fast, with no more false alarms;
+#   * at most one false alarm in 1,000 clean nights of a series is left when each alarm is confirmed
+#     by an A/B, which is simulated.
 set -eu
 
 build=build-nocuda quick=no series=200 seed=1 out=

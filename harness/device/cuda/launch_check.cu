@@ -1,11 +1,11 @@
 /*
- * device/cuda/launch_check.cu - the kernels behind device/launch_check.h, which device/cuda/launch_check.c loads and
- * launches.
+ * device/cuda/launch_check.cu - the kernels behind device/launch_check.h, which
+ * device/cuda/launch_check.c loads and launches.
  *
  * Blocks (x, y) do request y, as many of them as it needs. They walk its memory in vectors of 16
  * bytes, neighbours by neighbouring threads; all that is said of an element is in
- * device/launch_check_internal.h. What a block found goes to its own place, and the block that ends last
- * adds those up in their order: no number depends on which block came first.
+ * device/launch_check_internal.h. What a block found goes to its own place, and the block that ends
+ * last adds those up in their order: no number depends on which block came first.
  */
 #include "device/launch_check_internal.h"
 
@@ -193,7 +193,8 @@ KERNEL sg_check_scramble(GIVEN struct sg_scrambles scrambles)
     }
 }
 
-/* Functions that are not inlined serve all callers and dtypes with one short piece of code (SG_ROLLED has the reason). */
+/* Functions that are not inlined serve all callers and dtypes with one short piece of
+ * code (SG_ROLLED has the reason). */
 __device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t word, unsigned elements)
 {
     switch (dtype) {

@@ -1,4 +1,5 @@
-/* history/builds_chain.h: heights of accepted builds, by the nights on which they were tonight's. */
+/* history/builds_chain.h: heights of accepted builds, by the
+ * nights on which they were tonight's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

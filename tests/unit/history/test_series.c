@@ -1,4 +1,5 @@
-/* history/series.h: nights paired with accepted builds. A build that is accepted makes no step, hides none, and settles its own. */
+/* history/series.h: nights paired with accepted builds. A build that is accepted makes no step,
+ * hides none, and settles its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@
 
 static const struct sg_history_rule rule = {.tolerance = SG_HISTORY_TOLERANCE};
 
-/* A year of one item: how slow its code is each night, and the night whose code is the accepted build's. */
+/* A year of one item: how slow its code is each night, and the night
+ * whose code is the accepted build's. */
 struct year {
     double slow[NIGHTS];  /* ln */
     int code[NIGHTS];     /* number of the module */
@@ -174,7 +176,8 @@ static void accepted_build_hides_no_step(void **state)
     expect("one of two nights before it", &year, "slower build@66; ");
 }
 
-/* Each change is below the tolerance of steps and is accepted four nights later: together they are slower by much more. */
+/* Each change is below the tolerance of steps and is accepted four nights later:
+ * together they are slower by much more. */
 static void accepted_builds_do_not_hide_creep(void **state)
 {
     (void)state;

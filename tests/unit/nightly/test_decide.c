@@ -1,4 +1,5 @@
-/* nightly/decide.h: each row is a sentence about what a finding is to a night, and what nights come to. */
+/* nightly/decide.h: each row is a sentence about what a finding is to
+ * a night, and what nights come to. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

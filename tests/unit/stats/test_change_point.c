@@ -1,4 +1,5 @@
-/* stats/change_point.h: steps, their place and size; what is none; levels, bad nights, creep; how often nothing is called a step. */
+/* stats/change_point.h: steps, their place and size; what is none; levels, bad nights, creep;
+ * how often nothing is called a step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
