@@ -3,9 +3,9 @@
 # clang-tidy over the tree; clean or exit 1. BUILD holds compile_commands.json.
 #
 # Every tool runs even if an earlier one complained, so that one run shows everything there is to
-# mend. Nine tenths of the time goes to the analyzer of clang-tidy. With --changed it reads only
-# what differs from COMMIT: C files, and those that include a header that differs. Without a COMMIT
-# it is the one where this branch left the remote's default branch, or HEAD~1 on that branch itself.
+# mend. Nearly all of the time goes to clang-tidy. With --changed it reads only what differs from
+# COMMIT: C files, and those that include a header that differs. Without a COMMIT it is the one
+# where this branch left the remote's default branch, or HEAD~1 on that branch itself.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -103,38 +103,28 @@ changed_sources() {
   done | sort -u
 }
 
-# Sets $build/lint_analyzed.txt, the files that the analyzer reads, and says which they are.
-choose_analyzed() {
+# Sets $build/lint_tidied.txt, the files that clang-tidy reads, and prints which they are.
+choose_tidied() {
   compiled_files >"$build/lint_all.txt"
-  cp "$build/lint_all.txt" "$build/lint_analyzed.txt"
+  cp "$build/lint_all.txt" "$build/lint_tidied.txt"
   [ "$changed" = yes ] || return 0
   commit=$(base_commit)
   if [ -z "$commit" ]; then
-    echo "lint: clang-tidy: no commit ${base:-before this one} to compare with: the analyzer reads all files"
+    echo "lint: clang-tidy: no commit ${base:-before this one} to compare with: all files are read"
     return 0
   fi
   changed_sources "$commit" | sed "s|^|$root/|" >"$build/lint_changed.txt"
-  grep -xF -f "$build/lint_changed.txt" "$build/lint_all.txt" >"$build/lint_analyzed.txt"
-  echo "lint: clang-tidy: the analyzer reads $(wc -l <"$build/lint_analyzed.txt") of" \
+  grep -xF -f "$build/lint_changed.txt" "$build/lint_all.txt" >"$build/lint_tidied.txt"
+  echo "lint: clang-tidy: reads $(wc -l <"$build/lint_tidied.txt") of" \
     "$(wc -l <"$build/lint_all.txt") files, those that differ from $(git rev-parse --short "$commit")"
 }
 
-# tidy NUMBER ARGUMENT...: clang-tidy over the files of stdin, so many at a time
-tidy() {
-  number=$1
-  shift
-  xargs -r -P "$cores" -n "$number" clang-tidy --quiet -p "$build" "$@" 2>"$build/lint_tidy.log" || {
+run_tidy() {
+  choose_tidied
+  xargs -r -P "$cores" -n 2 clang-tidy --quiet -p "$build" <"$build/lint_tidied.txt" 2>"$build/lint_tidy.log" || {
     grep -v 'warnings\{0,1\} generated\.$' "$build/lint_tidy.log" >&2
     return 1
   }
-}
-
-run_tidy() {
-  tidied=0
-  choose_analyzed
-  tidy 2 <"$build/lint_analyzed.txt" || tidied=1
-  sort "$build/lint_all.txt" "$build/lint_analyzed.txt" | uniq -u | tidy 8 --checks=-clang-analyzer-* || tidied=1
-  return "$tidied"
 }
 
 check clang-format run_format

@@ -4,13 +4,12 @@
 #
 # Every test runs in the first build. Under sanitizers run those that run C code of this tree; the
 # label "plain" marks the others, and their names are printed. --quick: the first build and its
-# tests only. --all adds what takes long: the analyzer of clang-tidy on every file instead of the
-# changed ones, the tests with the label "plain" under sanitizers too, the statistics of the engine
-# on five times as many runs, 200,000 single changes of nights
-# (tests/unit/cli/test_single_change.c), 500 kills (scripts/validate/kill_matrix.sh), kernels for
-# each GPU (images.sh there), and all that needs CUDA against the oldest toolkit (oldest_cuda.sh).
-# Kernels are built for the GPUs that are here;
-# where none is, for one, to save time. Exit 0 only if everything passed.
+# tests only. --all adds what takes long: clang-tidy on every file instead of the changed ones, the
+# tests with the label "plain" under sanitizers too, the statistics of the engine on five times as
+# many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c), 500 kills
+# (scripts/validate/kill_matrix.sh), kernels for each GPU (images.sh there), and all that needs CUDA
+# against the oldest toolkit (oldest_cuda.sh). Kernels are built for the GPUs that are here; where
+# none is, for one, to save time. Exit 0 only if everything passed.
 set -u
 
 mode=usual
@@ -153,7 +152,7 @@ if [ "$mode" = all ]; then
   fi
 else
   phase 'lint' scripts/lint.sh build --changed
-  echo "test.sh: left out without --all: the analyzer on files that did not change, tests labelled" \
+  echo "test.sh: left out without --all: clang-tidy on files that did not change, tests labelled" \
     "\"plain\" under sanitizers, long statistics, 200 nights of a fleet, 200,000 single changes, 500 kills," \
     "kernels for each GPU, the oldest CUDA toolkit"
 fi

@@ -5,7 +5,7 @@
 # that other tests run under them.
 set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
-said=$(sh "$tree/tests/method/history_year.sh" "$1/.." --quick --series=20) || {
+said=$(sh "$tree/tests/method/history_year.sh" "$1/.." --quick --series=12) || {
   echo "$said"
   exit 1
 }
