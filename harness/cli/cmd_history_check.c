@@ -32,12 +32,13 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
     if (finding->found == SG_FOUND_OFF) {
         sg_text_addf(out, " on %s", day(j->history, step->at));
     } else if (finding->found == SG_FOUND_CREEP) {
-        sg_text_addf(out, " since %.10s", day(j->history, step->earliest));
+        sg_text_addf(out, " since %s", sg_night_label(j->history, step->earliest).text);
     } else {
-        sg_text_addf(out, " from %.10s on", day(j->history, step->at));
+        sg_text_addf(out, " from %s on", sg_night_label(j->history, step->at).text);
         if (step->earliest < step->latest)
-            sg_text_addf(out, " (%.10s to %.10s)", day(j->history, step->earliest), day(j->history, step->latest));
-        sg_text_addf(out, ", found %.10s", day(j->history, step->found));
+            sg_text_addf(out, " (%s to %s)", sg_night_label(j->history, step->earliest).text,
+                         sg_night_label(j->history, step->latest).text);
+        sg_text_addf(out, ", found %s", sg_night_label(j->history, step->found).text);
     }
 }
 

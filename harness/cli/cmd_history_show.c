@@ -48,37 +48,31 @@ static void add_steps(struct sg_text *out, const struct sg_judgement *j, const s
     for (size_t i = 0; i < series->steps.count; i++) {
         const struct sg_series_step *step = &series->steps.steps[i];
         const int decided = series->decided[step->at];
-        sg_text_addf(out, "  step %.10s  ", sg_night_fact(j->history, step->at, SG_NIGHT_DATE));
+        sg_text_addf(out, "  step %s  ", sg_night_label(j->history, step->at).text);
         sg_add_step_change(out, step);
         if (step->earliest < step->latest)
-            sg_text_addf(out, ", between %.10s and %.10s", sg_night_fact(j->history, step->earliest, SG_NIGHT_DATE),
-                         sg_night_fact(j->history, step->latest, SG_NIGHT_DATE));
+            sg_text_addf(out, ", between %s and %s", sg_night_label(j->history, step->earliest).text,
+                         sg_night_label(j->history, step->latest).text);
         sg_text_addf(out, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
         sg_add_step_commits(out, j->history, step);
         sg_text_add(out, "\n");
     }
     if (!isnan(series->steps.creep))
-        sg_text_addf(out, "  against the epoch, %.10s: %+.2f %% [%+.2f, %+.2f]\n",
-                     sg_night_fact(j->history, series->steps.epoch, SG_NIGHT_DATE), 100 * expm1(series->steps.creep),
-                     100 * expm1(series->steps.creep_low), 100 * expm1(series->steps.creep_high));
+        sg_text_addf(out, "  against the epoch, %s: %+.2f %% [%+.2f, %+.2f]\n", sg_night_label(j->history, series->steps.epoch).text,
+                     100 * expm1(series->steps.creep), 100 * expm1(series->steps.creep_low), 100 * expm1(series->steps.creep_high));
 }
 
 static void add_counters(struct sg_text *out, const struct input *in, const struct sg_judgement *j, const struct sg_history_series *series)
 {
-    const struct sg_night_row *before = NULL;
     for (size_t night = 0; night < j->history->count; night++) {
-        const struct sg_night_row *row = row_at(j, series, night);
         struct sg_names changes = {0};
-        if (row && before && row->counters != before->counters)
-            sg_counter_changes(&in->catalogue, sg_intern_pool_string(j->history->pool, before->counters),
-                               sg_intern_pool_string(j->history->pool, row->counters), &changes);
+        sg_night_counter_changes(j->history, series, &in->catalogue, night, &changes);
         for (size_t i = 0; i < changes.count; i++) {
-            sg_text_addf(out, "  counter %.10s  ", sg_night_fact(j->history, night, SG_NIGHT_DATE));
+            sg_text_addf(out, "  counter %s  ", sg_night_label(j->history, night).text);
             sg_add_terminal(out, changes.items[i]);
             sg_text_add(out, "\n");
         }
         sg_names_release(&changes);
-        before = row ? row : before;
     }
 }
 
@@ -100,7 +94,7 @@ static void add_night(struct sg_text *out, const struct sg_judgement *j, const s
         sg_text_add(&number, "-");
     else
         sg_add_value(&number, read_of(series, night), is_time ? "ns" : "1");
-    sg_text_addf(out, "  %.10s  %-12.12s %-8.*s %-12.12s %-10s %12s", sg_night_fact(j->history, night, SG_NIGHT_DATE),
+    sg_text_addf(out, "  %s  %-12.12s %-8.*s %-12.12s %-10s %12s", sg_night_label(j->history, night).text,
                  sg_night_fact(j->history, night, SG_NIGHT_COMMIT), UUID_SHOWN, sg_night_fact(j->history, night, "gpu_uuid_hash"),
                  sg_night_fact(j->history, night, "driver"), sg_intern_pool_string(j->history->pool, row->status), sg_text_string(&number));
     if (value->se > 0)

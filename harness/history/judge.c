@@ -8,6 +8,7 @@
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
+#define DAY_LENGTH   10  /* of 2026-11-20 */
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
 
 const char *sg_history_found_word(enum sg_history_found found)
@@ -24,6 +25,20 @@ const char *sg_night_fact(const struct sg_history *history, size_t night, const 
 {
     const char *value = sg_env_get(&history->nights[night].facts, key);
     return value ? value : "";
+}
+
+static bool is_same_day(const struct sg_history *history, size_t night, size_t other)
+{
+    return strncmp(sg_night_fact(history, night, SG_NIGHT_DATE), sg_night_fact(history, other, SG_NIGHT_DATE), DAY_LENGTH) == 0;
+}
+
+struct sg_night_label sg_night_label(const struct sg_history *history, size_t night)
+{
+    struct sg_night_label label;
+    const bool has_time =
+        (night > 0 && is_same_day(history, night, night - 1)) || (night + 1 < history->count && is_same_day(history, night, night + 1));
+    snprintf(label.text, has_time ? sizeof(label.text) : DAY_LENGTH + 1, "%s", sg_night_fact(history, night, SG_NIGHT_DATE));
+    return label;
 }
 
 struct judge {
@@ -208,7 +223,7 @@ static void judge_status(const struct judge *g, size_t s, const struct sg_night_
         struct sg_history_finding *broken = add_finding(g, s, SG_FOUND_BROKEN);
         sg_text_addf(&broken->detail, "status ok -> %s", new);
         if (before->status == after->status)
-            sg_text_addf(&broken->detail, ", ok until %.10s", sg_night_fact(g->history, last_ok, SG_NIGHT_DATE));
+            sg_text_addf(&broken->detail, ", ok until %s", sg_night_label(g->history, last_ok).text);
     } else if (before->status != after->status) {
         sg_text_addf(&add_finding(g, s, is_ok(g, after) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail, "status %s -> %s", old, new);
     }
@@ -228,7 +243,6 @@ static bool has_lost_value(const struct judge *g, const struct sg_history_series
 static void judge_facts(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const struct sg_intern_pool *pool = g->history->pool;
     const struct sg_night_row *after = row_at(g->history, series, g->last), *before = row_before(g, series);
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
         add_finding(g, s, SG_FOUND_MISSING);
@@ -239,8 +253,7 @@ static void judge_facts(const struct judge *g, size_t s)
         sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
     struct sg_names changes = {0};
     if (before->counters != after->counters)
-        sg_counter_changes(g->catalogue, sg_intern_pool_string(pool, before->counters), sg_intern_pool_string(pool, after->counters),
-                           &changes);
+        sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
     struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
@@ -416,14 +429,52 @@ static bool is_change(const struct sg_catalogue *catalogue, const struct counter
     return !(fabs(after->value - before->value) <= band);
 }
 
-void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes)
+/* Its value by that name; NaN: it is not in the list. */
+static double value_in(const char *list, const struct counter *named)
 {
+    while (*list) {
+        const struct counter counter = counter_of(list);
+        if (compare_names(&counter, named) == 0)
+            return counter.value;
+        list += counter.length + (list[counter.length] == ' ');
+    }
+    return NAN;
+}
+
+/* Did it have this value on all of the nights? */
+static bool was_steady(const struct sg_catalogue *catalogue, const struct counter *counter, const char *const *nights, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct counter other = *counter;
+        other.value = value_in(nights[i], counter);
+        if (!isnan(other.value) && is_change(catalogue, &other, counter))
+            return false;
+    }
+    return true;
+}
+
+void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes)
+{
+    if (count < 2)
+        return;
+    const char *before = nights[1], *after = nights[0];
     while (*before && *after) {
         const struct counter a = counter_of(before), b = counter_of(after);
         const int order = compare_names(&a, &b);
-        if (order == 0 && is_change(catalogue, &a, &b))
+        if (order == 0 && is_change(catalogue, &a, &b) && was_steady(catalogue, &a, nights + 2, count - 2))
             sg_names_addf(changes, "%.*s %.9g -> %.9g", (int)a.name_length, a.name, a.value, b.value);
         before += order <= 0 ? a.length + (before[a.length] == ' ') : 0;
         after += order >= 0 ? b.length + (after[b.length] == ' ') : 0;
     }
+}
+
+void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
+                              const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes)
+{
+    const char *nights[SG_COUNTER_NIGHTS + 1];
+    size_t count = 0;
+    for (size_t i = night + 1; i-- > 0 && count <= SG_COUNTER_NIGHTS && series->row[night] != SG_NO_ROW;)
+        if (series->row[i] != SG_NO_ROW)
+            nights[count++] = sg_intern_pool_string(history->pool, row_at(history, series, i)->counters);
+    sg_counter_changes(catalogue, nights, count, changes);
 }

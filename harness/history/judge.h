@@ -62,10 +62,22 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
 void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
-/* Names and values of the counters of two nights that differ by more than their band, each
- * "registers 40 -> 48". catalogue: as in the rule. */
-void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes);
+/*
+ * Names and values of the counters that differ by more than their band on nights[0], the last one,
+ * from nights[1], the one before; each "registers 40 -> 48". One that also differed among the nights
+ * before it is not exact, whatever the catalogue has, and is left out. catalogue: as in the rule.
+ */
+#define SG_COUNTER_NIGHTS 5 /* before a change, that a counter is to be the same on */
+void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes);
+/* The same of a series' nights up to this one. */
+void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
+                              const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes);
 
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" where there is none */
+/* Its day; with the time where the history has other nights of that day. */
+struct sg_night_label {
+    char text[32];
+};
+struct sg_night_label sg_night_label(const struct sg_history *history, size_t night);
 
 #endif

@@ -268,12 +268,20 @@ static bool settle_by_build(const struct making *m)
 
 /* ---- the scan ---- */
 
-/* The nights, and behind the night that an accepted build is of, what its own
- * pair would have read then: nothing. */
+/* The nights, and behind nights on which an accepted build was tonight's, what its own pair would
+ * have read then: nothing. */
 struct scanned {
     struct sg_night_value *values; /* owned; room for each night, and for each level of a build once */
     size_t *night;                 /* owned; of each */
     size_t count;
+    struct origin *origins; /* owned */
+    size_t origin_count;
+};
+
+/* Where a level is known to lie. */
+struct origin {
+    size_t first; /* the first night of the level, against the build */
+    size_t night; /* the last one before it on which the build was tonight's, on whatever machine */
 };
 
 static void push(struct scanned *scanned, const struct sg_night_value *value, size_t night)
@@ -282,35 +290,52 @@ static void push(struct scanned *scanned, const struct sg_night_value *value, si
     scanned->night[scanned->count++] = night;
 }
 
-/* On each machine that has nights against the build. */
-static void push_origin(const struct making *m, const struct sg_build_height *height, struct scanned *scanned)
+/* SG_NO_ORIGIN: none. */
+static size_t last_night_of(const struct making *m, sg_id build, size_t before)
 {
-    const size_t first = scanned->count;
-    for (size_t night = height->origin + 1; night < m->history->count; night++) {
-        const struct sg_night_value *value = &m->series->values[night];
-        size_t i = first;
-        while (i < scanned->count && scanned->values[i].level != value->level)
-            i++;
-        if (m->builds[night] != height->build || i < scanned->count)
+    for (size_t night = before; night-- > 0;)
+        if (row_at(m, night) && row_at(m, night)->code == build)
+            return night;
+    return SG_NO_ORIGIN;
+}
+
+static void find_origins(const struct making *m, struct scanned *scanned)
+{
+    bool *is_seen = sg_alloc(m->history->count, sizeof(*is_seen)); /* by level */
+    for (size_t night = 0; night < m->history->count; night++) {
+        const unsigned level = m->series->values[night].level;
+        if (m->builds[night] == 0 || is_seen[level])
             continue;
-        const struct sg_night_value origin = {.value = height->height,
-                                              .se = NAN,
-                                              .level = value->level,
-                                              .kind = SPREAD_BUILD,
-                                              .joined = value->joined,
-                                              .joined_se = height->se,
-                                              .is_known = true};
-        push(scanned, &origin, height->origin);
+        is_seen[level] = true;
+        const size_t origin = last_night_of(m, m->builds[night], night);
+        if (origin != SG_NO_ORIGIN)
+            scanned->origins[scanned->origin_count++] = (struct origin){.first = night, .night = origin};
     }
+    free(is_seen);
+}
+
+static void push_origin(const struct making *m, const struct origin *origin, struct scanned *scanned)
+{
+    const struct sg_night_value *first = &m->series->values[origin->first];
+    const struct sg_build_height *height = sg_build_height_of(m->heights, m->height_count, m->builds[origin->first]);
+    const struct sg_night_value value = {.value = height->height,
+                                         .se = NAN,
+                                         .level = first->level,
+                                         .kind = SPREAD_BUILD,
+                                         .joined = first->joined,
+                                         .joined_se = height->se,
+                                         .is_known = true};
+    push(scanned, &value, origin->night);
 }
 
 static void add_all(const struct making *m, struct scanned *scanned)
 {
+    find_origins(m, scanned);
     for (size_t night = 0; night < m->history->count; night++) {
         push(scanned, &m->series->values[night], night);
-        for (size_t i = 0; i < m->height_count; i++)
-            if (m->heights[i].origin == night)
-                push_origin(m, &m->heights[i], scanned);
+        for (size_t i = 0; i < scanned->origin_count; i++)
+            if (scanned->origins[i].night == night)
+                push_origin(m, &scanned->origins[i], scanned);
     }
 }
 
@@ -340,7 +365,9 @@ static void restore_nights(const struct scanned *scanned, struct sg_series_steps
 static void scan(const struct making *m)
 {
     const size_t room = 2 * m->history->count;
-    struct scanned scanned = {.values = sg_alloc(room, sizeof(*scanned.values)), .night = sg_alloc(room, sizeof(*scanned.night))};
+    struct scanned scanned = {.values = sg_alloc(room, sizeof(*scanned.values)),
+                              .night = sg_alloc(room, sizeof(*scanned.night)),
+                              .origins = sg_alloc(m->history->count, sizeof(*scanned.origins))};
     const struct sg_scan_rule rule = {
         .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD, [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
         .tolerance = m->rule->tolerance,
@@ -352,6 +379,7 @@ static void scan(const struct making *m)
     restore_nights(&scanned, &m->series->steps);
     free(scanned.values);
     free(scanned.night);
+    free(scanned.origins);
 }
 
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series)

@@ -11,8 +11,11 @@
 #define REST_MIN         3 /* nights before a step: fewer are a step that was placed a little early */
 #define MAD_TO_SD        1.4826022185056018
 #define OUTLIER_SD       4.0
-#define PLACE_LIKELIHOOD 6.0 /* twice the log of 1 / 0.05, of a place against the best one */
-#define WIDE_SE          4.0 /* a squared error over so many medians says nothing of the others */
+#define FAR_SD           5.0
+#define AGREE_SD         2.0
+#define PAIR_MARGIN      1.05 /* two nights seldom weigh the same */
+#define PLACE_LIKELIHOOD 6.0  /* twice the log of 1 / 0.05, of a place against the best one */
+#define WIDE_SE          4.0  /* a squared error over so many medians says nothing of the others */
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
 #define NOTHING          1e-9
@@ -232,24 +235,38 @@ static void clear_levels(const struct scan *s)
     memset(s->level, 0, s->levels * sizeof(*s->level));
 }
 
-/* Weights and clipped values of [from, to), added to the sums of the
- * levels; returns how many are outliers. */
-static size_t weigh(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
+/* How far it lies outside of what its level's nights say; 0 where there are none. */
+static double offset_of(const struct scan *s, size_t i)
 {
-    size_t outliers = 0;
+    const struct sg_night_value *night = &s->night[i];
+    /* fmin and fmax pass over what is not a number. */
+    return fmax(night->value - s->high[night->level], 0) + fmin(night->value - s->low[night->level], 0);
+}
+
+static bool is_outlier(const struct scan *s, size_t i)
+{
+    return fabs(offset_of(s, i)) * sqrt(s->weight[i]) > OUTLIER_SD;
+}
+
+/* Weights of [from, to), added to those of the levels. */
+static void weigh(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
+{
+    for (size_t i = from; i < to; i++) {
+        s->weight[i] = 1 / variance_of(&s->night[i], spread);
+        s->level[s->night[i].level].weight += s->weight[i];
+    }
+}
+
+/* Values at most `most` sd of their nights outside of the centres, added to the sums of the levels. */
+static void clip(const struct scan *s, size_t from, size_t to, double most)
+{
     for (size_t i = from; i < to; i++) {
         const struct sg_night_value *night = &s->night[i];
-        const double variance = variance_of(night, spread), sd = sqrt(variance);
+        const double beyond = most / sqrt(s->weight[i]);
         /* fmin and fmax pass over what is not a number. */
-        const double least = s->low[night->level] - SG_SCAN_CLIP * sd, most = s->high[night->level] + SG_SCAN_CLIP * sd;
-        const double beyond = (OUTLIER_SD - SG_SCAN_CLIP) * sd;
-        outliers += night->value > most + beyond || night->value < least - beyond;
-        s->clipped[i] = fmin(fmax(night->value, least), most);
-        s->weight[i] = 1 / variance;
-        s->level[night->level].weight += s->weight[i];
+        s->clipped[i] = fmin(fmax(night->value, s->low[night->level] - beyond), s->high[night->level] + beyond);
         s->level[night->level].sum += s->weight[i] * s->clipped[i];
     }
-    return outliers;
 }
 
 /* Nights go to the new side one by one, the last first. */
@@ -289,22 +306,58 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
     return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
 }
 
+static bool is_wild(size_t outliers, size_t nights)
+{
+    return outliers > 1 && (double)outliers >= SG_SCAN_WILD * (double)nights;
+}
+
+/* Are the last two nights far off, and by the same? */
+static bool last_two_agree(const struct scan *s, size_t to)
+{
+    const double last = offset_of(s, to - 1), before = offset_of(s, to - 2);
+    const double sd = 1 / sqrt(s->weight[to - 1]), sd_before = 1 / sqrt(s->weight[to - 2]);
+    return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before && fabs(last - before) <= AGREE_SD * hypot(sd, sd_before);
+}
+
+/*
+ * Two nights at c sd make S = c sqrt(v / w), with the v of method.md 6 and w the weight of one: less
+ * than SG_SCAN_LIMIT at SG_SCAN_CLIP where few came before. Nights that agree may count as so far
+ * off that they make a step.
+ */
+static double clip_of(const struct scan *s, size_t from, size_t to)
+{
+    if (to - from < REST_MIN + 2 || !last_two_agree(s, to))
+        return SG_SCAN_CLIP;
+    struct level *last = &s->level[s->night[to - 1].level], *before = &s->level[s->night[to - 2].level];
+    last->new_weight += s->weight[to - 1];
+    before->new_weight += s->weight[to - 2];
+    const double value = value_of(last) + (before != last ? value_of(before) : 0), weight = last->new_weight;
+    last->new_weight = before->new_weight = 0;
+    const double needed = PAIR_MARGIN * SG_SCAN_LIMIT * sqrt((before != last ? weight : weight / 2) / value);
+    return fmin(fmax(SG_SCAN_CLIP, needed), FAR_SD);
+}
+
 /* Does the scan of the nights [from, to) find a step? Then its place, else NONE. */
 static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
+    const size_t most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
+    size_t place = NONE, outliers = 0;
+    double best = 0;
+    struct contrast c = {0};
     clear_levels(s);
     find_centres(s, from, to - 1);
-    const size_t outliers = weigh(s, from, to, spread), most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
-    /* A step of more nights than half would make outliers of those
-     * before it: it is found long before. */
-    const bool is_wild = (double)outliers >= SG_SCAN_WILD * (double)(to - from) && outliers > 1;
-    double best = SG_SCAN_LIMIT + s->rule.caution + (is_wild ? SG_SCAN_ROUGH : 0);
-    size_t place = NONE;
-    struct contrast c = {0};
+    weigh(s, from, to, spread);
+    clip(s, from, to, clip_of(s, from, to));
+    for (size_t i = from; i < to; i++)
+        outliers += is_outlier(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
         move_to_new(s, to - m, &c);
+        /* Nights behind a step are no outliers. A step of more nights than half would make outliers
+         * of those before it: it is found long before. */
+        outliers -= is_outlier(s, to - m);
         const double score = m > 1 ? fabs(score_of(&c)) : 0;
-        if (score > best) {
+        const double limit = SG_SCAN_LIMIT + s->rule.caution + (is_wild(outliers, to - from - m) ? SG_SCAN_ROUGH : 0);
+        if (score > limit && score > best) {
             best = score;
             place = to - m;
         }
@@ -361,6 +414,7 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
     clear_levels(s);
     find_both_centres(s, from, at, to);
     weigh(s, from, to, &spread);
+    clip(s, from, to, SG_SCAN_CLIP);
     for (size_t i = to - 1; i > from; i--) {
         move_to_new(s, i, &c);
         s->split[i] = c;
@@ -435,8 +489,10 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     clear_levels(s);
     find_centres(s, epoch, epoch + SG_CREEP_NIGHTS);
     weigh(s, epoch, epoch + SG_CREEP_NIGHTS, &spread);
+    clip(s, epoch, epoch + SG_CREEP_NIGHTS, SG_SCAN_CLIP);
     find_centres(s, last, s->count);
     weigh(s, last, s->count, &spread);
+    clip(s, last, s->count, SG_SCAN_CLIP);
     for (size_t i = last; i < s->count; i++)
         move_to_new(s, i, &c);
     if (!(c.value > 0))

@@ -19,7 +19,7 @@
 #define SG_SCAN_NIGHTS   180    /* older ones are not looked at */
 #define SG_SCAN_LAST     40     /* m: at most so many nights are on the new side */
 #define SG_SCAN_LIMIT    4.0    /* of the statistic S, in standard errors */
-#define SG_SCAN_ROUGH    0.5    /* added to it where SG_SCAN_WILD of the nights are outliers */
+#define SG_SCAN_ROUGH    0.5    /* added to it where SG_SCAN_WILD of the nights before a step are outliers */
 #define SG_SCAN_WILD     0.05   /* ratio */
 #define SG_SCAN_CLIP     3.0    /* sd of a night: what is further off counts as so far */
 #define SG_SCAN_SUSPECT  3.8    /* sd: a single night that asks for an A/B */

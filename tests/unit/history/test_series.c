@@ -28,6 +28,7 @@ struct year {
     int accepted[NIGHTS]; /* the night whose build is accepted; NOT_PAIRED */
     double accepted_slow[NIGHTS];
     unsigned gpus, unknown_codes;
+    int new_gpu; /* from this night on another GPU; 0: none */
 };
 #define NOT_PAIRED (-1)
 
@@ -71,7 +72,7 @@ static void make_history(const struct year *year, struct sg_history *history)
         const int of = year->accepted[i];
         *night = (struct sg_night){.from = history->rows.count, .to = history->rows.count + 1};
         snprintf(date, sizeof(date), "2026-%02d-%02dT02:00:00Z", 1 + i / 28, 1 + i % 28);
-        snprintf(gpu, sizeof(gpu), "gpu%u", n);
+        snprintf(gpu, sizeof(gpu), "gpu%u", year->new_gpu > 0 && i >= year->new_gpu ? year->gpus : n);
         sg_env_set(&night->facts, SG_NIGHT_DATE, date);
         sg_env_set(&night->facts, "gpu_uuid_hash", gpu);
         sg_env_set(&night->facts, "driver", "580");
@@ -201,6 +202,23 @@ static void accepted_builds_do_not_hide_creep(void **state)
     sg_history_release(&history);
 }
 
+/* What the build that is accepted reads against itself is known on every GPU. */
+static void new_machine_hides_no_step(void **state)
+{
+    (void)state;
+    struct year year = quiet_year();
+    year.new_gpu = NIGHTS - 2;
+    expect("none", &year, "");
+    change_code(&year, NIGHTS - 2, 0.018);
+    expect("that comes with it", &year, "slower build@68; ");
+    year = quiet_year();
+    year.new_gpu = NIGHTS - 1;
+    change_code(&year, NIGHTS - 1, 0.018);
+    expect("on its first night", &year, "off build@69; ");
+    year.unknown_codes = 1;
+    expect("where nothing is known", &year, "");
+}
+
 /* A build that the history never measured: what lies before it and behind it cannot be compared. */
 static void unknown_build_makes_no_step(void **state)
 {
@@ -239,9 +257,13 @@ static void nights_without_a_pair_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_of_paired_nights),       cmocka_unit_test(accepted_build_settles_its_step),
-        cmocka_unit_test(accepted_build_hides_no_step), cmocka_unit_test(accepted_builds_do_not_hide_creep),
-        cmocka_unit_test(unknown_build_makes_no_step),  cmocka_unit_test(nights_without_a_pair_count),
+        cmocka_unit_test(steps_of_paired_nights),
+        cmocka_unit_test(accepted_build_settles_its_step),
+        cmocka_unit_test(accepted_build_hides_no_step),
+        cmocka_unit_test(new_machine_hides_no_step),
+        cmocka_unit_test(accepted_builds_do_not_hide_creep),
+        cmocka_unit_test(unknown_build_makes_no_step),
+        cmocka_unit_test(nights_without_a_pair_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

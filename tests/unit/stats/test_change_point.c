@@ -69,6 +69,38 @@ static void step_is_found_where_it_is(void **state)
     }
 }
 
+/* Two nights that are far off, and by the same, are a step as soon as three came before them. Two
+ * that do not agree are none, and one never is. */
+static void two_nights_are_enough(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        size_t before;
+        double off[2];
+        bool is_step;
+    } rows[] = {
+        {"behind three nights", 3, {0.018, 0.018}, true},
+        {"behind five", 5, {0.018, 0.018}, true},
+        {"behind thirty", 30, {-0.018, -0.018}, true},
+        {"one night", 5, {0, 0.018}, false},
+        {"a bad night, and one that is off elsewhere", 5, {0.018, 0.008}, false},
+        {"off to both sides", 5, {0.018, -0.018}, false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sg_night_value nights[NIGHTS];
+        struct sg_series_steps found;
+        make_nights(5, 0, nights);
+        const size_t before = rows[i].before;
+        for (size_t k = 0; k < 2; k++)
+            nights[before + k].value += rows[i].off[k];
+        sg_series_scan(nights, before + 2, &rule, &found);
+        if (found.count != rows[i].is_step || (found.count > 0 && (found.steps[0].at != before || found.steps[0].found != before + 1)))
+            fail_msg("%s: %zu steps, at %zu", rows[i].proves, found.count, found.count > 0 ? found.steps[0].at : 0);
+        sg_series_steps_release(&found);
+    }
+}
+
 static void later_nights_change_nothing_that_was_found(void **state)
 {
     (void)state;
@@ -233,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_is_found_where_it_is),
+        cmocka_unit_test(two_nights_are_enough),
         cmocka_unit_test(later_nights_change_nothing_that_was_found),
         cmocka_unit_test(what_is_no_step),
         cmocka_unit_test(step_is_seen_inside_of_levels),
