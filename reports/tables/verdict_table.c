@@ -96,7 +96,7 @@ static void add_resolution(const struct sg_finding *finding, struct sg_text *out
 
 static void add_verdict(const struct sg_finding *finding, struct sg_text *out)
 {
-    sg_text_add(out, sg_verdict_word(finding->accepted));
+    sg_text_addf(out, "%s%s", sg_verdict_word(finding->accepted), finding->informs ? " (informs)" : "");
 }
 
 static void add_why(const struct sg_finding *finding, struct sg_text *out)
