@@ -299,6 +299,17 @@ static void add_scalings(struct sg_text_table *grid, const struct sg_report_inpu
     }
 }
 
+/* Beside accepted numbers: causes that are differences from another variant of this run. */
+static void add_line_of_side(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_causes *causes)
+{
+    struct sg_text line = {0};
+    if (causes->count == 0 || !input->baseline || causes->what.then != input->run)
+        return;
+    sg_text_addf(&line, "against %s, in this run:", causes->against);
+    sg_text_table_below(grid, sg_text_string(&line));
+    sg_text_release(&line);
+}
+
 static void add_reasons(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
                         struct listing *listing)
 {
@@ -310,6 +321,7 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
     sg_find_causes(input, finding, most, &causes);
     if (finding->why[0] && !is_reported)
         sg_text_table_below(grid, finding->why);
+    add_line_of_side(grid, input, &causes);
     for (size_t i = 0; i < causes.count; i++) {
         struct sg_text line = {0};
         sg_add_cause(&line, &causes.moved[i]);
