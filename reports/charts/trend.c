@@ -21,6 +21,7 @@
 #define HEAD         0.30 /* of the range, above: for the words of marks */
 #define LEAST_RANGE  0.4  /* percent */
 #define GPUS_NAMED   6
+#define MARK_LINES   3 /* that words of marks of one kind take in turn, for they may be near each other */
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
 #define STEP_WORDS   "#c62828"
@@ -187,7 +188,7 @@ static void add_machine_marks(const struct trend *t, const char *key, const char
         struct sg_text words = {0};
         sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU", *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
         if (seen.count > 0)
-            add_mark(chart, day_of(t->history, night), line, colour, words.data);
+            add_mark(chart, day_of(t->history, night), line + (double)((seen.count - 1) % MARK_LINES), colour, words.data);
         sg_names_add(&seen, value);
         sg_text_release(&words);
     }
@@ -208,8 +209,10 @@ static void choose_axes(const struct trend *t, struct sg_chart *chart)
     const double room = fmax(ROOM * (chart->y_high - chart->y_low), LEAST_RANGE / 2);
     chart->y_high += fmax(HEAD * (chart->y_high - chart->y_low), room);
     chart->y_low -= room;
-    chart->x_low = day_of(t->history, 0) - 1;
-    chart->x_high = day_of(t->history, t->nights - 1) + 1;
+    const double first = day_of(t->history, 0), last = day_of(t->history, t->nights - 1);
+    const double beside = last > first ? fmin(ROOM * (last - first), 1) : 1;
+    chart->x_low = first - beside;
+    chart->x_high = last + beside;
 }
 
 /* The names of files hold no slash. */

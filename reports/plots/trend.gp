@@ -18,7 +18,7 @@ spaced(s) = strstrt(s, "_") == 0 ? s : spaced(s[1:strstrt(s, "_") - 1] . " " . s
 set xrange [x_low * day:x_high * day]
 set yrange [y_low:y_high]
 set border 3 linecolor rgb "#9e9e9e"
-set xtics format "%Y-%m-%d" timedate
+set xtics format (x_high - x_low < 5 ? "%H:%M\n%m-%d" : "%Y-%m-%d") timedate
 set ytics out nomirror textcolor rgb "#424242" font ",11"
 set format y "%+g %%"
 set grid xtics ytics linecolor rgb "#eeeeee" linetype 1
