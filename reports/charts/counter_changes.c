@@ -183,7 +183,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
  * as ncu and the chart of them have it. */
 static void add_words(struct sg_text *out, const struct sg_moved *moved)
 {
-    const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was;
+    const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was, percent = 100 * (moved->is / moved->was - 1);
     if (is_stall(moved->metric))
         sg_text_addf(out, fabs(points) < 995 ? "%+.1f" : "%+.0f", points / 100);
     else if (is_in_points(moved->metric))
@@ -193,7 +193,7 @@ static void add_words(struct sg_text *out, const struct sg_moved *moved)
     else if (fabs(ratio) >= 1)
         sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : "/", exp2(fabs(ratio)));
     else
-        sg_text_addf(out, "%+.0f %%", 100 * (moved->is / moved->was - 1));
+        sg_text_addf(out, fabs(percent) < 0.95 ? "%+.1f %%" : "%+.0f %%", percent);
 }
 
 /* Of a row whose counters have all no column, that is what it says. */
@@ -239,13 +239,28 @@ static void add_row(struct context *context, const struct sg_report_input *input
     *SG_APPEND(context->rows, context->row_count, context->row_capacity) = row_;
 }
 
+/* Findings of an item follow one another. */
+static bool has_row(const struct context *context, const struct sg_finding *finding)
+{
+    const struct moved_row *last = context->row_count > 0 ? &context->rows[context->row_count - 1] : NULL;
+    return last && strcmp(last->variant, finding->variant) == 0 && strcmp(last->case_, finding->case_) == 0 &&
+           strcmp(last->family, finding->family) == 0;
+}
+
+/* Against the accepted numbers: each item that a time or a ratio judges. Against the baseline
+ * variant: each that is paired with it. */
+static bool is_of_chart(const struct sg_finding *finding, bool since_accepted)
+{
+    if (strcmp(finding->metric, "time_ratio") == 0)
+        return true;
+    return since_accepted && sg_is_time(finding) && (finding->gates || strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0);
+}
+
 static void collect(struct context *context, const struct sg_report_input *input, bool since_accepted)
 {
     for (size_t i = 0; i < input->comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
-        bool paired = strcmp(finding.metric, "time_ratio") == 0;
-        const bool is_build = strcmp(finding.metric, SG_BUILD_RATIO_METRIC) == 0; /* its item stands here by its other rows */
-        if (!sg_is_time(&finding) || is_build || !(paired || (since_accepted && finding.gates)))
+        if (!is_of_chart(&finding, since_accepted) || has_row(context, &finding))
             continue;
         const struct sg_table *then = since_accepted ? &input->baseline->table : input->run;
         const char *other = since_accepted ? finding.variant : sg_paired_with(input->run, finding.family, finding.case_, finding.variant);
