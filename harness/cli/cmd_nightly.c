@@ -137,7 +137,7 @@ struct suite {
     struct night *night;
     struct sg_text run; /* its folder */
     struct sg_run_options options;
-    struct sg_text summary; /* of the run */
+    struct sg_text summary, checked; /* of the run */
     int run_exit;
     struct sg_judge_request request;
     struct sg_judged_run judged;
@@ -147,6 +147,7 @@ struct suite {
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
     sg_text_release(&suite->summary);
+    sg_text_release(&suite->checked);
     suite->run_exit = SG_EXIT_DONE;
     return sg_pipeline_run(&suite->options, NULL, &suite->run_exit, err);
 }
@@ -182,6 +183,8 @@ static void add_verdicts(struct suite *suite)
     struct sg_nightly_suite verdicts;
     const struct sg_comparison *comparison = &suite->judged.comparison;
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request, night->rules);
+    if (suite->checked.length > 0)
+        sg_text_addf(&night->text, "%s\n", suite->checked.data);
     sg_format_find("text")->comparison(&input, &night->text);
     sg_nightly_list(comparison, &night->text);
     sg_nightly_judge(comparison, &verdicts);
@@ -265,6 +268,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.summary = &suite.summary;
+    suite.options.checked = &suite.checked;
     suite.options.deadline_s = night->deadline_s;
     suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue};
     sg_text_add(&night->text, "suite ");
@@ -282,6 +286,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     print(night, err);
     sg_judged_run_release(&suite.judged);
     sg_text_release(&suite.summary);
+    sg_text_release(&suite.checked);
     sg_text_release(&suite.open);
     sg_text_release(&suite.run);
 }

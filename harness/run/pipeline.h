@@ -39,6 +39,7 @@ struct sg_run_options {
     double deadline_s;       /* of sg_monotonic_s: no process begins that would not be done by then (run/budget.c); 0: there is none */
     struct sg_names more;    /* items FAMILY/CASE/VARIANT of a run that is taken up: timed on, up to SG_SEQUENTIAL_PROCESSES_MAX */
     struct sg_text *summary; /* where the summary is appended; NULL: it goes to stdout */
+    struct sg_text *checked; /* where sg_pipeline_add_checked appends; NULL: in the summary alone */
 };
 
 /* What is known of one item. */

@@ -203,6 +203,8 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
     add_counts(&out, p);
     const size_t before = out.length;
     sg_pipeline_add_checked(p, &out);
+    if (p->options->checked)
+        sg_text_add(p->options->checked, sg_text_string(&out) + before);
     sg_text_add(&out, out.length > before ? "\n" : "");
     *exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
     if (p->options->summary)

@@ -76,6 +76,7 @@ for name in small other; do
   [ "$(find history/null/$name -name '*.csv' | wc -l)" = 1 ] || fail "$name is not in ./history"
   grep -q "null/$name: 1 nights" out_of_it/*/$name/report/report.md || fail "the report of $name lacks its history"
 done
+[ "$(grep -c '^[0-9]* timed launches checked, 0 differ$' out)" = 2 ] || fail "a night does not print what was checked of each suite"
 [ "$(grep -c '^nightly: ' out)" = 1 ] || fail "a night has $(grep -c '^nightly: ' out) verdicts"
 prints "without their builds rows would be judged by accepted numbers" "5 of 5 paired with the accepted build"
 [ "$(runs slower)" = 10 ] || fail "what is within is measured on"
