@@ -506,6 +506,10 @@ report_tables_only      | solgate report data/hand/clean --baseline=$numbers --o
 report_recorded         | solgate report data/h200/slow --out=recorded --tables-only && cat recorded/report.md
 report_quoted           | solgate report data/b200/grouped_fastest --out=quoted --tables-only && cat quoted/report.md
 
+# ---- nights of H200s
+history_nights          | solgate history check --history=data/h200/nights
+history_nights_series   | solgate history show --history=data/h200/nights matvec/r18432_c7168_bf16/vec16_rows
+
 # ---- baseline
 baseline_show           | solgate baseline show
 baseline_show_one       | solgate baseline show h200/smoke
