@@ -54,6 +54,8 @@ struct pool {
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
+    struct sg_strays strays;
+    char *bytes;     /* READ_BYTES, of one read: too many for a small stack */
     double waited_s; /* of the last wait: what counts against deadlines */
     bool stopping;
     struct sg_err *err;
@@ -279,10 +281,9 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
 /* False when there is nothing more to read at the moment. */
 static bool read_once(struct pool *p, struct running *r, int *fd)
 {
-    char bytes[READ_BYTES];
     if (*fd < 0)
         return false;
-    ssize_t count = read(*fd, bytes, sizeof(bytes));
+    ssize_t count = read(*fd, p->bytes, READ_BYTES);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count <= 0) {
@@ -290,9 +291,9 @@ static bool read_once(struct pool *p, struct running *r, int *fd)
         return false;
     }
     if (fd == &r->output)
-        keep_tail(r, bytes, (size_t)count);
+        keep_tail(r, p->bytes, (size_t)count);
     else
-        take_lines(p, r, bytes, (size_t)count);
+        take_lines(p, r, p->bytes, (size_t)count);
     return true;
 }
 
@@ -498,10 +499,11 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
-    if (sg_strays_mark(err) != SG_SUCCESS || sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
+    if (sg_strays_open(&p->strays, err) != SG_SUCCESS || sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
         close(p->signals);
         return err->code;
     }
+    p->bytes = sg_alloc(READ_BYTES, 1);
     p->places = sg_alloc(parallel, sizeof(*p->places));
     p->polled = sg_alloc(1 + 2 * parallel, sizeof(*p->polled));
     return SG_SUCCESS;
@@ -509,9 +511,10 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
 
 static void close_pool(struct pool *p)
 {
-    sg_strays_end();
+    sg_strays_end(&p->strays);
     sg_lifeline_close(&p->lifeline);
     close(p->signals);
+    free(p->bytes);
     free(p->places);
     free(p->polled);
 }
