@@ -33,6 +33,15 @@ code=0
 ended 3 "8 descriptors"
 says 'Too many open files'
 
+# A stack of 64 KiB, for solgate and for its workers.
+code=0
+(
+    ulimit -s 64
+    exec "$solgate" run "$suite" --out="$work/stack" $few
+) >"$work/stdout" 2>"$work/stderr" || code=$?
+ended 0 "a stack of 64 KiB"
+same "$work/plain" "$work/stack" "a stack of 64 KiB"
+
 for output in /dev/full closed; do
     for command in "list metrics" "run -h" "--version"; do
         code=0
