@@ -297,7 +297,10 @@ for how in 'setsid sleep' 'setsid env -i sleep' 'setsid env -i setsid sh -c "sle
         sleepers >"$work/left" || break
         sleep 0.2
     done
-    [ ! -s "$work/left" ] || fail "$how: processes of a variant are still there: $(tr '\n' ' ' <"$work/left")"
+    [ ! -s "$work/left" ] || fail "$how: $(wc -l <"$work/left") processes of a variant are still there"
+    for process in $(sed 's|/proc/\([0-9]*\)/.*|\1|' "$work/left"); do
+        kill "$process" 2>"$work/stderr" || true
+    done
 done
 (
     sleep "$needle" &
