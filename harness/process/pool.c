@@ -304,9 +304,15 @@ static void drain(struct pool *p, struct running *r, int *fd)
     close_end(fd);
 }
 
+bool sg_worker_died_behind_bye(const struct sg_worker_end *end)
+{
+    return end->said_bye && end->fate != SG_WORKER_FINISHED && end->fate != SG_WORKER_STOPPED;
+}
+
 static void fill_end(struct running *r, int how, double ended_s)
 {
     struct sg_worker_end *end = &r->job->end;
+    end->said_bye = r->bye;
     if (r->condemned)
         end->fate = r->fate;
     else if (WIFSIGNALED(how))

@@ -203,6 +203,13 @@ static void write_to_nobody(void)
     *(volatile int *)unmapped = 1;
 }
 
+static void crash_at_exit(void)
+{
+    static bool registered;
+    if (!registered)
+        registered = atexit(abort) == 0;
+}
+
 void adversary_strike(const struct sg_launch *l)
 {
     const enum adversary_pass pass = pass_of_process();
@@ -230,6 +237,9 @@ void adversary_strike(const struct sg_launch *l)
         exit(0);
     case ADVERSARY_CRASH:
         abort();
+    case ADVERSARY_EXIT_CRASH:
+        crash_at_exit();
+        break;
     case ADVERSARY_SIGSEGV:
         write_to_nobody();
         break;

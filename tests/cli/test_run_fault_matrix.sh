@@ -106,6 +106,18 @@ row()
     fail "a run without faults: exit status $?"
     exit 1
 }
+# Dead behind its last word: what it found out stands, and the run reports it.
+for pass in verify time count; do
+    dead=$work/dead.$pass
+    code=0
+    SG_NULL_FAULT=neighbour_a=exit_crash@$pass "$solgate" run "$work/matrix.suite" --out="$dead" --seed="$seed" \
+        >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = 0 ] || fail "exit_crash@$pass: exit status $code"
+    prints 'A worker ended badly when it was done'
+    says 'its worker was done, and then: killed by SIGABRT'
+    grep -q "^worker_ends,\"*$pass.*killed by SIGABRT" "$dead/env.csv" || fail "exit_crash@$pass: not in env.csv"
+    cmp -s "$work/clean/run.csv" "$dead/run.csv" || fail "exit_crash@$pass: run.csv differs"
+done
 for fault in fault hang leak wrong exit sigsegv sigkill; do
     row "$fault" &
 done
