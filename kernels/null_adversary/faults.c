@@ -176,6 +176,10 @@ enum sg_status adversary_prepare(const char *variant, const char *does, size_t b
     leave_error(adversary, ADVERSARY_PREPARE_ERROR);
     if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS)
         set_l2_aside();
+    if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS_STAY) {
+        set_l2_aside();
+        setenv("SOLGATE_NULL_SETTINGS_STAY", "1", 1); /* harness/device/device.h */
+    }
     *state = adversary;
     return SG_OK;
 }
@@ -251,6 +255,7 @@ void adversary_strike(const struct sg_launch *l)
         break;
     case ADVERSARY_NO_FAULT:
     case ADVERSARY_SETTINGS:
+    case ADVERSARY_SETTINGS_STAY:
     case ADVERSARY_STREAM:
     case ADVERSARY_PREPARE_ERROR:
     case ADVERSARY_FINISH_ERROR:
