@@ -442,12 +442,30 @@ static void poll_all(struct pool *p)
         p->polled[i].revents = 0;
 }
 
+/* The worker that this process is, or is of the group of; NULL: none. */
+static struct running *worker_of(const struct pool *p, pid_t process)
+{
+    const pid_t group = process > 0 ? getpgid(process) : -1;
+    for (size_t i = 0; i < p->place_count; i++)
+        if (p->places[i].job && process > 0 && (p->places[i].pid == process || p->places[i].group == group))
+            return &p->places[i];
+    return NULL;
+}
+
+/* A worker has nobody's order to end the run: its signal is its item's failure. */
 static void take_signals(struct pool *p)
 {
     struct signalfd_siginfo info;
     while (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGCHLD)
             continue;
+        struct running *sender = info.ssi_code <= 0 ? worker_of(p, (pid_t)info.ssi_pid) : NULL;
+        if (sender) {
+            char why[64];
+            snprintf(why, sizeof(why), "it sent %s to solgate", sg_signal_name((int)info.ssi_signo));
+            break_protocol(sender, why);
+            continue;
+        }
         sg_fail(p->err, SG_INTERRUPTED, NULL, "stopped by %s", sg_signal_name((int)info.ssi_signo));
         stop_all(p);
     }

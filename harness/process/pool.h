@@ -73,7 +73,8 @@ struct sg_worker_job {
 
 /*
  * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT,
- * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace);
+ * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace),
+ * unless a worker that is alive, or a process of its group, sent it: that breaks the protocol;
  * SG_SYSTEM if a process cannot be started. These signals are blocked only while it runs, and stay
  * ignored where the caller ignores them; SIGCHLD must not be ignored. The functions of the jobs are
  * called from the calling thread only.

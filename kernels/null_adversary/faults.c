@@ -20,7 +20,7 @@
 #define LEAK_BYTES (4u << 20)
 #define LEAK_MOST  256u /* launches: enough to be found, and others on the machine want memory too */
 
-#define FOUND_BYTES 64 /* of what is found in place of a specification, in the message */
+#define FOUND_BYTES 40 /* of what is found in place of a specification, in the message */
 
 static const char *const fault_words[] = {
 #define X(constant, word, meaning) word,
@@ -148,7 +148,7 @@ static bool take_environment(struct adversary *adversary, const char *variant, s
         const size_t length = strcspn(text, ",");
         if (!take_setting(adversary, variant, text, length)) {
             snprintf(why->text, sizeof(why->text),
-                     ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS of null_adversary (FAULT: %s; PASS: %s), found '%.*s'", all_faults,
+                     ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS (FAULT: %s; PASS: %s), found '%.*s'", all_faults,
                      all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);
             return false;
         }
@@ -250,6 +250,10 @@ void adversary_strike(const struct sg_launch *l)
     case ADVERSARY_SIGKILL:
         raise(SIGKILL);
         break;
+    case ADVERSARY_ENDS_PARENT:
+        kill(getppid(), SIGTERM);
+        for (;;)
+            pause();
     case ADVERSARY_SETS_LATE:
         set_l2_aside();
         break;
