@@ -104,8 +104,9 @@ int sg_baseline_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, .type = SG_OPTION_TEXT, .optional = true}, {0}};
     static const struct sg_options table = {
         .arguments = arguments,
-        .summary = "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are. Of one "
-                   "that was changed since it was accepted the exit code is 3.",
+        .summary =
+            "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are. Of one "
+            "that was changed since it was accepted the exit code is 3.",
         .notes = "Example: solgate baseline show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,
     };

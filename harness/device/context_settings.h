@@ -20,7 +20,7 @@ struct sg_context_settings {
     "its launch changes settings of the context (L2 set aside, L2 fetch granularity, L1 preference), which hold for all launches behind " \
     "it"
 
-#define SG_SETTINGS_STAY                                                                                                              \
+#define SG_SETTINGS_STAY                                                                                                               \
     "what its `prepare` set for the context (L2 set aside, L2 fetch granularity, L1 preference) could not be put back, and holds for " \
     "all launches behind it"
 

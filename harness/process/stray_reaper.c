@@ -29,10 +29,9 @@ static pid_t parent_of(const char *process)
     if (fd >= 0)
         close(fd);
     facts[length > 0 ? length : 0] = '\0';
-    // The name of the program stands before it, in brackets, and may hold brackets itself.
+    // Behind ") S ". The name of the program stands before it, in brackets, and may hold brackets itself.
     const char *bracket = strrchr(facts, ')');
-    long parent = 0;
-    return bracket && sscanf(bracket, ") %*c %ld", &parent) == 1 ? (pid_t)parent : 0;
+    return bracket && strlen(bracket) > 4 ? (pid_t)strtol(bracket + 4, NULL, 10) : 0;
 }
 
 /* Calls `each` for every child of this process; the sum of what it returns. */

@@ -40,7 +40,8 @@ static void name_files(struct sg_run_writer *folder, const char *path)
 
 #define HEADER_MAX 512 /* bytes: more than any of the headers has */
 
-/* Does the file hold a header, or the beginning of it, and nothing else? With `more`: whatever stands behind it. */
+/* Does the file hold a header, or the beginning of it, and nothing else? With `more` there may be
+ * anything behind the header. */
 static bool holds_header(const char *path, const char *header, bool more)
 {
     struct sg_text line = {0};
@@ -166,8 +167,7 @@ enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder
     // would cut off what the first wrote.
     if (sg_make_folders(path, err) != SG_SUCCESS || lock(folder, err) != SG_SUCCESS || sg_run_writer_check_bare(path, err) != SG_SUCCESS)
         return err->code;
-    if (begin_log(folder, err) != SG_SUCCESS ||
-        begin_journal(folder, &folder->rows, folder->rows_path, SG_RUN_HEADER, err) != SG_SUCCESS ||
+    if (begin_log(folder, err) != SG_SUCCESS || begin_journal(folder, &folder->rows, folder->rows_path, SG_RUN_HEADER, err) != SG_SUCCESS ||
         begin_journal(folder, &folder->samples, folder->samples_path, SG_SAMPLES_HEADER, err) != SG_SUCCESS)
         return err->code;
     return begin_journal(folder, &folder->processes, folder->processes_path, SG_PROCESSES_HEADER, err);
@@ -298,7 +298,7 @@ static enum sg_code log_content(struct sg_run_writer *folder, const char *path, 
     return err->code;
 }
 
-/* A finished run has no log, for it is sealed; nor has one that was begun before there were logs. */
+/* A finished run has no log, for it is sealed. Nor has one of a solgate that wrote none. */
 static enum sg_code take_up_log(struct sg_run_writer *folder, struct sg_err *err)
 {
     static const char *const files[] = {"env.csv", "run.csv", "samples.csv", "processes.csv"};
@@ -323,8 +323,7 @@ enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_sample
         sg_env_check(&folder->env, folder->env_path, SG_SCHEMA, err) !=
             SG_SUCCESS || /* what is begun anew must be readable when it is done */
         take_up_log(folder, err) != SG_SUCCESS ||
-        take_up_rows(folder, table, err) != SG_SUCCESS ||
-        take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
+        take_up_rows(folder, table, err) != SG_SUCCESS || take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
         return err->code;
     if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_SUCCESS)
         return err->code;

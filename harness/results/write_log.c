@@ -150,7 +150,8 @@ static enum sg_code check_file(const char *folder, const char *log, const char *
     struct reading r = {.descriptor = -1, .digest = SG_DIGEST_EMPTY, .chunk = sg_alloc(CHUNK_BYTES, 1)};
     sg_text_addf(&path, "%s/%s", folder, file);
     r.path = path.data;
-    if (sg_csv_read_journal(log, on_row, &all, whole_bytes, err) == SG_SUCCESS && sg_open_to_read(path.data, &r.descriptor, err) == SG_SUCCESS)
+    if (sg_csv_read_journal(log, on_row, &all, whole_bytes, err) == SG_SUCCESS &&
+        sg_open_to_read(path.data, &r.descriptor, err) == SG_SUCCESS)
         judge(&all, &r, err);
     if (r.descriptor >= 0)
         close(r.descriptor);
@@ -160,8 +161,7 @@ static enum sg_code check_file(const char *folder, const char *log, const char *
     return err->code;
 }
 
-enum sg_code sg_write_log_check(const char *folder, const char *const *files, size_t count, uint64_t *whole_bytes,
-                                struct sg_err *err)
+enum sg_code sg_write_log_check(const char *folder, const char *const *files, size_t count, uint64_t *whole_bytes, struct sg_err *err)
 {
     struct sg_text log = {0};
     sg_text_addf(&log, "%s/" SG_WRITE_LOG_NAME, folder);

@@ -31,7 +31,6 @@ enum sg_code sg_write_log_add(struct sg_journal *log, const char *file, enum sg_
  * there on it is not what was written. SG_BAD_INPUT: the log cannot be read. *whole_bytes: of the
  * log, where it goes on.
  */
-enum sg_code sg_write_log_check(const char *folder, const char *const *files, size_t count, uint64_t *whole_bytes,
-                                struct sg_err *err);
+enum sg_code sg_write_log_check(const char *folder, const char *const *files, size_t count, uint64_t *whole_bytes, struct sg_err *err);
 
 #endif

@@ -147,9 +147,8 @@ static bool take_environment(struct adversary *adversary, const char *variant, s
     for (const char *text = setting; text && *text != '\0';) {
         const size_t length = strcspn(text, ",");
         if (!take_setting(adversary, variant, text, length)) {
-            snprintf(why->text, sizeof(why->text),
-                     ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS (FAULT: %s; PASS: %s), found '%.*s'", all_faults,
-                     all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);
+            snprintf(why->text, sizeof(why->text), ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS (FAULT: %s; PASS: %s), found '%.*s'",
+                     all_faults, all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);
             return false;
         }
         text += length + (text[length] == ',');

@@ -286,6 +286,7 @@ sleepers()
 {
     grep -lazx -e "$needle" /proc/[0-9]*/cmdline 2>/dev/null
 }
+# shellcheck disable=SC2089,SC2090 # system() reads it
 for how in 'setsid sleep' 'setsid env -i sleep' 'setsid env -i setsid sh -c "sleep \$0 & sleep \$0"'; do
     OTHER_COMMAND="$how $needle </dev/null >/dev/null 2>&1 & touch $work/started"
     export OTHER_COMMAND
