@@ -29,7 +29,8 @@ static pid_t parent_of(const char *process)
     if (fd >= 0)
         close(fd);
     facts[length > 0 ? length : 0] = '\0';
-    // Behind ") S ". The name of the program stands before it, in brackets, and may hold brackets itself.
+    // Behind ") S ". The name of the program stands before it, in brackets, and may hold brackets
+    // itself.
     const char *bracket = strrchr(facts, ')');
     return bracket && strlen(bracket) > 4 ? (pid_t)strtol(bracket + 4, NULL, 10) : 0;
 }
