@@ -116,6 +116,7 @@ void sg_merge_set_env(const struct sg_merge *merge, struct sg_env *env)
     /* Of the run's folder, which this is not. */
     sg_run_unseal(env);
     sg_env_unset(env, SG_SELECTION_KEY);
+    sg_env_unset(env, SG_WORKER_ENDS_KEY);
     set_origins(merge, env);
     sg_env_set(env, SG_ACCEPTED_PLAN_KEY, is_whole(options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
     keep_builds(merge, env);

@@ -54,11 +54,15 @@ static enum sg_code show_one(const char *path, struct sg_err *err)
                                         "commit", "l2",    "time_source", "accepted_runs", "accepted_units"};
     struct sg_accepted_file baseline = {0};
     struct sg_text text = {0};
+    struct sg_err seal = {0};
     size_t gating = 0;
 
     if (sg_accepted_file_read(path, &baseline, err) != SG_SUCCESS)
         goto out;
     sg_text_addf(&text, "%s\n", path);
+    sg_accepted_file_check_seal(&baseline, &seal);
+    if (seal.code != SG_SUCCESS)
+        sg_text_add(&text, "  warning: changed since it was accepted, or nothing shows that it was not\n");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         add_fact(&text, &baseline.env, facts[i]);
     for (size_t i = 0; i < baseline.env.count; i++)
@@ -71,7 +75,8 @@ static enum sg_code show_one(const char *path, struct sg_err *err)
         add_row(&text, &baseline, i);
     }
     sg_text_addf(&text, "%zu of %zu rows gate\n", gating, baseline.table.count);
-    sg_print(&text, err);
+    if (sg_print(&text, err) == SG_SUCCESS && seal.code != SG_SUCCESS)
+        sg_fail(err, seal.code, seal.where, "%s", seal.message);
 out:
     sg_text_release(&text);
     sg_accepted_file_release(&baseline);
@@ -99,7 +104,9 @@ int sg_baseline_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, .type = SG_OPTION_TEXT, .optional = true}, {0}};
     static const struct sg_options table = {
         .arguments = arguments,
-        .summary = "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are.",
+        .summary =
+            "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are. Of one "
+            "that was changed since it was accepted the exit code is 3.",
         .notes = "Example: solgate baseline show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,
     };

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/diagnose.h"
@@ -285,7 +286,6 @@ static bool add_failure(const struct sg_diagnosed *what, const char *variant, st
 
 static void describe(const struct sg_diagnosed *what, struct sg_text *text)
 {
-    struct sg_moved moved[SG_MOVED_MAX];
     sg_text_addf(text, "%s/%s: %s against %s", what->family, what->case_, what->variant, what->other);
     add_time(what, text);
     sg_text_add(text, "\n\n");
@@ -298,11 +298,13 @@ static void describe(const struct sg_diagnosed *what, struct sg_text *text)
         return;
     }
     add_scalings(what, text);
+    struct sg_moved *moved = sg_alloc(SG_MOVED_MAX, sizeof(*moved));
     const size_t count = sg_diagnose(what, moved, SG_MOVED_MAX);
     if (count == 0)
         add_unmoved(text, what);
     else
         add_moved(text, moved, count);
+    free(moved);
     add_non_repeatable(text, what);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include <stdlib.h>
+
 #include "reports/report.h"
 #include "results/run_reader.h"
 #include "util/options.h"
@@ -15,8 +17,8 @@ struct gap_options {
 
 /* Runs with what was made of them; the tables borrow them. */
 struct read_runs {
-    struct sg_run run[SG_GAPS_MAX];
-    struct sg_sol_table gaps[SG_GAPS_MAX];
+    struct sg_run *run; /* owned, like gaps */
+    struct sg_sol_table *gaps;
     size_t count;
 };
 
@@ -26,6 +28,8 @@ static void release(struct read_runs *read)
         sg_sol_table_release(&read->gaps[i]);
         sg_run_release(&read->run[i]);
     }
+    free(read->run);
+    free(read->gaps);
 }
 
 static enum sg_code read_run(const struct gap_options *options, const char *path, struct read_runs *read, struct sg_err *err)
@@ -42,11 +46,14 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
 
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
-    struct read_runs read = {.count = 0};
     struct sg_text text = {0};
 
     if (options->runs.count > SG_GAPS_MAX)
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected up to %d runs, found %zu", SG_GAPS_MAX, options->runs.count);
+    struct read_runs read = {
+        .run = sg_alloc(SG_GAPS_MAX, sizeof(*read.run)),
+        .gaps = sg_alloc(SG_GAPS_MAX, sizeof(*read.gaps)),
+    };
     for (size_t i = 0; i < options->runs.count; i++)
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
             goto out;

@@ -148,7 +148,8 @@ struct sg_device_ops {
      */
     enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
-    void (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
+    /* False: they are not as they should be, whoever refused. */
+    bool (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
     /* Timing and counting must be begun, each in a process of its own,
      * before the first batch or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
@@ -190,6 +191,8 @@ struct sg_device {
 
 /* Bytes of the simulated L2 that code in this process has set aside (device/context_settings.h). */
 #define SG_NULL_SET_ASIDE_VARIABLE "SOLGATE_NULL_SET_ASIDE"
+/* If set, they stay so. */
+#define SG_NULL_SETTINGS_STAY_VARIABLE "SOLGATE_NULL_SETTINGS_STAY"
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
 /* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/kernel_name.h"
@@ -31,9 +32,9 @@ struct judging {
     const struct sg_seen_batch *seen;
     struct sg_judged_batch *judged;
     const struct sg_activity *stamps[2 * (SG_LAUNCHES_MAX + 1) + 2];
-    struct sg_kernel_names kernels[SG_LAUNCHES_MAX + 1]; /* of each launch */
-    unsigned harness[SG_ACTIVITY_KINDS];                 /* calls seen between the launches */
-    uint32_t last_call[SG_ACTIVITY_KINDS];               /* of those, by its correlation */
+    struct sg_kernel_names *kernels;       /* owned; of each launch */
+    unsigned harness[SG_ACTIVITY_KINDS];   /* calls seen between the launches */
+    uint32_t last_call[SG_ACTIVITY_KINDS]; /* of those, by its correlation */
     unsigned findings;
 };
 
@@ -281,6 +282,7 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     *judged = (struct sg_judged_batch){.finding = SG_IN_PLACE};
     if (!take_stamps(&j))
         return;
+    j.kernels = sg_alloc(SG_LAUNCHES_MAX + 1, sizeof(*j.kernels));
     /* First, for it may be why the rest is as it is. */
     if (seen->host_call)
         add_finding(&j, SG_WORK_ON_HOST, "called %s: what the host does behind a launch is in no time", seen->host_call);
@@ -289,4 +291,5 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     const size_t length = strlen(judged->why.text);
     if (j.findings > 1)
         snprintf(judged->why.text + length, sizeof(judged->why.text) - length, "; and %u more such findings", j.findings - 1);
+    free(j.kernels);
 }

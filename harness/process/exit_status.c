@@ -47,7 +47,7 @@ void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *ou
         sg_text_add(out, "finished");
         break;
     case SG_WORKER_EXITED:
-        sg_text_addf(out, "left with exit status %d before it was done", end->exit_status);
+        sg_text_addf(out, "left with exit status %d%s", end->exit_status, end->said_bye ? "" : " before it was done");
         break;
     case SG_WORKER_SIGNALLED:
         sg_text_addf(out, "killed by %s", sg_signal_name(end->signal));

@@ -54,6 +54,8 @@ struct pool {
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
+    struct sg_strays strays;
+    char *bytes;     /* READ_BYTES, of one read: too many for a small stack */
     double waited_s; /* of the last wait: what counts against deadlines */
     bool stopping;
     struct sg_err *err;
@@ -279,10 +281,9 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
 /* False when there is nothing more to read at the moment. */
 static bool read_once(struct pool *p, struct running *r, int *fd)
 {
-    char bytes[READ_BYTES];
     if (*fd < 0)
         return false;
-    ssize_t count = read(*fd, bytes, sizeof(bytes));
+    ssize_t count = read(*fd, p->bytes, READ_BYTES);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count <= 0) {
@@ -290,9 +291,9 @@ static bool read_once(struct pool *p, struct running *r, int *fd)
         return false;
     }
     if (fd == &r->output)
-        keep_tail(r, bytes, (size_t)count);
+        keep_tail(r, p->bytes, (size_t)count);
     else
-        take_lines(p, r, bytes, (size_t)count);
+        take_lines(p, r, p->bytes, (size_t)count);
     return true;
 }
 
@@ -303,9 +304,15 @@ static void drain(struct pool *p, struct running *r, int *fd)
     close_end(fd);
 }
 
+bool sg_worker_died_behind_bye(const struct sg_worker_end *end)
+{
+    return end->said_bye && end->fate != SG_WORKER_FINISHED && end->fate != SG_WORKER_STOPPED;
+}
+
 static void fill_end(struct running *r, int how, double ended_s)
 {
     struct sg_worker_end *end = &r->job->end;
+    end->said_bye = r->bye;
     if (r->condemned)
         end->fate = r->fate;
     else if (WIFSIGNALED(how))
@@ -435,12 +442,30 @@ static void poll_all(struct pool *p)
         p->polled[i].revents = 0;
 }
 
+/* The worker that this process is, or is of the group of; NULL: none. */
+static struct running *worker_of(const struct pool *p, pid_t process)
+{
+    const pid_t group = process > 0 ? getpgid(process) : -1;
+    for (size_t i = 0; i < p->place_count; i++)
+        if (p->places[i].job && process > 0 && (p->places[i].pid == process || p->places[i].group == group))
+            return &p->places[i];
+    return NULL;
+}
+
+/* A worker has nobody's order to end the run: its signal is its item's failure. */
 static void take_signals(struct pool *p)
 {
     struct signalfd_siginfo info;
     while (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGCHLD)
             continue;
+        struct running *sender = info.ssi_code <= 0 ? worker_of(p, (pid_t)info.ssi_pid) : NULL;
+        if (sender) {
+            char why[64];
+            snprintf(why, sizeof(why), "it sent %s to solgate", sg_signal_name((int)info.ssi_signo));
+            break_protocol(sender, why);
+            continue;
+        }
         sg_fail(p->err, SG_INTERRUPTED, NULL, "stopped by %s", sg_signal_name((int)info.ssi_signo));
         stop_all(p);
     }
@@ -498,10 +523,11 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
-    if (sg_strays_mark(err) != SG_SUCCESS || sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
+    if (sg_strays_open(&p->strays, err) != SG_SUCCESS || sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
         close(p->signals);
         return err->code;
     }
+    p->bytes = sg_alloc(READ_BYTES, 1);
     p->places = sg_alloc(parallel, sizeof(*p->places));
     p->polled = sg_alloc(1 + 2 * parallel, sizeof(*p->polled));
     return SG_SUCCESS;
@@ -509,9 +535,10 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
 
 static void close_pool(struct pool *p)
 {
-    sg_strays_end();
+    sg_strays_end(&p->strays);
     sg_lifeline_close(&p->lifeline);
     close(p->signals);
+    free(p->bytes);
     free(p->places);
     free(p->polled);
 }

@@ -37,6 +37,7 @@ enum sg_worker_fate {
 
 struct sg_worker_end {
     enum sg_worker_fate fate;
+    bool said_bye;
     int exit_status; /* SG_WORKER_EXITED */
     int signal;      /* SG_WORKER_SIGNALLED */
     double wall_s;
@@ -44,6 +45,10 @@ struct sg_worker_end {
     char violation[160];           /* SG_WORKER_BROKE_PROTOCOL: what was wrong with its message */
     char output[SG_CAPTURE_BYTES]; /* end of what it printed, terminated, unprintable bytes replaced */
 };
+
+/* Did it say its last word and then not simply leave? What ran behind that was
+ * no launch: destructors and atexit functions of its modules. */
+bool sg_worker_died_behind_bye(const struct sg_worker_end *end);
 
 struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
@@ -68,7 +73,8 @@ struct sg_worker_job {
 
 /*
  * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT,
- * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace);
+ * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace),
+ * unless a worker that is alive, or a process of its group, sent it: that breaks the protocol;
  * SG_SYSTEM if a process cannot be started. These signals are blocked only while it runs, and stay
  * ignored where the caller ignores them; SIGCHLD must not be ignored. The functions of the jobs are
  * called from the calling thread only.

@@ -4,87 +4,84 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/text.h"
 
-#define MARK   "SOLGATE_STARTED_BY"
-#define ROUNDS 5 /* of looking: who is killed may have started another one meanwhile */
+#define ROUNDS   1000 /* of looking: who is killed may have started another one meanwhile */
+#define PAUSE_NS 2000000L
 
-enum sg_code sg_strays_mark(struct sg_err *err)
+/* 0: it is gone, or is not shown. */
+static pid_t parent_of(const char *process)
 {
-    uint64_t number = 0;
-    char value[48];
-    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-        return sg_fail(err, SG_SYSTEM, NULL, "the system draws no number to mark processes with: %s", strerror(errno));
-    snprintf(value, sizeof(value), "%ld-%016" PRIx64, (long)getpid(), number);
-    if (setenv(MARK, value, 1) != 0)
-        return sg_fail(err, SG_SYSTEM, NULL, "cannot mark processes: %s", strerror(errno));
+    char path[64], facts[512] = "";
+    snprintf(path, sizeof(path), "/proc/%.20s/stat", process);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd >= 0 ? read(fd, facts, sizeof(facts) - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    facts[length > 0 ? length : 0] = '\0';
+    // Behind ") S ". The name of the program stands before it, in brackets, and may hold brackets
+    // itself.
+    const char *bracket = strrchr(facts, ')');
+    return bracket && strlen(bracket) > 4 ? (pid_t)strtol(bracket + 4, NULL, 10) : 0;
+}
+
+/* Calls `each` for every child of this process; the sum of what it returns. */
+static size_t for_children(struct sg_strays *strays, size_t (*each)(struct sg_strays *, pid_t))
+{
+    DIR *all = opendir("/proc");
+    size_t count = 0;
+    for (const struct dirent *entry; all && (entry = readdir(all));)
+        if (isdigit((unsigned char)entry->d_name[0]) && parent_of(entry->d_name) == getpid())
+            count += each(strays, (pid_t)strtol(entry->d_name, NULL, 10));
+    if (all)
+        closedir(all);
+    return count;
+}
+
+static size_t remember(struct sg_strays *strays, pid_t child)
+{
+    *SG_APPEND(strays->before, strays->count, strays->capacity) = child;
+    return 1;
+}
+
+/* A number stays taken until its process is reaped, which for those that were there before nobody
+ * does here: so a number of theirs is never a stray's. */
+static size_t end_stray(struct sg_strays *strays, pid_t child)
+{
+    for (size_t i = 0; i < strays->count; i++)
+        if (strays->before[i] == child)
+            return 0;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, WNOHANG | __WALL);
+    return 1;
+}
+
+enum sg_code sg_strays_open(struct sg_strays *strays, struct sg_err *err)
+{
+    int was = 0;
+    *strays = (struct sg_strays){0};
+    if (prctl(PR_GET_CHILD_SUBREAPER, &was) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot become the parent of orphans of workers: %s", strerror(errno));
+    strays->was_subreaper = was != 0;
+    for_children(strays, remember);
     return SG_SUCCESS;
 }
 
-/* What a process of this user was started with. */
-static void read_environment(const char *process, struct sg_text *out)
+void sg_strays_end(struct sg_strays *strays)
 {
-    char path[64], bytes[4096];
-    struct stat facts;
-    out->length = 0;
-    snprintf(path, sizeof(path), "/proc/%.20s/environ", process);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (fstat(fd, &facts) == 0 && facts.st_uid == geteuid())
-        for (ssize_t count; (count = read(fd, bytes, sizeof(bytes))) > 0;)
-            sg_text_add_bytes(out, bytes, (size_t)count);
-    close(fd);
-}
-
-/* Strings that end in NUL, one behind the other. */
-static bool holds(const struct sg_text *environment, const char *string)
-{
-    const size_t length = strlen(string) + 1;
-    for (size_t at = 0; at + length <= environment->length;) {
-        if (memcmp(environment->data + at, string, length) == 0)
-            return true;
-        const char *end = memchr(environment->data + at, '\0', environment->length - at);
-        at = end ? (size_t)(end - environment->data) + 1 : environment->length;
-    }
-    return false;
-}
-
-static size_t kill_marked(const char *mark)
-{
-    DIR *all = opendir("/proc");
-    struct sg_text environment = {0};
-    size_t killed = 0;
-    for (const struct dirent *entry; all && (entry = readdir(all));) {
-        const long process = isdigit((unsigned char)entry->d_name[0]) ? strtol(entry->d_name, NULL, 10) : 0;
-        if (process <= 1 || process == getpid())
-            continue;
-        read_environment(entry->d_name, &environment);
-        if (holds(&environment, mark))
-            killed += kill((pid_t)process, SIGKILL) == 0;
-    }
-    if (all)
-        closedir(all);
-    sg_text_release(&environment);
-    return killed;
-}
-
-void sg_strays_end(void)
-{
-    const char *value = getenv(MARK);
-    struct sg_text mark = {0};
-    sg_text_addf(&mark, MARK "=%s", value ? value : "");
-    for (int round = 0; value && round < ROUNDS && kill_marked(mark.data) > 0; round++)
-        continue;
-    sg_text_release(&mark);
-    unsetenv(MARK);
+    for (int round = 0; round < ROUNDS && for_children(strays, end_stray) > 0; round++)
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    prctl(PR_SET_CHILD_SUBREAPER, strays->was_subreaper ? 1 : 0);
+    free(strays->before);
+    *strays = (struct sg_strays){0};
 }

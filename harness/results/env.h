@@ -44,6 +44,8 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS      "simulated times, no GPU"
 bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */
+/* Of a run: how the first worker ended that had said its last word and then crashed. */
+#define SG_WORKER_ENDS_KEY "worker_ends"
 /* Before a family's name: of a run the digest of its module; of what a worker reports the
  * sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
@@ -66,6 +68,7 @@ enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char
     "digest" /* over this file, but for the key itself, and the table beside it (results/run_reader.h, results/accepted_file.h) */
 /* Adds keys and values, but for SG_DIGEST_KEY. */
 void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
+void sg_env_format(struct sg_text *out, const struct sg_env *env); /* the whole file */
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
 
 #endif

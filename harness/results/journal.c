@@ -59,6 +59,17 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
 }
 
 #define SYNC_S 1.0 /* waiting for the disk takes longer than most items do */
+#define SOON_S 0.2
+
+void sg_journal_sync_next(struct sg_journal *journal)
+{
+    journal->synced_s = 0;
+}
+
+bool sg_journal_syncs_next(const struct sg_journal *journal)
+{
+    return sg_monotonic_s() + SOON_S - journal->synced_s >= SYNC_S;
+}
 
 static enum sg_code sync_now_and_then(struct sg_journal *journal, struct sg_err *err)
 {

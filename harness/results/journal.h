@@ -39,6 +39,11 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
  */
 enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err);
 
+/* The next group is on the disk before sg_journal_add returns. */
+void sg_journal_sync_next(struct sg_journal *journal);
+/* Will the next group, added soon, be waited for until it is on the disk? */
+bool sg_journal_syncs_next(const struct sg_journal *journal);
+
 /*
  * Does the file, by its path, hold what was found in it and added since, and nothing
  * else? SG_NOT_COMPARABLE: something else wrote to it, or put another one in its place,

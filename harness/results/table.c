@@ -209,14 +209,19 @@ void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, con
     sg_text_add(out, "\n");
 }
 
+void sg_table_format(struct sg_text *out, const struct sg_table *table)
+{
+    sg_text_add(out, SG_RUN_HEADER "\n");
+    for (size_t i = 0; i < table->count; i++) {
+        sg_row_format(out, table, &table->rows[i]);
+        sg_row_format_errors(out, table, &table->rows[i]);
+    }
+}
+
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err)
 {
     struct sg_text text = {0};
-    sg_text_add(&text, SG_RUN_HEADER "\n");
-    for (size_t i = 0; i < table->count; i++) {
-        sg_row_format(&text, table, &table->rows[i]);
-        sg_row_format_errors(&text, table, &table->rows[i]);
-    }
+    sg_table_format(&text, table);
     sg_write_file(path, text.data, text.length, err);
     sg_text_release(&text);
     return err->code;

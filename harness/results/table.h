@@ -138,6 +138,7 @@ enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uin
 /* Adds the raw counters of a table to a catalogue, as many as it takes. */
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue);
 /* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
+void sg_table_format(struct sg_text *out, const struct sg_table *table); /* the whole file */
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
 /* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the
  * rest of it: se, sd and the line end. */

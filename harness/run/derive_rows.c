@@ -374,14 +374,15 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     if (sg_table_sort(&final, err) != SG_SUCCESS || add_speed_of_light(p, &final, err) != SG_SUCCESS ||
         add_l2_states(p, &final, err) != SG_SUCCESS)
         goto out;
-    if (sg_table_write(p->folder.rows_path, &final, err) != SG_SUCCESS)
+    if (sg_run_writer_write_rows(&p->folder, &final, err) != SG_SUCCESS)
         goto out;
     refuse(p, &final);
     sg_shared_errors_each(&final, add_shared_line, &p->shared);
     set_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
+    sg_env_unset(&p->folder.env, SG_WRITE_LOG_KEY);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
-        sg_run_writer_write_env(&p->folder, err);
+        sg_run_writer_end(&p->folder, err);
 out:
     sg_table_release(&rows);
     sg_table_release(&final);

@@ -117,3 +117,22 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const s
         return name_gpu(env, needs_gpu, value, err);
     return SG_SUCCESS;
 }
+
+void sg_pipeline_note_end(struct sg_pipeline *p, const char *what, const struct sg_worker_job *job)
+{
+    static const char others[] = "; others, too";
+    struct sg_text fate = {0}, text = {0};
+    const char *before = sg_env_get(&p->folder.env, SG_WORKER_ENDS_KEY);
+    if (!sg_worker_died_behind_bye(&job->end))
+        return;
+    sg_worker_describe_fate(job, &fate);
+    sg_progress_print(&p->progress, "%s: its worker was done, and then: %s", what, fate.data);
+    if (!before)
+        sg_text_addf(&text, "%s: %s", what, fate.data);
+    else
+        sg_text_addf(&text, "%s%s", before, strstr(before, others) ? "" : others);
+    sg_env_set(&p->folder.env, SG_WORKER_ENDS_KEY, text.data);
+    p->env_changed = true;
+    sg_text_release(&fate);
+    sg_text_release(&text);
+}

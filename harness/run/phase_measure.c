@@ -340,6 +340,7 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct measure *m = context;
+    sg_pipeline_note_end(m->pipeline, m->pass, job);
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
         return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it

@@ -191,6 +191,15 @@ static void print_unexpected(const struct verification *v)
     sg_progress_step(&v->pipeline->progress);
 }
 
+static void note_end(const struct verification *v, const struct sg_worker_job *job)
+{
+    const struct sg_item *item = &v->step->item;
+    struct sg_text what = {0};
+    sg_text_addf(&what, "verify %s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+    sg_pipeline_note_end(v->pipeline, what.data, job);
+    sg_text_release(&what);
+}
+
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct verification *v = context;
@@ -204,6 +213,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (v->failure.code != SG_SUCCESS && (!no_gpu || only_gpu_families(v->pipeline)))
         return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
     judge(v, job);
+    note_end(v, job);
     if (write_group(v, err) != SG_SUCCESS)
         return err->code;
     v->step->verified = true;

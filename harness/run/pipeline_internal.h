@@ -108,6 +108,10 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
  * another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
 
+/* Of a worker that had said its last word and then crashed: its rows stand, and a line on stderr,
+ * the summary and env.csv report it. `what` is its pass or its item. */
+void sg_pipeline_note_end(struct sg_pipeline *pipeline, const char *what, const struct sg_worker_job *job);
+
 /* ---- process_log_step.c ---- */
 
 /*

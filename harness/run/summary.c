@@ -183,6 +183,16 @@ void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
         sg_text_addf(out, "; launches of %zu %s differ", differ, differ == 1 ? "item" : "items");
 }
 
+static void add_worker_ends(const struct sg_pipeline *p, struct sg_text *out)
+{
+    const char *ends = sg_env_get(&p->folder.env, SG_WORKER_ENDS_KEY);
+    if (!ends)
+        return;
+    sg_text_add(out, "A worker ended badly when it was done, in a destructor or an exit function: ");
+    sg_add_terminal(out, ends);
+    sg_text_add(out, "\n");
+}
+
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, struct sg_err *err)
 {
     struct sg_text out = {0};
@@ -199,6 +209,7 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
         sg_add_terminal(&out, invalid);
         sg_text_add(&out, "\n");
     }
+    add_worker_ends(p, &out);
     sg_text_add(&out, sg_text_string(&p->shared));
     add_counts(&out, p);
     const size_t before = out.length;

@@ -11,8 +11,8 @@
 #include "util/dtype.h"
 #include "util/text.h"
 
-#define PIECE UINT64_C(1024) /* elements that are converted at a time */
-#define PART  (64 * PIECE)   /* elements that a thread does at a time */
+#define PIECE UINT64_C(256) /* elements that are converted at a time; two such arrays stand on a thread's stack */
+#define PART  (256 * PIECE) /* elements that a thread does at a time; sums go by it */
 
 enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
 {

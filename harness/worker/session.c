@@ -89,12 +89,13 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     return status;
 }
 
-static void undo(struct sg_runnable *runnable, struct sg_device *device)
+/* False: not all of it is undone. */
+static bool undo(struct sg_runnable *runnable, struct sg_device *device)
 {
     if (runnable->launch.state && runnable->variant->variant->finish)
         runnable->variant->variant->finish(runnable->launch.state);
     runnable->launch.state = NULL;
-    device->ops->write_settings(device, &runnable->before);
+    return device->ops->write_settings(device, &runnable->before);
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
@@ -116,7 +117,9 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     /* An error that came with a refusal is what was refused; a fault is one all the same. */
     if (status != SG_OK && left.status != SG_CUDA_ERROR) {
         runnable->launch.state = NULL;
-        buffers->device->ops->write_settings(buffers->device, &runnable->before);
+        /* A refusal alone spoils nothing. */
+        if (!buffers->device->ops->write_settings(buffers->device, &runnable->before))
+            return sg_outcome_set(outcome, SG_LAUNCH_FAILED, SG_SETTINGS_STAY);
         return sg_outcome_set(outcome, status, "%s", why->text);
     }
     if (left.status == SG_OK)
@@ -138,8 +141,10 @@ enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct
 
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome)
 {
-    undo(runnable, device);
+    const bool undone = undo(runnable, device);
     settle(runnable, device, "finish", outcome);
+    if (!undone)
+        sg_outcome_set(outcome, SG_LAUNCH_FAILED, SG_SETTINGS_STAY);
 }
 
 /* What is known before there is a device. */

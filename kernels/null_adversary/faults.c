@@ -20,7 +20,7 @@
 #define LEAK_BYTES (4u << 20)
 #define LEAK_MOST  256u /* launches: enough to be found, and others on the machine want memory too */
 
-#define FOUND_BYTES 64 /* of what is found in place of a specification, in the message */
+#define FOUND_BYTES 40 /* of what is found in place of a specification, in the message */
 
 static const char *const fault_words[] = {
 #define X(constant, word, meaning) word,
@@ -147,9 +147,8 @@ static bool take_environment(struct adversary *adversary, const char *variant, s
     for (const char *text = setting; text && *text != '\0';) {
         const size_t length = strcspn(text, ",");
         if (!take_setting(adversary, variant, text, length)) {
-            snprintf(why->text, sizeof(why->text),
-                     ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS of null_adversary (FAULT: %s; PASS: %s), found '%.*s'", all_faults,
-                     all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);
+            snprintf(why->text, sizeof(why->text), ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS (FAULT: %s; PASS: %s), found '%.*s'",
+                     all_faults, all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);
             return false;
         }
         text += length + (text[length] == ',');
@@ -176,6 +175,10 @@ enum sg_status adversary_prepare(const char *variant, const char *does, size_t b
     leave_error(adversary, ADVERSARY_PREPARE_ERROR);
     if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS)
         set_l2_aside();
+    if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS_STAY) {
+        set_l2_aside();
+        setenv("SOLGATE_NULL_SETTINGS_STAY", "1", 1); /* harness/device/device.h */
+    }
     *state = adversary;
     return SG_OK;
 }
@@ -201,6 +204,13 @@ static void write_to_nobody(void)
 {
     volatile uintptr_t unmapped = sizeof(int); /* volatile, or the compiler sees through it */
     *(volatile int *)unmapped = 1;
+}
+
+static void crash_at_exit(void)
+{
+    static bool registered;
+    if (!registered)
+        registered = atexit(abort) == 0;
 }
 
 void adversary_strike(const struct sg_launch *l)
@@ -230,17 +240,25 @@ void adversary_strike(const struct sg_launch *l)
         exit(0);
     case ADVERSARY_CRASH:
         abort();
+    case ADVERSARY_EXIT_CRASH:
+        crash_at_exit();
+        break;
     case ADVERSARY_SIGSEGV:
         write_to_nobody();
         break;
     case ADVERSARY_SIGKILL:
         raise(SIGKILL);
         break;
+    case ADVERSARY_ENDS_PARENT:
+        kill(getppid(), SIGTERM);
+        for (;;)
+            pause();
     case ADVERSARY_SETS_LATE:
         set_l2_aside();
         break;
     case ADVERSARY_NO_FAULT:
     case ADVERSARY_SETTINGS:
+    case ADVERSARY_SETTINGS_STAY:
     case ADVERSARY_STREAM:
     case ADVERSARY_PREPARE_ERROR:
     case ADVERSARY_FINISH_ERROR:

@@ -34,10 +34,13 @@ enum { IN_X, IN_Z, OUT_Y };
     X(ADVERSARY_EXIT, "exit", "leaves the process by exit(0)")                        \
     X(ADVERSARY_CRASH, "crash", "aborts")                                             \
     X(ADVERSARY_SIGSEGV, "sigsegv", "writes to an address that nobody has")           \
+    X(ADVERSARY_EXIT_CRASH, "atexit", "aborts when its process ends")                 \
     X(ADVERSARY_SIGKILL, "sigkill", "kills its process as no handler sees")           \
+    X(ADVERSARY_ENDS_PARENT, "sigterm", "sends SIGTERM to solgate")                   \
     X(ADVERSARY_PREPARE_ERROR, "prepare_error", "its prepare leaves an error behind") \
     X(ADVERSARY_FINISH_ERROR, "finish_error", "its finish leaves an error behind")    \
     X(ADVERSARY_SETTINGS, "settings", "its prepare sets most of the L2 aside")        \
+    X(ADVERSARY_SETTINGS_STAY, "stays", "the same, and it cannot be undone")          \
     X(ADVERSARY_SETS_LATE, "sets_late", "its launch sets most of the L2 aside")
 
 enum adversary_fault {

@@ -200,6 +200,12 @@ expect "too few arguments" 4 "BASELINE is missing" explain "$hand/clean" hand/la
 expect "the baselines there are" 0 "baselines/h200/hand.csv" baseline show
 expect "one of them" 0 "expect regressed" baseline show h200/hand
 expect "a file that is not there" 4 "none.csv" baseline show none.csv
+cp "$file" "$scratch/accepted.csv"
+sed -i '/,time,ns,/s/ns,[0-9]/ns,9/' "$file"
+expect "one that was changed is shown with a warning" 3 "warning: changed since it was accepted" baseline show h200/hand
+expect "its numbers, too" 3 "expect regressed" baseline show h200/hand
+expect "and the way on" 3 "solgate baseline seal" baseline show h200/hand
+cp "$scratch/accepted.csv" "$file"
 expect "accepting the same again changes nothing" 0 "0 rows new, 0 changed, 0 gone, 0 worse" baseline accept "$hand/clean"
 cp "$file" "$scratch/accepted.csv"
 expect "and again" 0 "0 rows new, 0 changed, 0 gone, 0 worse" baseline accept "$hand/clean"

@@ -83,6 +83,8 @@ hang vendor_ok time left_with_137
 prepare_error vendor_ok verify launch_failed
 prepare_error neighbour_a time launch_failed
 prepare_error ok count launch_failed
+stays ok verify launch_failed
+stays neighbour_a time launch_failed
 finish_error ok verify launch_failed
 finish_error vendor_ok time launch_failed
 none crashes_when_timed time ok
@@ -94,6 +96,11 @@ TABLE
 worker neighbour_a=finish_error@time time 'neighbour_a neighbour_b'
 [ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
     fail "an error that was left behind: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
+# So is what it set for all launches and nobody can undo.
+worker neighbour_a=stays@time time 'neighbour_a neighbour_b'
+[ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
+    fail "settings that stay: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
+grep -q 'could not be put back' "$work/lines" || fail "settings that stay: no reason is given"
 worker baseline=overrun@time time 'neighbour_a'
 grep -q '^baseline	null_adversary	tiny	neighbour_a	overrun	wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
 worker baseline=finish_error@time time 'neighbour_a'

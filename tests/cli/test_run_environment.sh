@@ -20,11 +20,11 @@ run 0 "$suite" --out="$work/plain" $few
 
 code=0
 (
-    ulimit -n 20
+    ulimit -n 21
     exec "$solgate" run "$suite" --out="$work/descriptors" --jobs=16 $few
 ) >"$work/stdout" 2>"$work/stderr" || code=$?
-ended 0 "20 descriptors"
-same "$work/plain" "$work/descriptors" "20 descriptors"
+ended 0 "21 descriptors"
+same "$work/plain" "$work/descriptors" "21 descriptors"
 code=0
 (
     ulimit -n 8
@@ -32,6 +32,15 @@ code=0
 ) >"$work/stdout" 2>"$work/stderr" || code=$?
 ended 3 "8 descriptors"
 says 'Too many open files'
+
+# A stack of 64 KiB, for solgate and for its workers.
+code=0
+(
+    ulimit -s 64
+    exec "$solgate" run "$suite" --out="$work/stack" $few
+) >"$work/stdout" 2>"$work/stderr" || code=$?
+ended 0 "a stack of 64 KiB"
+same "$work/plain" "$work/stack" "a stack of 64 KiB"
 
 for output in /dev/full closed; do
     for command in "list metrics" "run -h" "--version"; do

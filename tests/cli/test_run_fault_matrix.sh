@@ -106,6 +106,18 @@ row()
     fail "a run without faults: exit status $?"
     exit 1
 }
+# Dead behind its last word: what it found out stands, and the run reports it.
+for pass in verify time count; do
+    dead=$work/dead.$pass
+    code=0
+    SG_NULL_FAULT=neighbour_a=atexit@$pass "$solgate" run "$work/matrix.suite" --out="$dead" --seed="$seed" \
+        >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = 0 ] || fail "atexit@$pass: exit status $code"
+    prints 'A worker ended badly when it was done'
+    says 'its worker was done, and then: killed by SIGABRT'
+    grep -q "^worker_ends,\"*$pass.*killed by SIGABRT" "$dead/env.csv" || fail "atexit@$pass: not in env.csv"
+    cmp -s "$work/clean/run.csv" "$dead/run.csv" || fail "atexit@$pass: run.csv differs"
+done
 for fault in fault hang leak wrong exit sigsegv sigkill; do
     row "$fault" &
 done
@@ -117,6 +129,8 @@ done
     cell neighbour_a=finish_error@verify,neighbour_b=finish_error@time 5 neighbour_a:status:launch_failed neighbour_b:status:launch_failed
     cell neighbour_a=prepare_error@count,neighbour_b=finish_error@count 3 neighbour_a:count_passes:launch_failed
     cell ok=wrong@time,neighbour_b=sigsegv@time 5 ok:status:wrong neighbour_b:time:skipped
+    cell neighbour_a=sigterm@verify,neighbour_b=sigterm@time 5 neighbour_a:status:crash neighbour_b:status:crash
+    cell neighbour_a=sigterm@count 3 neighbour_a:count_passes:crash
     cell neighbour_a=settings@verify 0
     cell neighbour_a=settings@time 0 neighbour_a:status:ok
     cell neighbour_a=settings@count,vendor_ok=settings@count 0 neighbour_a:count_passes:ok vendor_ok:count_passes:ok
@@ -127,5 +141,5 @@ done
 wait
 cat "$work"/*.failures
 failures=$((failures + $(cat "$work"/*.failures | wc -l)))
-[ "$(find "$work" -name '*.failures' | wc -l)" = 76 ] || fail "not all of 76 cells were run"
+[ "$(find "$work" -name '*.failures' | wc -l)" = 78 ] || fail "not all of 78 cells were run"
 [ "$failures" = 0 ]

@@ -279,22 +279,36 @@ tampered 'run.csv: was changed by another program' '[ -e old ] || { cp run.csv o
 tampered 'samples.csv: was changed by another program' 'echo twice,only,other,63,0,0,base,1,1,0 >>samples.csv'
 tampered 'samples.csv: cannot be opened' 'rm -f samples.csv'
 
-# What a variant starts and leaves behind, in a session of its own, is gone with the last worker.
+# What a variant starts and leaves behind, in a session of its own and with an empty environment, is
+# gone with the last worker. What was there before is not touched.
 needle=77$$77
-OTHER_COMMAND="setsid sleep $needle </dev/null >/dev/null 2>&1 & touch $work/started"
-export OTHER_COMMAND
-run 0 "$suite" --out="$work/daemons" --seed="$seed" --module="$work/writes.so" --family=twice
-unset OTHER_COMMAND
-[ -e "$work/started" ] || fail "no process was left behind"
 sleepers()
 {
     grep -lazx -e "$needle" /proc/[0-9]*/cmdline 2>/dev/null
 }
-for _ in 1 2 3 4 5; do
-    sleepers >"$work/left" || break
-    sleep 0.2
+# shellcheck disable=SC2089,SC2090 # system() reads it
+for how in 'setsid sleep' 'setsid env -i sleep' 'setsid env -i setsid sh -c "sleep \$0 & sleep \$0"'; do
+    OTHER_COMMAND="$how $needle </dev/null >/dev/null 2>&1 & touch $work/started"
+    export OTHER_COMMAND
+    rm -rf "$work/started" "$work/daemons"
+    run 0 "$suite" --out="$work/daemons" --seed="$seed" --module="$work/writes.so" --family=twice
+    unset OTHER_COMMAND
+    [ -e "$work/started" ] || fail "no process was left behind"
+    for _ in 1 2 3 4 5; do
+        sleepers >"$work/left" || break
+        sleep 0.2
+    done
+    [ ! -s "$work/left" ] || fail "$how: $(wc -l <"$work/left") processes of a variant are still there"
+    for process in $(sed 's|/proc/\([0-9]*\)/.*|\1|' "$work/left"); do
+        kill "$process" 2>"$work/stderr" || true
+    done
 done
-[ ! -s "$work/left" ] || fail "processes of a variant are still there: $(tr '\n' ' ' <"$work/left")"
+(
+    sleep "$needle" &
+    echo $! >"$work/before"
+    exec "$solgate" run "$suite" --out="$work/beside" --seed="$seed" --module="$work/writes.so" --family=twice
+) >"$work/stdout" 2>"$work/stderr" || true
+kill "$(cat "$work/before")" 2>"$work/stderr" || fail "what solgate did not start was killed"
 
 mkfifo "$work/pipe.so"
 run 4 "$suite" --out="$work/x" --module="$work/pipe.so"

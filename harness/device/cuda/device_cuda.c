@@ -248,9 +248,9 @@ static void device_read_settings(struct sg_device *base, struct sg_context_setti
     sg_cuda_read_settings(&cuda_of(base)->cuda, settings);
 }
 
-static void device_write_settings(struct sg_device *base, const struct sg_context_settings *settings)
+static bool device_write_settings(struct sg_device *base, const struct sg_context_settings *settings)
 {
-    sg_cuda_write_settings(&cuda_of(base)->cuda, settings);
+    return sg_cuda_write_settings(&cuda_of(base)->cuda, settings);
 }
 
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)

@@ -201,12 +201,16 @@ static void null_read_settings(struct sg_device *device, struct sg_context_setti
     *settings = (struct sg_context_settings){.l2_set_aside = bytes ? strtoull(bytes, NULL, 10) : 0};
 }
 
-static void null_write_settings(struct sg_device *device, const struct sg_context_settings *settings)
+static bool null_write_settings(struct sg_device *device, const struct sg_context_settings *settings)
 {
     char bytes[32];
-    (void)device;
+    struct sg_context_settings now;
+    null_read_settings(device, &now);
+    if (getenv(SG_NULL_SETTINGS_STAY_VARIABLE))
+        return !sg_context_settings_differ(&now, settings);
     snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)settings->l2_set_aside);
     setenv(SG_NULL_SET_ASIDE_VARIABLE, bytes, 1);
+    return true;
 }
 
 /* With a part of the L2 set aside everything takes longer, and moves more. */
