@@ -235,7 +235,7 @@ static void clear_levels(const struct scan *s)
     memset(s->level, 0, s->levels * sizeof(*s->level));
 }
 
-/* How far it lies outside of what its level's nights say; 0 where there are none. */
+/* How far it lies outside of its level's centre; 0 where that is not known. */
 static double offset_of(const struct scan *s, size_t i)
 {
     const struct sg_night_value *night = &s->night[i];
@@ -257,7 +257,7 @@ static void weigh(const struct scan *s, size_t from, size_t to, const struct spr
     }
 }
 
-/* Values at most `most` sd of their nights outside of the centres, added to the sums of the levels. */
+/* Values at most `most` sd of their nights outside of the centres, added to the sums. */
 static void clip(const struct scan *s, size_t from, size_t to, double most)
 {
     for (size_t i = from; i < to; i++) {
@@ -320,9 +320,9 @@ static bool last_two_agree(const struct scan *s, size_t to)
 }
 
 /*
- * Two nights at c sd make S = c sqrt(v / w), with the v of method.md 6 and w the weight of one: less
- * than SG_SCAN_LIMIT at SG_SCAN_CLIP where few came before. Nights that agree may count as so far
- * off that they make a step.
+ * Two nights at c sd make S = c sqrt(v / w), with the v of method.md 6 and w the weight of one:
+ * less than SG_SCAN_LIMIT at SG_SCAN_CLIP where few came before. Nights that agree may count as so
+ * far off that they make a step.
  */
 static double clip_of(const struct scan *s, size_t from, size_t to)
 {
