@@ -65,7 +65,8 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 /*
  * Names and values of the counters that differ by more than their band on nights[0], the last one,
  * from nights[1], the one before; each "registers 40 -> 48". One that also differed among the
- * nights before is not exact, whatever the catalogue has, and is left out. catalogue: as in the rule.
+ * nights before is not exact, whatever the catalogue has, and is left out. catalogue: as in the
+ * rule.
  */
 #define SG_COUNTER_NIGHTS 5 /* before a change, that a counter is to be the same on */
 void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes);
