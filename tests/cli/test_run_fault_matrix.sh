@@ -18,7 +18,7 @@ metrics   = quick
 processes = 5
 blocks    = 4
 launches  = 2
-deadline  = 1s
+deadline  = 3s
 
 [null_adversary]
 variant = ok
@@ -66,7 +66,7 @@ cell()
         done
         others "$work/clean" "$offenders" "$timeless" >"$out.expected"
         others "$out" "$offenders" "$timeless" | cmp -s "$out.expected" - ||
-            echo "$specification: rows of neighbours differ: $(others "$out" "$offenders" "$timeless" | diff "$out.expected" - | head -n 3)"
+            echo "$specification: rows of neighbours differ: $(others "$out" "$offenders" "$timeless" | diff "$out.expected" - | grep -v ',unavailable,' | head -n 5)"
         if [ "$timeless" = yes ]; then
             for who in neighbour_a neighbour_b vendor_ok; do
                 case "$offenders " in *" $who "*) continue ;; esac
@@ -87,19 +87,17 @@ outcome()
     esac
 }
 
-# row FAULT: all passes and roles of it, one after the other
+# row FAULT VARIANT: all passes of it, one after the other
 row()
 {
-    for variant in neighbour_a ok vendor_ok; do
-        cell "$variant=$1@verify" 5 "$variant:status:$(outcome "$1")"
-        cell "$variant=$1@time" 5 "$variant:status:$(outcome "$1")"
-        # Memory that is kept while counters are read spoils no counter, and is not looked at.
-        if [ "$1" = leak ]; then
-            cell "$variant=$1@count" 0
-        else
-            cell "$variant=$1@count" 3 "$variant:count_passes:$(outcome "$1")"
-        fi
-    done
+    cell "$2=$1@verify" 5 "$2:status:$(outcome "$1")"
+    cell "$2=$1@time" 5 "$2:status:$(outcome "$1")"
+    # Memory that is kept while counters are read spoils no counter, and is not looked at.
+    if [ "$1" = leak ]; then
+        cell "$2=$1@count" 0
+    else
+        cell "$2=$1@count" 3 "$2:count_passes:$(outcome "$1")"
+    fi
 }
 
 "$solgate" run "$work/matrix.suite" --out="$work/clean" --seed="$seed" >"$work/stdout" 2>"$work/stderr" || {
@@ -118,9 +116,13 @@ for pass in verify time count; do
     grep -q "^worker_ends,\"*$pass.*killed by SIGABRT" "$dead/env.csv" || fail "atexit@$pass: not in env.csv"
     cmp -s "$work/clean/run.csv" "$dead/run.csv" || fail "atexit@$pass: run.csv differs"
 done
-for fault in fault hang leak wrong exit sigsegv sigkill; do
-    row "$fault" &
-done
+# What hangs waits for its deadline, and takes no processor.
+for variant in neighbour_a ok vendor_ok; do row hang $variant & done
+(
+    for fault in fault leak wrong exit sigsegv sigkill; do
+        for variant in neighbour_a ok vendor_ok; do row $fault $variant; done
+    done
+) &
 (
     cell neighbour_a=sigsegv@time,vendor_ok=wrong@time 5 neighbour_a:status:crash vendor_ok:status:wrong
     cell neighbour_a=fault@time,neighbour_b=sigkill@count 5 neighbour_a:status:cuda_error neighbour_b:count_passes:crash
