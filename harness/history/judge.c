@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/bad_nights.h"
+
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
 #define DAY_LENGTH   10  /* of 2026-11-20 */

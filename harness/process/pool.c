@@ -15,6 +15,7 @@
 
 #include "process/group_reaper.h"
 #include "process/line_key.h"
+#include "process/process_state.h"
 #include "process/stray_reaper.h"
 
 #define READ_BYTES  65536
@@ -358,16 +359,8 @@ static bool has_ended(const struct running *r)
 /* Stopped by a signal or held by a debugger: it gets nothing done, and that is not its doing. */
 static bool is_stopped(const struct running *r)
 {
-    char path[64], facts[512] = "";
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)r->pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = fd >= 0 ? read(fd, facts, sizeof(facts) - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    facts[length > 0 ? length : 0] = '\0';
-    // The name of the program stands before it, in brackets, and may hold brackets itself.
-    const char *bracket = strrchr(facts, ')');
-    return bracket && strncmp(bracket, ") ", 2) == 0 && (bracket[2] == 'T' || bracket[2] == 't');
+    const char state = sg_process_state_of(r->pid).state;
+    return state == 'T' || state == 't';
 }
 
 static double stopped_at_most(const struct running *r)

@@ -1,12 +1,8 @@
 #include "process/stray_reaper.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,35 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process/process_state.h"
 #include "util/text.h"
 
 #define ROUNDS   1000 /* of looking: who is killed may have started another one meanwhile */
 #define PAUSE_NS 2000000L
-
-/* 0: it is gone, or is not shown. */
-static pid_t parent_of(const char *process)
-{
-    char path[64], facts[512] = "";
-    snprintf(path, sizeof(path), "/proc/%.20s/stat", process);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = fd >= 0 ? read(fd, facts, sizeof(facts) - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    facts[length > 0 ? length : 0] = '\0';
-    // Behind ") S ". The name of the program stands before it, in brackets, and may hold brackets
-    // itself.
-    const char *bracket = strrchr(facts, ')');
-    return bracket && strlen(bracket) > 4 ? (pid_t)strtol(bracket + 4, NULL, 10) : 0;
-}
 
 /* Calls `each` for every child of this process; the sum of what it returns. */
 static size_t for_children(struct sg_strays *strays, size_t (*each)(struct sg_strays *, pid_t))
 {
     DIR *all = opendir("/proc");
     size_t count = 0;
-    for (const struct dirent *entry; all && (entry = readdir(all));)
-        if (isdigit((unsigned char)entry->d_name[0]) && parent_of(entry->d_name) == getpid())
-            count += each(strays, (pid_t)strtol(entry->d_name, NULL, 10));
+    for (const struct dirent *entry; all && (entry = readdir(all));) {
+        const pid_t process = (pid_t)strtol(entry->d_name, NULL, 10); /* 0: not that of a process */
+        if (process > 0 && sg_process_state_of(process).parent == getpid())
+            count += each(strays, process);
+    }
     if (all)
         closedir(all);
     return count;

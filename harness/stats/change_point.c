@@ -63,36 +63,10 @@ struct spreads {
     struct spread of[SG_SCAN_KINDS];
 };
 
-/* The k-th smallest (Hoare's selection); reorders. */
-static double select_kth(double *x, size_t n, size_t k)
-{
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = x[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const double swap = x[i];
-            x[i++] = x[j];
-            x[j--] = swap;
-        }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-    return x[k];
-}
-
 /* The upper one of an even number. */
 static double fast_median(double *x, size_t n)
 {
-    return select_kth(x, n, n / 2);
+    return sg_kth_smallest(x, n, n / 2);
 }
 
 static double squared_error(const struct sg_night_value *night)
@@ -190,7 +164,7 @@ static void sort_by_level(const struct scan *s, size_t from, size_t to)
 /* Of an even number the one that is nearer to what is known. */
 static double median_near(double *x, size_t n, double known)
 {
-    const double upper = select_kth(x, n, n / 2), lower = select_kth(x, n, (n - 1) / 2);
+    const double upper = sg_kth_smallest(x, n, n / 2), lower = sg_kth_smallest(x, n, (n - 1) / 2);
     return fabs(upper - known) < fabs(lower - known) ? upper : lower;
 }
 
@@ -603,16 +577,4 @@ void sg_series_steps_release(struct sg_series_steps *found)
     free(found->steps);
     free(found->off);
     *found = (struct sg_series_steps){0};
-}
-
-void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad)
-{
-    const size_t least = later(SG_BAD_LEAST, (size_t)ceil(SG_BAD_SHARE * (double)count));
-    size_t *slower = sg_alloc(2 * nights + 1, sizeof(*slower)), *faster = slower + nights;
-    for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < series[s].off_count; i++)
-            (series[s].off[i].z > 0 ? slower : faster)[series[s].off[i].night]++;
-    for (size_t night = 0; night < nights; night++)
-        is_bad[night] = slower[night] >= least && faster[night] >= least;
-    free(slower);
 }

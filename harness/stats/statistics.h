@@ -19,6 +19,7 @@ double sg_t_quantile(double p, double df);               /* 0 < p < 1, else NaN;
 double sg_mean(const double *x, size_t n);                         /* n >= 1 */
 double sg_sd(const double *x, size_t n);                           /* n - 1 in the denominator; 0 for n < 2 */
 double sg_median(double *x, size_t n);                             /* reorders x; n >= 1 */
+double sg_kth_smallest(double *x, size_t n, size_t k);             /* reorders x (Hoare's selection), in linear time; k < n, from 0 */
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
 
 /* Looks of the sequential decision: after 5, 10, 12, 20 processes, with constants that hold

@@ -34,6 +34,7 @@
 
 #include "history/judge.h"
 #include "simulated_source.h"
+#include "stats/bad_nights.h"
 #include "stats/change_point.h"
 #include "util/random.h"
 #include "util/text.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/bad_nights.h"
 #include "stats/change_point.h"
 #include "util/random.h"
 #include "util/text.h"

@@ -266,9 +266,24 @@ static void two_digits_are_rounded_up(void **state)
             fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]), rows[i][1]);
 }
 
+static void kth_smallest(void **state)
+{
+    (void)state;
+    static const double values[] = {3, -1, 3, 7, 0, 3, 2.5};
+    static const double sorted[] = {-1, 0, 2.5, 3, 3, 3, 7};
+    enum { COUNT = sizeof(values) / sizeof(values[0]) };
+    for (size_t k = 0; k < COUNT; k++) {
+        double x[COUNT];
+        memcpy(x, values, sizeof(x));
+        assert_true(sg_kth_smallest(x, COUNT, k) == sorted[k]);
+    }
+    assert_true(sg_kth_smallest((double[]){4}, 1, 0) == 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kth_smallest),
         cmocka_unit_test(two_digits_are_rounded_up),
         cmocka_unit_test(normal_quantile),
         cmocka_unit_test(incomplete_beta),
