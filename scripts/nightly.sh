@@ -4,12 +4,12 @@
 #
 # Where there is a GPU: `solgate nightly SUITE...` of the build (smoke if none is given); nights go
 # to out/nights. --history=DIR, --budget=TIME, --module=FILE, --baselines=DIR, --builds=DIR and
-# --allow-shared-gpu are its options.
-# Where there is none: exit 77 if one must be there: --require-gpu, SOLGATE_REQUIRE_GPU=1 in the
-# environment, a GPU that was here before (a file in $XDG_STATE_HOME/solgate, or a run in out/), or
-# a driver or its tool nvidia-smi that is here now. Else, and with --recorded, it compares and
-# reports the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last
-# one and on every chart; nothing is measured.
+# --allow-shared-gpu are its options. Exit 4 for a suite that does not exist.
+# Where there is none: exit 77 if one must be there: a SUITE or one of those options, --require-gpu,
+# SOLGATE_REQUIRE_GPU=1 in the environment, a GPU that was here before (a file in
+# $XDG_STATE_HOME/solgate, or a run in out/), or a driver or its tool nvidia-smi that is here now.
+# Else, and with --recorded, it compares and reports the recorded H200 runs of tests/data/h200, and
+# prints so in the first line, in the last one and on every chart; nothing is measured.
 # Exit 0 if the clean one compares as clean and the slow one as regressed, 1 if not.
 set -eu
 
@@ -19,13 +19,15 @@ refuse() {
   echo "nightly.sh: $1" >&2
   exit 4
 }
+tree=$(cd "$(dirname "$0")/.." && pwd) || refuse "its folder cannot be entered"
 
 # What solgate is handed, suites and options, stays in "$@": its paths
 # are the caller's, not the tree's.
 out=
 require=
 recorded=
-suites=0
+asked= # an argument that only a measurement can answer
+suites=
 left=$#
 while [ "$left" -gt 0 ]; do
   argument=$1
@@ -36,28 +38,38 @@ while [ "$left" -gt 0 ]; do
     --require-gpu) require=$argument ;;
     --recorded) recorded=$argument ;;
     -h | --help)
-      sed -n '2,11s/^# *//p' "$0"
+      sed -n '2,/^set /s/^# *//p' "$0"
       exit 0
       ;;
-    --history=/?* | --module=/?* | --baselines=/?* | --builds=/?* | --budget=?* | --allow-shared-gpu) set -- "$@" "$argument" ;;
-    --history=?* | --module=?* | --baselines=?* | --builds=?*) set -- "$@" "${argument%%=*}=$PWD/${argument#*=}" ;;
+    --history=/?* | --module=/?* | --baselines=/?* | --builds=/?* | --budget=?* | --allow-shared-gpu)
+      asked=$argument
+      set -- "$@" "$argument"
+      ;;
+    --history=?* | --module=?* | --baselines=?* | --builds=?*)
+      asked=$argument
+      set -- "$@" "${argument%%=*}=$PWD/${argument#*=}"
+      ;;
     -* | '') refuse "unknown argument '$argument' (known: SUITE..., --out=DIR, --history=DIR, --budget=TIME, --module=FILE, \
 --baselines=DIR, --builds=DIR, --allow-shared-gpu, --require-gpu, --recorded)" ;;
     *)
+      asked=$argument
       case $argument in
-        /*) ;;
-        *.suite) argument=$PWD/$argument ;;
+        /*) file=$argument ;;
+        *.suite) file=$PWD/$argument argument=$PWD/$argument ;;
+        *) file=$tree/kernels/suites/$argument.suite ;;
       esac
-      suites=$((suites + 1))
+      [ -f "$file" ] || refuse "there is no suite $asked ($file)"
+      suites=yes
       set -- "$@" "$argument"
       ;;
   esac
 done
-[ "$suites" -gt 0 ] || set -- "$@" smoke
+[ -n "$suites" ] || set -- "$@" smoke
 case ${SOLGATE_REQUIRE_GPU:-0} in
   0) ;;
   *) require=${require:-SOLGATE_REQUIRE_GPU=$SOLGATE_REQUIRE_GPU} ;;
 esac
+require=${require:-${asked:+the argument $asked}}
 if [ -n "$require" ] && [ -n "$recorded" ]; then
   refuse "expected one of $require and --recorded, found both"
 fi
@@ -65,7 +77,7 @@ case $out in
   '' | /*) ;;
   *) out=$PWD/$out ;;
 esac
-cd "$(dirname "$0")/.."
+cd "$tree"
 
 # The GPUs that answer, a line each. A driver that hangs must not hang the night.
 list_gpus() {
@@ -144,7 +156,7 @@ recorded() {
     name=${run%:*}
     must=${run#*:}
     folder=tests/data/h200/$name
-    date=$(sed -n 's/^date,//p' "$folder/env.csv")
+    date=$(sed -n 's/^date,//p' "$folder/env.csv") || refuse "the recorded run $folder cannot be read"
     code=0
     report_code=0
     echo

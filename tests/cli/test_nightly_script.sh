@@ -8,7 +8,8 @@ set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/scripts" "$work/path" "$work/driver" "$work/tools" "$work/build-release/bin" "$work/tests/data/h200/clean" "$work/tests/data/h200/slow"
+mkdir -p "$work/scripts" "$work/path" "$work/driver" "$work/tools" "$work/build-release/bin" "$work/tests/data/h200/clean" "$work/tests/data/h200/slow" "$work/kernels/suites"
+touch "$work/kernels/suites/smoke.suite" "$work/kernels/suites/matvec.suite"
 # Its machine is a folder: what this one has of a GPU must not matter.
 machine=$work/machine
 mkdir -p "$machine/dev" "$machine/proc/driver" "$machine/etc"
@@ -185,6 +186,7 @@ holds "$work/output" 'known: SUITE..., --out=DIR, --history=DIR'
 
 # handed EXIT ASKED WORD...: as command line, in a folder of the caller's
 mkdir "$work/caller"
+touch "$work/caller/own.suite"
 handed() {
   sentence="command line of:$*"
   expected=$1
@@ -193,8 +195,10 @@ handed() {
   : >"$work/asked"
   code=0
   (
+    export GPU="${GPU:-yes}" PATH="$work/path:$work/tools"
     cd "$work/caller"
-    XDG_STATE_HOME=$work/state GPU=yes ASKED=$work/asked NIGHT=0 PATH=$work/driver:$work/path:$work/tools sh "$work/scripts/nightly.sh" "$@"
+    [ "$GPU" = none ] || PATH=$work/driver:$PATH
+    XDG_STATE_HOME=$work/state ASKED=$work/asked CLEAN=0 SLOW=1 REPORT=0 NIGHT=0 sh "$work/scripts/nightly.sh" "$@"
   ) >"$work/output" 2>&1 || code=$?
   if [ "$code" != "$expected" ]; then
     echo "$sentence: exit $code, expected $expected"
@@ -207,6 +211,22 @@ handed 0 "^nightly $work/caller/own.suite --history=$work/caller/h --module=/m.s
   own.suite --history=h --module=/m.so --budget=9m --out=o
 handed 4 '' ''
 lacks "$work/asked" .
+# Without a GPU nothing that was asked for is answered by the recorded runs, with one or without a
+# suite that is not there is an error.
+rm -rf "$work/state" "$work/out"
+for argument in smoke own.suite --history=h --module=/m.so --budget=9m --baselines=b --builds=b --allow-shared-gpu; do
+  GPU=none handed 77 '' "$argument"
+  holds "$work/output" "one must be here: the argument $argument"
+  lacks "$work/asked" .
+done
+handed 4 '' smoke --recorded
+holds "$work/output" 'expected one of the argument smoke and --recorded, found both'
+for gpu in none yes; do
+  GPU=$gpu handed 4 '' nosuch --history=h
+  holds "$work/output" 'there is no suite nosuch'
+  lacks "$work/asked" .
+  GPU=$gpu handed 4 '' nosuch.suite
+done
 printf '#!/bin/sh\nexit 1\n' >"$work/path/cmake"
 nightly "what cannot be built is no verdict" 3 GPU=yes
 holds "$work/last" 'not built, so nothing was measured or judged'
