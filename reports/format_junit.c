@@ -9,18 +9,23 @@
 /* What a verdict is to a test runner. */
 enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
 
-static enum outcome outcome_of(const struct sg_finding *finding)
+static enum outcome outcome_of(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    static const enum outcome by_verdict[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = FAILED,   [SG_CHANGED] = FAILED,        [SG_BROKEN] = ERROR,       [SG_INVALID_VALUE] = ERROR,
-        [SG_NOT_MEASURED] = ERROR, [SG_FAILS_OTHERWISE] = ERROR, [SG_NOT_ACCEPTED] = ERROR, [SG_NOT_GATED] = ERROR,
-        [SG_WAIVED] = SKIPPED,     [SG_INCONCLUSIVE] = SKIPPED,  [SG_NEW] = SKIPPED,        [SG_UNRESOLVED] = SKIPPED,
-    };
+    if (sg_finding_fails(finding, &input->options))
+        return finding->accepted == SG_REGRESSED ? FAILED : ERROR;
     if (finding->informs)
         return sg_class_of(finding) == SG_NEWS ? SKIPPED : PASSED;
-    if (!finding->gates && finding->accepted == SG_XFAIL)
-        return SKIPPED; /* of a case that `ab` does not judge, and of an outcome that nobody accepted */
-    return finding->gates || sg_class_of(finding) < SG_COUNTER ? by_verdict[finding->accepted] : PASSED;
+    switch (finding->accepted) {
+    case SG_WITHIN:
+    case SG_IMPROVED:
+    case SG_IDENTICAL:
+    case SG_FIXED:
+        return PASSED;
+    case SG_XFAIL: /* not gating: of a case that `ab` does not judge, and of an outcome that nobody accepted */
+        return finding->gates ? PASSED : SKIPPED;
+    default:
+        return finding->gates || sg_class_of(finding) < SG_COUNTER ? SKIPPED : PASSED;
+    }
 }
 
 static void add_attribute(struct sg_text *out, const char *name, const char *value)
@@ -64,9 +69,9 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
 }
 
 /* What can fail; a counter or an absolute time that does not gate cannot. */
-static bool is_test(const struct sg_finding *finding)
+static bool is_test(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    return finding->gates || sg_is_status(finding) || outcome_of(finding) != PASSED;
+    return finding->gates || sg_is_status(finding) || outcome_of(input, finding) != PASSED;
 }
 
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
@@ -75,7 +80,7 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
     sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
     if (strcmp(finding->metric, "status") != 0)
         sg_text_addf(&name, " %s", finding->metric);
-    enum outcome outcome = outcome_of(finding);
+    enum outcome outcome = outcome_of(input, finding);
     sg_text_add(out, "    <testcase");
     add_attribute(out, "classname", finding->family);
     add_attribute(out, "name", name.data);
@@ -87,13 +92,25 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
     sg_text_release(&name);
 }
 
-static void add_totals(const struct sg_comparison *all, size_t from, size_t to, struct sg_text *out)
+/* Why the run fails though none of its rows does; NULL: one does, or it is green. */
+static const char *why_run_fails(const struct sg_report_input *input)
 {
-    size_t tests = 0, total[OUTCOME_COUNT] = {0};
+    const int code = sg_comparison_exit_code(input->comparison, &input->options);
+    for (size_t i = 0; i < input->comparison->count && code != SG_EXIT_DONE; i++) {
+        const struct sg_finding finding = sg_finding_at(input->comparison, i);
+        if (sg_finding_fails(&finding, &input->options))
+            return NULL;
+    }
+    return code == SG_EXIT_DONE ? NULL : sg_why_undecided(input->comparison);
+}
+
+static void add_totals(const struct sg_report_input *input, size_t from, size_t to, bool run_fails, struct sg_text *out)
+{
+    size_t tests = run_fails, total[OUTCOME_COUNT] = {[ERROR] = run_fails};
     for (size_t i = from; i < to; i++) {
-        const struct sg_finding finding = sg_finding_at(all, i);
-        tests += is_test(&finding);
-        total[outcome_of(&finding)]++;
+        const struct sg_finding finding = sg_finding_at(input->comparison, i);
+        tests += is_test(input, &finding);
+        total[outcome_of(input, &finding)]++;
     }
     sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR], total[SKIPPED]);
 }
@@ -123,22 +140,50 @@ static size_t family_end(const struct sg_comparison *all, size_t from)
     return to;
 }
 
+static void begin_suites(struct sg_text *out)
+{
+    sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"solgate\"");
+}
+
+/* A suite of one test, of what fails as a whole. */
+static void add_run_error(const char *why, struct sg_text *out)
+{
+    sg_text_add(out, "  <testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
+                     "    <testcase classname=\"run\" name=\"judged\">\n      <error");
+    add_attribute(out, "message", why);
+    sg_text_add(out, " type=\"run\"/>\n    </testcase>\n  </testsuite>\n");
+}
+
+static void refusal(const struct sg_err *err, struct sg_text *out)
+{
+    struct sg_text why = {0};
+    sg_text_addf(&why, "%s%s%s", err->where, *err->where ? ": " : "", err->message);
+    begin_suites(out);
+    sg_text_add(out, " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n");
+    add_run_error(why.data, out);
+    sg_text_add(out, "</testsuites>\n");
+    sg_text_release(&why);
+}
+
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     const struct sg_comparison *all = input->comparison;
-    sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"solgate\"");
-    add_totals(all, 0, all->count, out);
+    const char *why = why_run_fails(input);
+    begin_suites(out);
+    add_totals(input, 0, all->count, why != NULL, out);
     sg_text_add(out, ">\n");
+    if (why)
+        add_run_error(why, out);
     for (size_t from = 0; from < all->count;) {
         const size_t to = family_end(all, from);
         sg_text_add(out, "  <testsuite");
         add_attribute(out, "name", sg_finding_at(all, from).family);
-        add_totals(all, from, to, out);
+        add_totals(input, from, to, false, out);
         sg_text_add(out, ">\n");
         add_selection(input, out);
         for (size_t i = from; i < to; i++) {
             const struct sg_finding finding = sg_finding_at(all, i);
-            if (is_test(&finding))
+            if (is_test(input, &finding))
                 add_case(input, &finding, out);
             sg_spill(input, out);
         }
@@ -148,4 +193,4 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_text_add(out, "</testsuites>\n");
 }
 
-const struct sg_format sg_format_junit = {.name = "junit", .comparison = comparison};
+const struct sg_format sg_format_junit = {.name = "junit", .comparison = comparison, .refusal = refusal};

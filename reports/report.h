@@ -31,7 +31,8 @@ struct sg_report_input {
      * hold the text of a million rows. */
     void (*spill)(void *context, struct sg_text *out);
     void *spill_context;
-    const char *events; /* NULL, or what befell the GPU meanwhile; not in csv and junit */
+    struct sg_compare_options options; /* junit: which rows fail */
+    const char *events;                /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
 
 #define SG_GAPS_MAX 26 /* tables side by side: each has a letter */
@@ -39,6 +40,8 @@ struct sg_report_input {
 struct sg_format {
     const char *name;                                                             /* text, csv, markdown, junit */
     void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: this format cannot */
+    /* A comparison that could not be made: why. NULL: nothing is printed of it. */
+    void (*refusal)(const struct sg_err *err, struct sg_text *out);
     /* One table of speed of light, or several side by side, 1 to SG_GAPS_MAX. NULL: cannot. */
     void (*gap)(const struct sg_sol_table *gaps, size_t count, struct sg_text *out);
 };

@@ -101,6 +101,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .env = &ab->pipeline.folder.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = sg_text_string(&note),
+        .options = {.inconclusive_fails = ab->options->inconclusive_fails},
         .events = sg_env_get(&ab->pipeline.folder.env, "events"),
     };
     ab->options->format->comparison(&input, &text);

@@ -35,6 +35,18 @@ static void print_selection(const struct command *command)
     sg_text_release(&selection);
 }
 
+/* Whoever reads the file alone must not take a comparison that failed for one without failures. */
+static void print_refusal(const struct command *command, const struct sg_err *err)
+{
+    struct sg_text text = {0};
+    struct sg_err printing = {0};
+    if (command->format->refusal) {
+        command->format->refusal(err, &text);
+        sg_print(&text, &printing);
+    }
+    sg_text_release(&text);
+}
+
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
@@ -45,12 +57,15 @@ static int compare(const struct command *command, struct sg_err *err)
     const struct sg_judge_request request = {command->run, command->baseline, &command->filters, &catalogue};
 
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS ||
-        sg_judge_run(&request, &judged, err) != SG_SUCCESS)
+        sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
+        print_refusal(command, err);
         goto out;
+    }
     struct sg_report_input input = sg_judged_report(&judged, &request, rules);
     input.colour = isatty(STDOUT_FILENO) != 0;
     input.explain = command->explain;
     input.verbose = command->verbose;
+    input.options = command->options;
     input.spill = print_so_far;
     input.spill_context = err;
     command->format->comparison(&input, &text);

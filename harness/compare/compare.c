@@ -427,6 +427,28 @@ void sg_comparison_release(struct sg_comparison *comparison)
     *comparison = (struct sg_comparison){0};
 }
 
+bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_options *options)
+{
+#define X(constant, word, meaning, exit_code) [constant] = (exit_code),
+    static const enum sg_exit asked[SG_VERDICT_COUNT] = {SG_VERDICT_TABLE(X)};
+#undef X
+    const enum sg_exit code = asked[finding->accepted];
+    return finding->gates && code != SG_EXIT_DONE && (code != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails);
+}
+
+const char *sg_why_undecided(const struct sg_comparison *comparison)
+{
+    bool decided = comparison->by_verdict[SG_UNRESOLVED] == 0;
+    if (!comparison->of_pairs && comparison->judged == 0)
+        return "nothing was judged";
+    for (size_t i = 0; i < comparison->count && !decided; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        decided = finding.gates && !isnan(finding.se) && finding.accepted != SG_UNRESOLVED && finding.accepted != SG_INCONCLUSIVE &&
+                  finding.accepted != SG_WAIVED;
+    }
+    return decided ? NULL : "none of its times could be decided";
+}
+
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
 {
     static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
@@ -437,6 +459,5 @@ int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct
     for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
         if (found[worst_first[i]] > 0 && (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
             return (int)worst_first[i];
-    /* Nothing was wrong, for nothing was looked at. */
-    return comparison->of_pairs || comparison->judged > 0 ? SG_EXIT_DONE : SG_EXIT_INVALID;
+    return sg_why_undecided(comparison) ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }

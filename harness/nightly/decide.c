@@ -53,7 +53,6 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, struct sg_nam
 
 void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite)
 {
-    size_t timed = 0;
     struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
     *suite = (struct sg_nightly_suite){.not_measured = comparison->by_verdict[SG_NOT_MEASURED],
                                        .paired = comparison->paired,
@@ -63,13 +62,10 @@ void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         suite->rows[sg_nightly_class_of(&finding)] += finding.gates;
-        timed += is_judged_by_time(&finding);
     }
     judged.by_verdict[SG_REGRESSED] = suite->rows[SG_NIGHTLY_REGRESSED];
     judged.by_verdict[SG_INCONCLUSIVE] = suite->rows[SG_NIGHTLY_SUSPECT];
     suite->exit_code = sg_comparison_exit_code(&judged, &(struct sg_compare_options){.inconclusive_fails = true});
-    if (suite->exit_code == SG_EXIT_DONE && timed > 0 && suite->rows[SG_NIGHTLY_UNRESOLVED] == timed)
-        suite->exit_code = SG_EXIT_INVALID;
 }
 
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)

@@ -142,6 +142,8 @@ void sg_add_open(struct sg_text *out, const struct sg_rank *rank)
 
 enum sg_class sg_worst_class(const struct sg_rank *rank)
 {
+    if (sg_rank_of(rank, SG_RED) == 0 && sg_why_undecided(rank->comparison))
+        return SG_YELLOW;
     for (enum sg_class class_ = SG_RED; class_ < SG_GREEN; class_++)
         if (sg_rank_of(rank, class_) > 0)
             return class_;
@@ -218,8 +220,9 @@ void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
     if (comparison->one_sided > 0)
         sg_text_addf(out, "%s%zu case%s that only one side supports", out->length > start ? ", " : "", comparison->one_sided,
                      comparison->one_sided > 1 ? "s" : "");
-    if (out->length == start || (comparison->judged == 0 && !comparison->of_pairs))
-        sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
+    const char *undecided = out->length == start ? "nothing was judged" : sg_why_undecided(comparison);
+    if (undecided)
+        sg_text_addf(out, "%s%s", out->length > start ? ": " : "", undecided);
 }
 
 /* All that can be said when nothing was accepted: how the candidates stand

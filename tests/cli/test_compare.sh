@@ -49,6 +49,12 @@ expect "CSV of a part says so beside it" 0 "judged are the items --variant=tiled
 expect "JUnit in it" 0 '<property name="selection" value="--variant=tiled"/>' compare "$hand/clean" --variant=tiled --format=junit
 expect "what nothing matches is an error" 4 "no case of the run is called t*; known: large, small" compare "$hand/clean" --case='t*'
 
+for format in text markdown junit; do
+  expect "$format: where no time is decided nothing is green" 3 "none of its times could be decided" compare "$hand/clean" \
+    --variant=base --format=$format
+done
+expect "JUnit has an error where nothing can be compared" 3 'errors="1"' compare "$tree/tests/data/b200/grouped_fastest" "$file" --format=junit
+
 run slow_baseline
 edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'
 expect "a baseline variant that is 5 % slower at the same clock is 1" 1 "at the same clock" compare "$run"

@@ -176,7 +176,7 @@ static void exit_codes_by_rank(void **state)
         struct sg_comparison comparison = {.judged = 1};
         bool reached = false;
         for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-            comparison.by_verdict[verdict] = 1;
+            comparison.by_verdict[verdict] = verdict != SG_UNRESOLVED;
         for (size_t k = 0; k < COUNT(worst_first); k++) {
             reached |= worst_first[k] == rows[i].worst;
             comparison.by_verdict[worst_first[k]] = reached;
@@ -194,16 +194,30 @@ static void what_was_not_judged_is_no_success(void **state)
         const char *sentence;
         size_t judged;
         bool of_pairs;
+        enum sg_verdict verdicts[3]; /* of times; those after SG_VERDICT_COUNT are not there */
         int exit_code;
     } rows[] = {
-        {"nothing was judged", 0, false, 3},
-        {"an item was", 1, false, 0},
-        {"the two sides of an ab have nothing accepted", 0, true, 0},
+        {"nothing was judged", 0, false, {SG_VERDICT_COUNT}, 3},
+        {"an item was", 1, false, {SG_VERDICT_COUNT}, 0},
+        {"the two sides of an ab have nothing accepted", 0, true, {SG_VERDICT_COUNT}, 0},
+        {"its only time was not decided", 1, false, {SG_UNRESOLVED, SG_VERDICT_COUNT}, 3},
+        {"nor was that of an ab", 0, true, {SG_UNRESOLVED, SG_VERDICT_COUNT}, 3},
+        {"one of two was", 2, false, {SG_UNRESOLVED, SG_WITHIN, SG_VERDICT_COUNT}, 0},
+        {"an inconclusive time that may pass is not decided", 2, false, {SG_INCONCLUSIVE, SG_UNRESOLVED, SG_VERDICT_COUNT}, 3},
+        {"nor is one that is waived", 2, false, {SG_UNRESOLVED, SG_WAIVED, SG_VERDICT_COUNT}, 3},
+        {"inconclusive times may pass", 1, false, {SG_INCONCLUSIVE, SG_VERDICT_COUNT}, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
-        if (sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0}) != rows[i].exit_code)
-            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0}));
+        struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
+        for (size_t k = 0; rows[i].verdicts[k] != SG_VERDICT_COUNT; k++) {
+            const struct sg_finding finding = {.metric = "time", .accepted = rows[i].verdicts[k], .gates = true, .se = 0.001};
+            sg_finding_add(&comparison, &finding);
+            comparison.by_verdict[finding.accepted]++;
+        }
+        const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0});
+        if (exit_code != rows[i].exit_code)
+            fail_msg("%s: it is %d", rows[i].sentence, exit_code);
+        sg_comparison_release(&comparison);
     }
 }
 

@@ -102,7 +102,7 @@ static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict
 /* A comparison of given findings, counted as the judge counts. */
 static struct sg_comparison comparison_of(const struct sg_finding *findings, size_t count)
 {
-    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv"), .judged = count};
     for (size_t i = 0; i < count; i++) {
         sg_finding_add(&comparison, &findings[i]);
         comparison.by_verdict[findings[i].accepted] += findings[i].gates;
@@ -135,7 +135,7 @@ static void every_verdict(void **state)
     struct sg_accepted_file baseline = {0};
     sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
     sg_env_set(&baseline.env, "accepted_runs", "3");
-    const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline};
+    const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline, .options = {.inconclusive_fails = true}};
 
     static const struct {
         const char *sentence, *format, *words;
@@ -156,10 +156,10 @@ static void every_verdict(void **state)
         {"csv says what gates", "csv", ",yes,", true},
         {"markdown folds what is green", "markdown", "<details><summary>3 rows as they should be", true},
         {"markdown begins with the verdict in bold", "markdown", "**1 regressed", true},
-        {"junit counts", "junit", "tests=\"17\" failures=\"2\" errors=\"6\" skipped=\"4\"", true},
+        {"junit counts", "junit", "tests=\"17\" failures=\"1\" errors=\"7\" skipped=\"4\"", true},
         {"junit: slow is a failure", "junit", "<failure message=\"regressed +8.1 % [+7.9, +8.3]\" type=\"regressed\">", true},
         {"junit: broken is an error", "junit", "<error message=\"broken ", true},
-        {"junit: what cannot be told is skipped", "junit", "<skipped message=\"inconclusive ", true},
+        {"junit: what cannot be told is an error, as its exit code is", "junit", "<error message=\"inconclusive ", true},
         {"junit leaves out what never gates", "junit", "aside", false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -181,6 +181,27 @@ static void every_verdict(void **state)
     }
     sg_comparison_release(&comparison);
     sg_env_release(&baseline.env);
+}
+
+/* Each verdict alone, gating or not, beside a row that is fine and beside none. */
+static void junit_agrees_with_the_exit_code(void **state)
+{
+    (void)state;
+    static const char none[] = "failures=\"0\" errors=\"0\"";
+    for (unsigned i = 0; i < SG_VERDICT_COUNT * 8u; i++) {
+        const bool gates = i & 1, fails = i & 2;
+        struct sg_finding findings[] = {finding_of("v", (enum sg_verdict)(i / 8), 0.081), finding_of("fine", SG_WITHIN, 0)};
+        findings[0].gates = gates;
+        struct sg_comparison comparison = comparison_of(findings, i & 4 ? 2 : 1);
+        const struct sg_report_input input = {.comparison = &comparison, .options = {.inconclusive_fails = fails}};
+        char *text = formatted("junit", &input);
+        const bool is_red = strstr(text, "<failure ") || strstr(text, "<error ");
+        const int exit_code = sg_comparison_exit_code(&comparison, &input.options);
+        if (is_red != (exit_code != 0) || is_red != (strncmp(strstr(text, "failures="), none, strlen(none)) != 0))
+            fail_msg("%s%s: exit %d, but\n%s", gates ? "gating " : "", sg_verdict_word(findings[0].accepted), exit_code, text);
+        free(text);
+        sg_comparison_release(&comparison);
+    }
 }
 
 static void order(void **state)
@@ -541,6 +562,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes),
         cmocka_unit_test(every_verdict),
+        cmocka_unit_test(junit_agrees_with_the_exit_code),
         cmocka_unit_test(order),
         cmocka_unit_test(colours),
         cmocka_unit_test(a_quiet_night),
