@@ -113,8 +113,8 @@ bool sg_is_lost_count(enum sg_status status);
 
 /* Does this row ask for an exit code other than 0? */
 bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_options *options);
-/* Why the comparison as a whole is not green though no row fails: nothing was judged, or of its times
- * none was decided. NULL: neither. */
+/* Why the comparison as a whole is not green though no row fails: nothing was judged, or no time
+ * was decided. NULL: neither. */
 const char *sg_why_undecided(const struct sg_comparison *comparison);
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options);
 
