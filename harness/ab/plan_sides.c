@@ -233,13 +233,15 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
 {
     struct sg_text text = {0};
     const struct sg_ab_side *sides[] = {&ab->baseline, &ab->candidate};
-    static const char *const code_key[] = {"baseline_code", "candidate_code"};
+    static const char *const code_key[] = {"baseline_code", "candidate_code"}, *const commit_key[] = {"baseline_commit",
+                                                                                                      "candidate_commit"};
     sg_env_set(&ab->identity, "baseline", ab->options->baseline);
     sg_env_set(&ab->identity, "candidate", ab->options->candidate);
     for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
         const bool is_against = i == 0 && ab->pipeline.against;
         sg_text_addf(&text, SG_CODE_PREFIX "%s%s", sides[i]->family, is_against ? SG_AGAINST_SUFFIX : "");
         sg_pipeline_add_code(&ab->pipeline, code_key[i], text.data, sides[i]->module, err);
+        sg_env_set(&ab->identity, commit_key[i], sides[i]->listed->commit);
         sg_text_release(&text);
     }
     for (size_t i = 0; i < ab->case_count; i++)

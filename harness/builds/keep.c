@@ -27,7 +27,7 @@ static void set_facts(const struct sg_env *accepted, const struct sg_accepted_mo
     for (size_t i = 0; i < sizeof(taken_over) / sizeof(taken_over[0]); i++)
         if (sg_env_get(accepted, taken_over[i]))
             sg_env_set(facts, taken_over[i], sg_env_get(accepted, taken_over[i]));
-    const char *commit = sg_accepted_build_commit(accepted, module->digest);
+    const char *commit = sg_accepted_build_commit(accepted, module->family, module->digest);
     if (commit)
         sg_env_set(facts, "commit", commit);
     sg_env_set(facts, SG_BUILD_ABI_KEY, abi.data);

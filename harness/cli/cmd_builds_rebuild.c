@@ -7,8 +7,8 @@
 
 #include "baseline/find.h"
 #include "cli/command.h"
-#include "cli/history_commits.h"
 #include "cli/script.h"
+#include "results/kernel_commit.h"
 #include "util/escape.h"
 #include "util/paths.h"
 
@@ -169,7 +169,7 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
         const struct order order = {.digest = digest,
                                     .family = modules.items[i].family,
                                     .facts = damaged ? &damaged->facts : &file.env,
-                                    .commit = sg_accepted_build_commit(&file.env, digest)};
+                                    .commit = sg_accepted_build_commit(&file.env, modules.items[i].family, digest)};
         if (!only || strcmp(only, digest) == 0)
             fill_order(desk, &order, in, out, err);
     }

@@ -58,20 +58,3 @@ void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step)
     sg_add_change(out, expm1(step->change));
     sg_text_addf(out, " [%+.2f, %+.2f]", 100 * expm1(step->low), 100 * expm1(step->high));
 }
-
-void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_series_step *step)
-{
-    const char *before = step->earliest > 0 ? sg_night_fact(history, step->earliest - 1, SG_NIGHT_COMMIT) : "";
-    const char *after = sg_night_fact(history, step->latest, SG_NIGHT_COMMIT);
-    if (!*before || !*after)
-        return;
-    if (strcmp(before, after) == 0) {
-        sg_text_add(out, "; all of commit ");
-        sg_add_terminal(out, after);
-        return;
-    }
-    sg_text_add(out, "; commits ");
-    sg_add_terminal(out, before);
-    sg_text_add(out, "..");
-    sg_add_terminal(out, after);
-}

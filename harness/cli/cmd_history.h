@@ -65,9 +65,7 @@ enum sg_code sg_history_check_group(const struct sg_history_look *in, const char
                                     struct sg_err *err);
 const char *sg_history_outcome(int exit_code); /* in words */
 
-/* "+1.02 % [+0.90, +1.14]" of a step, and "; commits abc1234..def5678" that it lies
- * between; nothing where a night has none. */
+/* "+1.02 % [+0.90, +1.14]" of a step. */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
-void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_series_step *step);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "results/kernel_commit.h"
 #include "util/escape.h"
 
 struct input {
@@ -24,6 +25,15 @@ static struct sg_shown paired_words(const struct sg_night_rows *rows)
     return words;
 }
 
+/* Of the kernels of all families, whatever their modules were told. */
+static void set_commit(struct sg_env *facts, const char *commit)
+{
+    for (size_t i = facts->count; i-- > 0;)
+        if (strncmp(facts->key[i], SG_COMMIT_PREFIX, strlen(SG_COMMIT_PREFIX)) == 0)
+            sg_env_unset(facts, facts->key[i]);
+    sg_env_set(facts, SG_COMMIT_KEY, commit);
+}
+
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err)
 {
@@ -37,7 +47,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, err) != SG_SUCCESS)
         goto out;
     if (in->commit)
-        sg_env_set(&night.facts, SG_NIGHT_COMMIT, in->commit);
+        set_commit(&night.facts, in->commit);
     const struct sg_night_source source = {.night = &night, .pool = pool, .rows = &rows};
     if (sg_history_add(in->folder, &source, &file, &is_new, err) != SG_SUCCESS)
         goto out;
@@ -80,8 +90,8 @@ int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
         {.name = "commit",
          .arg = "HASH",
          SG_INTO(struct input, commit),
-         .help = "of the kernels that were measured, where it is not that of solgate",
-         .standard = "as the run has it"},
+         .help = "of all kernels that were measured, where their modules state none",
+         .standard = "as the run has it of each family"},
         {0},
     };
     static const struct sg_option arguments[] = {

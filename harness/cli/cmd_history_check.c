@@ -43,31 +43,38 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
 }
 
 /* The command that decides, where the step lies between two commits and its item
- * has the three names of one of ours. */
-static void add_decider(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
+ * has the three names of one of ours. How another project is built only its user knows. */
+static void add_decider(struct sg_text *out, const char *item, const struct sg_step_commits *commits)
 {
-    const struct sg_series_step *step = &finding->step;
-    const char *item = item_name(j, finding), *variant = strrchr(item, '/');
-    const char *before = step->earliest > 0 ? sg_night_fact(j->history, step->earliest - 1, SG_NIGHT_COMMIT) : "";
-    const char *after = sg_night_fact(j->history, step->latest, SG_NIGHT_COMMIT);
-    if (!variant || !*before || !*after || strcmp(before, after) == 0)
+    const char *variant = strrchr(item, '/');
+    if (!variant || !commits->are_known)
         return;
-    sg_text_addf(out, "%*sA/B: scripts/ab_commits.sh ", INDENT, "");
-    sg_add_terminal(out, before);
-    sg_text_add(out, " ");
-    sg_add_terminal(out, after);
-    sg_text_addf(out, " %.*s --variant=%s --out=AB\n", (int)strcspn(item, "/"), item, variant + 1);
+    if (commits->are_foreign)
+        sg_text_addf(out, "%*sA/B: solgate bisect %s %s %s --repo=DIR --build=COMMAND --module=FILE\n", INDENT, "", commits->before,
+                     commits->after, item);
+    else
+        sg_text_addf(out, "%*sA/B: scripts/ab_commits.sh %s %s %.*s --variant=%s --out=AB\n", INDENT, "", commits->before, commits->after,
+                     (int)strcspn(item, "/"), item, variant + 1);
+}
+
+/* None of what is no step. */
+static struct sg_step_commits commits_of(const struct sg_judgement *j, const struct sg_history_finding *finding)
+{
+    if (finding->found < SG_FOUND_REGRESSED || finding->found > SG_FOUND_FASTER)
+        return (struct sg_step_commits){.before = "", .after = ""};
+    return sg_step_commits_of(j->history, &j->series[finding->series], &finding->step);
 }
 
 static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *repo)
 {
     struct sg_text line = {0};
+    const struct sg_step_commits commits = commits_of(j, finding);
     sg_text_add(&line, item_name(j, finding));
     if (finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER) {
         sg_text_addf(&line, " %s ", sg_history_kind_word(finding->kind));
         sg_add_step_change(&line, &finding->step);
         add_place(&line, j, finding);
-        sg_add_step_commits(&line, j->history, &finding->step);
+        sg_add_step_commits(&line, &commits);
     }
     if (finding->detail.length > 0) {
         sg_text_add(&line, " ");
@@ -80,9 +87,9 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
     sg_text_add(out, "\n");
     const bool is_suspect = finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF;
     if (repo && (is_suspect || finding->found == SG_FOUND_REGRESSED))
-        sg_add_commits(out, repo, j->history, &finding->step);
+        sg_add_commits(out, repo, &commits);
     if (is_suspect && !finding->informs)
-        add_decider(out, j, finding);
+        add_decider(out, item_name(j, finding), &commits);
     sg_text_release(&line);
 }
 
@@ -104,12 +111,11 @@ static void add_csv_finding(struct sg_text *out, const struct sg_judgement *j, c
     const size_t nights[] = {finding->step.at, finding->step.earliest, finding->step.latest, finding->step.found};
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
         sg_text_addf(out, ",%s", has_step ? day(j->history, nights[i]) : "");
+    const struct sg_step_commits commits = commits_of(j, finding);
     sg_text_add(out, ",");
-    if (has_step && finding->step.earliest > 0)
-        sg_csv_add_field(out, sg_night_fact(j->history, finding->step.earliest - 1, SG_NIGHT_COMMIT));
+    sg_csv_add_field(out, commits.before);
     sg_text_add(out, ",");
-    if (has_step)
-        sg_csv_add_field(out, sg_night_fact(j->history, finding->step.latest, SG_NIGHT_COMMIT));
+    sg_csv_add_field(out, commits.after);
     sg_text_addf(out, ",%s,", finding->informs ? "yes" : "no");
     sg_csv_add_field(out, sg_text_string(&finding->detail));
     sg_text_add(out, "\n");

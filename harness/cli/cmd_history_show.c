@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/history_commits.h"
 #include "reports/charts/charts.h"
 #include "reports/charts/gnuplot.h"
 #include "util/csv_reader.h"
@@ -54,7 +55,8 @@ static void add_steps(struct sg_text *out, const struct sg_judgement *j, const s
             sg_text_addf(out, ", between %s and %s", sg_night_label(j->history, step->earliest).text,
                          sg_night_label(j->history, step->latest).text);
         sg_text_addf(out, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
-        sg_add_step_commits(out, j->history, step);
+        const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
+        sg_add_step_commits(out, &commits);
         sg_text_add(out, "\n");
     }
     if (!isnan(series->steps.creep))
@@ -95,7 +97,7 @@ static void add_night(struct sg_text *out, const struct sg_judgement *j, const s
     else
         sg_add_value(&number, read_of(series, night), is_time ? "ns" : "1");
     sg_text_addf(out, "  %s  %-12.12s %-8.*s %-12.12s %-10s %12s", sg_night_label(j->history, night).text,
-                 sg_night_fact(j->history, night, SG_NIGHT_COMMIT), UUID_SHOWN, sg_night_fact(j->history, night, "gpu_uuid_hash"),
+                 sg_series_commit(j->history, series, night), UUID_SHOWN, sg_night_fact(j->history, night, "gpu_uuid_hash"),
                  sg_night_fact(j->history, night, "driver"), sg_intern_pool_string(j->history->pool, row->status), sg_text_string(&number));
     if (value->se > 0)
         sg_text_addf(out, "  +- %.3f %%", 100 * value->se);
@@ -130,15 +132,16 @@ static void add_number(struct sg_text *out, double value)
 
 static void add_series_csv(struct sg_text *out, const struct sg_judgement *j, const char *group)
 {
-    static const char *const facts[] = {SG_NIGHT_COMMIT, "gpu_uuid_hash", "driver"};
+    static const char *const facts[] = {"gpu_uuid_hash", "driver"};
     const struct sg_history_series *series = &j->series[0];
     for (size_t night = 0; night < j->history->count; night++) {
         const struct sg_night_row *row = row_at(j, series, night);
         const size_t step = step_at(series, night);
         if (!row)
             continue;
-        sg_text_addf(out, "%s,%s,%s,%s", group, name_of(j, 0), sg_history_kind_word(series->kinds[night]),
+        sg_text_addf(out, "%s,%s,%s,%s,", group, name_of(j, 0), sg_history_kind_word(series->kinds[night]),
                      sg_night_fact(j->history, night, SG_NIGHT_DATE));
+        sg_csv_add_field(out, sg_series_commit(j->history, series, night));
         for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
             sg_text_add(out, ",");
             sg_csv_add_field(out, sg_night_fact(j->history, night, facts[i]));

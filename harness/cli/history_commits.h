@@ -4,21 +4,31 @@
 #ifndef SG_CLI_HISTORY_COMMITS_H
 #define SG_CLI_HISTORY_COMMITS_H
 
-#include "history/history.h"
-#include "stats/change_point.h"
+#include "history/series.h"
 #include "util/text.h"
 
 #define SG_COMMITS_MAX 20 /* lines of one step */
 
-/* The hash of a commit, short or long, without `-dirty` behind it?
- * Only such a word is handed to git. */
-bool sg_is_commit(const char *word);
+/* Of the family's kernels, as the nights on both sides of a step have them; "": not known.
+ * Borrowed. */
+struct sg_step_commits {
+    const char *before, *after;
+    bool are_known;   /* two commits, of sources without changes */
+    bool are_foreign; /* of another repository than solgate's */
+};
+struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
+                                          const struct sg_series_step *step);
+/* Of the series on one night. */
+const char *sg_series_commit(const struct sg_history *history, const struct sg_history_series *series, size_t night);
+
+/* Appends "; commits abc1234..def5678"; nothing where a night has none. */
+void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits);
 
 /*
  * Appends a line a commit, from the night before the step's earliest place to its
- * latest one, as `git log` of the repository lists them, or one line that says why
- * not: no git, no such commit there.
+ * latest, as `git log` lists them in the repository; why not, where it cannot: no git, no such
+ * commit there, sources that differed from their commit.
  */
-void sg_add_commits(struct sg_text *out, const char *repository, const struct sg_history *history, const struct sg_series_step *step);
+void sg_add_commits(struct sg_text *out, const char *repository, const struct sg_step_commits *commits);
 
 #endif

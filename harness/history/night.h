@@ -18,10 +18,9 @@
 #define SG_NIGHT_SCHEMA   "2"
 
 /* Facts of a night that something is decided by; the others are for people. */
-#define SG_NIGHT_DATE   "date"
-#define SG_NIGHT_COMMIT "commit"
-#define SG_NIGHT_RUN    "run"   /* what tells runs apart: 16 digits */
-#define SG_NIGHT_UNFIT  "unfit" /* why none of its times may be believed; then it has none */
+#define SG_NIGHT_DATE  "date"
+#define SG_NIGHT_RUN   "run"   /* what tells runs apart: 16 digits */
+#define SG_NIGHT_UNFIT "unfit" /* why none of its times may be believed; then it has none */
 
 #define SG_NIGHT_RATIO_MAX 1e9 /* of a ratio; its inverse is the least */
 #define SG_NIGHT_SE_MAX    100 /* of the logarithm */

@@ -6,12 +6,13 @@
 
 #include "baseline/combine.h"
 #include "history/night.h"
+#include "results/kernel_commit.h"
 #include "results/row_kind.h"
 #include "util/digest.h"
 
 /* What beside date, GPU and suite is copied from a run's env.csv. */
-static const char *const kept_facts[] = {SG_NIGHT_COMMIT, "tool_version", "gpu_name",    "gpu_uuid_hash", "driver",
-                                         "cuda",          "l2",           "time_source", "processes",     "tolerance"};
+static const char *const kept_facts[] = {SG_COMMIT_KEY, "tool_version", "gpu_name",    "gpu_uuid_hash", "driver",
+                                         "cuda",        "l2",           "time_source", "processes",     "tolerance"};
 #define KEPT (sizeof(kept_facts) / sizeof(kept_facts[0]))
 
 /* Its own digest where it has one; runs of before digests, by what is in them. */
@@ -48,6 +49,9 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         if (value)
             sg_env_set(facts, kept_facts[i], value);
     }
+    for (size_t i = 0; i < run->env.count; i++)
+        if (strncmp(run->env.key[i], SG_COMMIT_PREFIX, strlen(SG_COMMIT_PREFIX)) == 0)
+            sg_env_set(facts, run->env.key[i], run->env.value[i]);
     const char *unfit = sg_env_why_invalid(&run->env);
     if (unfit)
         sg_env_set(facts, SG_NIGHT_UNFIT, unfit);

@@ -5,6 +5,7 @@
 
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "results/kernel_commit.h"
 #include "stats/run_limits.h"
 #include "util/intern.h"
 #include "util/paths.h"
@@ -42,6 +43,7 @@ static void release_family(struct sg_listed_family *f)
     free(f->device);
     free(f->dims);
     free(f->summary);
+    free(f->commit);
     *f = (struct sg_listed_family){0};
 }
 
@@ -64,6 +66,7 @@ static enum sg_code take_family(struct list_job *job, const struct sg_message *m
     job->family.device = sg_copy_string(m->field[1]);
     job->family.dims = sg_copy_string(m->field[2]);
     job->family.summary = sg_copy_string(m->field[3]);
+    job->family.commit = sg_copy_string(sg_is_commit_stamp(m->field[4]) ? m->field[4] : SG_COMMIT_UNKNOWN);
     return SG_SUCCESS;
 }
 

@@ -32,6 +32,7 @@ struct sg_listed_variant {
 
 struct sg_listed_family {
     char *name, *module, *device, *dims, *summary; /* module: path of the shared object; device: "cuda" or "host" */
+    char *commit;                                  /* of its sources: "0123456789ab", the same with -dirty, or SG_COMMIT_UNKNOWN */
     struct sg_listed_case *cases;
     size_t case_count, case_capacity;
     struct sg_listed_variant *variants;

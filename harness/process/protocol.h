@@ -24,7 +24,7 @@
 #define SG_MESSAGE_TABLE(X)                                                                                                   \
     X(SG_MESSAGE_HELLO, "hello", 2, "protocol version, pass")                                                                 \
     X(SG_MESSAGE_ENV, "env", 2, "key, value")                                                                                 \
-    X(SG_MESSAGE_FAMILY, "family", 4, "name, device (cuda|host), dims, summary")                                              \
+    X(SG_MESSAGE_FAMILY, "family", 5, "name, device (cuda|host), dims, summary, commit of its sources or nothing")            \
     X(SG_MESSAGE_CASE, "case", 5, "family, name, dtype, shape (rows=4096 cols=4096), summary")                                \
     X(SG_MESSAGE_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary")       \
     X(SG_MESSAGE_KNOB, "knob", 5, "family, variant, name, values worth trying (16 32 64), summary")                           \

@@ -5,7 +5,7 @@
 #include "util/digest.h"
 #include "util/text.h"
 
-#define UNKNOWN "unknown"
+#define UNKNOWN SG_COMMIT_UNKNOWN
 
 const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant)
 {
@@ -15,19 +15,27 @@ const char *sg_accepted_build(const struct sg_env *env, const char *family, cons
     return value && sg_is_digest(value) ? value : NULL;
 }
 
-const char *sg_accepted_build_commit(const struct sg_env *env, const char *digest)
+/* What the build's module was told; NULL: the env was written before modules were asked. */
+static const char *commit_of_module(const struct sg_env *env, const char *family, const char *digest)
 {
-    const char *own = sg_env_getf(env, "commit.%s", digest);
-    return own ? own : sg_env_get(env, "commit");
+    const char *own = sg_env_getf(env, SG_COMMIT_PREFIX "%s", digest), *last = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
+    return own ? own : last && strcmp(last, digest) == 0 ? sg_env_getf(env, SG_COMMIT_PREFIX "%s", family) : NULL;
 }
 
-static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *digest)
+const char *sg_accepted_build_commit(const struct sg_env *env, const char *family, const char *digest)
 {
-    const char *was = sg_accepted_build_commit(old, digest), *is = sg_accepted_build_commit(env, digest);
+    const char *own = commit_of_module(env, family, digest);
+    return own ? own : sg_env_get(env, SG_COMMIT_KEY);
+}
+
+/* The commit of the run that is accepted now is not that of a build from before. */
+static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *family, const char *digest)
+{
+    const char *was = sg_accepted_build_commit(old, family, digest), *is = sg_accepted_build_commit(env, family, digest);
     struct sg_text key = {0};
-    sg_text_addf(&key, "commit.%s", digest);
-    if (was && (!is || strcmp(was, is) != 0))
-        sg_env_set(env, key.data, was);
+    sg_text_addf(&key, SG_COMMIT_PREFIX "%s", digest);
+    if (!commit_of_module(env, family, digest) && strcmp(was ? was : UNKNOWN, is ? is : UNKNOWN) != 0)
+        sg_env_set(env, key.data, was ? was : UNKNOWN);
     sg_text_release(&key);
 }
 
@@ -44,7 +52,7 @@ void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const 
     if (strcmp(was ? was : "", is ? is : "") != 0)
         sg_env_set(env, key.data, was ? was : UNKNOWN);
     if (was)
-        keep_commit(env, old, was);
+        keep_commit(env, old, item->family, was);
     sg_text_release(&key);
 }
 

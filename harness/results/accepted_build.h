@@ -4,21 +4,22 @@
  *
  * `code.<family>` is the digest of the family's module in the run that was accepted last
  * (util/digest.h, of the file's bytes). `code.<family>.<case>.<variant>` is that of an item that
- * was accepted from another one, or `unknown`. `commit.<digest>` is the commit of a build where it
- * is not `commit`. A file without such keys is as good: then nothing is known.
+ * was accepted from another one, or `unknown`. `commit.<digest>` is the commit of a build that is
+ * not the family's last one, or of another commit. A file without such keys is as good: then
+ * nothing is known.
  */
 #ifndef SG_RESULTS_ACCEPTED_BUILD_H
 #define SG_RESULTS_ACCEPTED_BUILD_H
 
-#include "results/env.h"
+#include "results/kernel_commit.h"
 #include "results/table.h"
 
 /* The digest of the module that the item was measured with; NULL: not known. `case_` and
  * `variant` NULL: of the family. Borrowed. */
 const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant);
 
-/* The commit that a build was made from, as solgate was; NULL: not known. Borrowed. */
-const char *sg_accepted_build_commit(const struct sg_env *env, const char *digest);
+/* The commit that a build of the family was made from; NULL: not known. Borrowed. */
+const char *sg_accepted_build_commit(const struct sg_env *env, const char *family, const char *digest);
 
 /* An item of `env` that stays as `old` has it, whatever build the
  * others of its family come from now. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/env.h"
+#include "results/kernel_commit.h"
 #include "run/pipeline_internal.h"
 #include "util/digest.h"
 #include "util/file.h"
@@ -117,10 +117,23 @@ enum sg_code sg_pipeline_take_code(const struct sg_pipeline *p, const struct sg_
     return SG_SUCCESS;
 }
 
+static void set_commit(const struct sg_pipeline *p, const char *family, struct sg_env *env)
+{
+    const struct sg_listed_family *listed = sg_module_list_find(p->listing, family);
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_COMMIT_PREFIX "%s", family);
+    if (listed)
+        sg_env_set(env, key.data, listed->commit);
+    sg_text_release(&key);
+}
+
 void sg_pipeline_set_code(const struct sg_pipeline *p, struct sg_env *env)
 {
-    for (size_t i = 0; i < p->code_count; i++)
+    for (size_t i = 0; i < p->code_count; i++) {
         sg_env_set(env, p->code[i].key, p->code[i].hash);
+        if (strncmp(p->code[i].key, SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0)
+            set_commit(p, p->code[i].key + strlen(SG_CODE_PREFIX), env);
+    }
 }
 
 void sg_pipeline_release_code(struct sg_pipeline *p)

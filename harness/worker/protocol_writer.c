@@ -122,7 +122,9 @@ void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
 {
     const struct sg_family *family = module->family;
     send(emitter, SG_MESSAGE_FAMILY,
-         (const char *[]){module->name, family->device == SG_HOST ? "host" : "cuda", family->dims, or_empty(family->summary)}, 4);
+         (const char *[]){module->name, family->device == SG_HOST ? "host" : "cuda", family->dims, or_empty(family->summary),
+                          or_empty(module->commit)},
+         5);
     for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
         struct sg_text shape = {0};

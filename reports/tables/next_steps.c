@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "results/env.h"
+#include "results/accepted_build.h"
 #include "results/run_reader.h"
 
 /* `explain` asks for two variants; the baseline variant has no partner. */
@@ -16,18 +16,25 @@ static void add_explain(const struct sg_report_part *part, const struct sg_findi
     sg_text_addf(out, " %s/%s %s %s", worst->family, worst->case_, partner, worst->variant);
 }
 
-/* A run of a work tree that differs from its commit (its stamp ends
- * in -dirty) cannot be built again. */
-static bool is_commit(const char *stamp)
+static const char *accepted_commit(const struct sg_report_part *part, const struct sg_finding *worst)
 {
-    return stamp && stamp[0] && strspn(stamp, "0123456789abcdef") == strlen(stamp);
+    const struct sg_env *env = &part->input.baseline->env;
+    const char *digest = sg_accepted_build(env, worst->family, worst->case_, worst->variant),
+               *commit = digest ? sg_accepted_build_commit(env, worst->family, digest) : NULL;
+    return commit ? commit : sg_kernel_commit(env, worst->family);
 }
 
+/* Kernels of a work tree that differs from its commit (the stamp ends in -dirty) cannot be built
+ * again. How another project than solgate is built only its user knows. */
 static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
-    const char *now = sg_env_get(part->input.env, "commit");
-    const char *then = part->input.baseline ? sg_env_get(&part->input.baseline->env, "commit") : NULL;
-    if (is_commit(now) && is_commit(then) && strcmp(now, then) != 0)
+    const char *now = sg_kernel_commit(part->input.env, worst->family), *then = part->input.baseline ? accepted_commit(part, worst) : "";
+    if (!sg_is_commit(now) || !sg_is_commit(then) || strcmp(now, then) == 0)
+        return;
+    if (sg_kernels_are_foreign(part->input.env, worst->family))
+        sg_text_addf(out, "solgate bisect %s %s %s/%s/%s --repo=DIR --build=COMMAND --module=FILE", then, now, worst->family, worst->case_,
+                     worst->variant);
+    else
         sg_text_addf(out, "scripts/ab_commits.sh %s %s %s", then, now, worst->family);
 }
 

@@ -103,6 +103,9 @@ for stamp in 0123456 0123456-dirty 89abcde; do
   expect 5 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$stamp" --tables-only
 done
 holds "was it the code" "$work/commits/0123456/index.html" "scripts/ab_commits.sh 89abcde 0123456 matvec"
+{ sed "s/^commit,.*/commit,0123456/" "$data/run/env.csv"; echo commit.matvec,fedcba9; } >"$work/commits/env.csv"
+expect 5 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/foreign" --tables-only
+holds "kernels of another repository" "$work/commits/foreign/index.html" "solgate bisect 89abcde fedcba9 matvec/"
 for stamp in 0123456-dirty 89abcde; do
   grep -q ab_commits.sh "$work/commits/$stamp/index.html" && fail "$stamp cannot be compared with the accepted commit"
 done

@@ -31,7 +31,7 @@ static void make_history(double step, struct sg_history *history)
         snprintf(date, sizeof(date), "2026-%02d-%02dT02:00:00Z", 1 + i / 28, 1 + i % 28);
         snprintf(commit, sizeof(commit), "%07d", i);
         sg_env_set(&night->facts, SG_NIGHT_DATE, date);
-        sg_env_set(&night->facts, SG_NIGHT_COMMIT, commit);
+        sg_env_set(&night->facts, "commit", commit);
         sg_env_set(&night->facts, "gpu_uuid_hash", "aa");
         sg_env_set(&night->facts, "driver", "580");
         *SG_APPEND(history->rows.items, history->rows.count, history->rows.capacity) =

@@ -26,7 +26,7 @@ static const struct row rows[] = {
                      "status\tnull\ttiny\tok\toom\tno room\n" END "figure\tend\tothers\t0\nbye\n",
      NULL},
     {"a count pass", "count", HELLO("count") "at\t" ITEM "\nat\t" ITEM "\n" BEGIN VALUE("registers") VALUE("count_passes") "bye\n", NULL},
-    {"a list", "list", "hello\t2\tlist\nfamily\tnull\thost\trows\t\ncase\tnull\ttiny\tf32\trows=1\t\nbye\n", NULL},
+    {"a list", "list", "hello\t2\tlist\nfamily\tnull\thost\trows\t\t\ncase\tnull\ttiny\tf32\trows=1\t\nbye\n", NULL},
     {"a command line that is not understood", "time", "fail\t1\tunknown option\n", NULL},
     {"notes at any time", "verify", HELLO("verify") "note\ta\n" BEGIN "note\tb\nnote\tb\n", NULL},
 

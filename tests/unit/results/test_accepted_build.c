@@ -38,7 +38,7 @@ static void items_that_stay_keep_their_build(void **state)
             strcmp(family ? family : "", rows[i].family ? rows[i].family : "") != 0)
             fail_msg("%s: the item is of %s, the family of %s", rows[i].sentence, item ? item : "none", family ? family : "none");
         if (rows[i].commit)
-            assert_string_equal(sg_accepted_build_commit(&env, item), rows[i].commit);
+            assert_string_equal(sg_accepted_build_commit(&env, "f", item), rows[i].commit);
         sg_env_release(&env);
         sg_env_release(&old);
     }

@@ -1,0 +1,37 @@
+#include "results/kernel_commit.h"
+
+#include <string.h>
+
+static size_t hash_length(const char *word)
+{
+    return strspn(word, "0123456789abcdef");
+}
+
+bool sg_is_commit(const char *word)
+{
+    return *word && word[hash_length(word)] == '\0';
+}
+
+bool sg_is_commit_stamp(const char *word)
+{
+    return sg_is_commit(word) || (hash_length(word) > 0 && strcmp(word + hash_length(word), "-dirty") == 0);
+}
+
+const char *sg_kernel_commit(const struct sg_env *facts, const char *family)
+{
+    const char *commit = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family);
+    bool is_of_before = true;
+    for (size_t i = 0; i < facts->count; i++)
+        is_of_before &= strncmp(facts->key[i], SG_COMMIT_PREFIX, strlen(SG_COMMIT_PREFIX)) != 0;
+    if (!commit && is_of_before)
+        commit = sg_env_get(facts, SG_COMMIT_KEY);
+    return commit ? commit : "";
+}
+
+/* One build asks git for both: in solgate's tree they differ by `-dirty` at most. */
+bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family)
+{
+    const char *own = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family), *solgates = sg_env_get(facts, SG_COMMIT_KEY);
+    const size_t length = own ? hash_length(own) : 0;
+    return own && (!solgates || hash_length(solgates) != length || strncmp(own, solgates, length) != 0);
+}
