@@ -54,7 +54,8 @@ static int compare(const struct command *command, struct sg_err *err)
     struct sg_rules *rules = NULL;
     struct sg_judged_run judged = {.comparison = {.count = 0}};
     struct sg_text text = {0};
-    const struct sg_judge_request request = {command->run, command->baseline, &command->filters, &catalogue};
+    const struct sg_judge_request request = {
+        .run = command->run, .baseline = command->baseline, .filters = &command->filters, .catalogue = &catalogue};
 
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS ||
         sg_judge_run(&request, &judged, err) != SG_SUCCESS) {

@@ -9,10 +9,14 @@
 #include "stats/decision.h"
 #include "util/escape.h"
 
-static enum sg_code decide(const char *folder, const char *group, const struct sg_decision_row *row, struct sg_err *err)
+/* Dated by the clock, but never before what was decided until now: the last one counts. */
+static enum sg_code decide(const char *folder, const char *group, const struct sg_history *history, struct sg_decision_row row,
+                           struct sg_err *err)
 {
     struct sg_text path = {0};
-    sg_history_decide(folder, group, row, &path, err);
+    const struct sg_shown now = sg_utc_now(SG_UTC_TIME);
+    row.date = sg_later_date(now.text, history->decision_count > 0 ? history->decisions[history->decision_count - 1].date : NULL);
+    sg_history_decide(folder, group, &row, &path, err);
     sg_text_release(&path);
     return err->code;
 }
@@ -50,13 +54,12 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
 static enum sg_code accept_in(const struct input *in, const char *group, struct sg_text *out, size_t *accepted, struct sg_err *err)
 {
     struct sg_history history = {0};
-    const struct sg_shown now = sg_utc_now(SG_UTC_TIME);
     const struct sg_decision_row row = {
-        .night = in->night, .series = in->series, .decision = SG_STEP_ACCEPTED, .reason = in->reason, .date = now.text, .source = ""};
+        .night = in->night, .series = in->series, .decision = SG_STEP_ACCEPTED, .reason = in->reason, .source = ""};
     size_t count = 0;
     if (sg_history_load(in->folder, group, NULL, &history, err) == SG_SUCCESS)
         count = count_matches(in, &history);
-    if (count > 0 && decide(in->folder, group, &row, err) == SG_SUCCESS)
+    if (count > 0 && decide(in->folder, group, &history, row, err) == SG_SUCCESS)
         sg_text_addf(out, "%s: accepted in %zu series from %s on\n", group, count, in->night);
     *accepted += count;
     sg_history_release(&history);
@@ -171,7 +174,6 @@ static enum sg_code confirm_finding(const struct confirm *c, const struct sg_jud
                  is_settled ? sg_step_decision_word(decision) : "not settled; measure it with a finer --tolerance");
     if (!is_settled)
         return SG_SUCCESS;
-    const struct sg_shown now = sg_utc_now(SG_UTC_TIME);
     struct sg_text reason = {0};
     sg_text_addf(&reason, "A/B of %u processes: %+.3f %%", ratio->n, 100 * (ratio->value - 1));
     const char *digest = sg_env_get(&c->run->env, SG_DIGEST_KEY);
@@ -179,9 +181,8 @@ static enum sg_code confirm_finding(const struct confirm *c, const struct sg_jud
                                         .series = item,
                                         .decision = decision,
                                         .reason = reason.data,
-                                        .date = now.text,
                                         .source = digest ? digest : ""};
-    decide(c->in->folder, c->group, &row, err);
+    decide(c->in->folder, c->group, j->history, row, err);
     sg_text_release(&reason);
     return err->code;
 }

@@ -134,42 +134,81 @@ static void add_head(struct sg_text *out, const struct sg_judgement *j, const ch
     sg_text_add(out, j->is_bad[last] ? "; many series are off in both directions: single ones are not listed\n" : "\n");
 }
 
-/* A last night without times leaves open what they would have shown. */
-static void add_unfit(struct sg_text *out, bool csv, const char *group, const char *unfit)
+/* A finding of no item, for which the group is not green. */
+static void add_invalid(struct sg_text *out, const struct sg_history_look *in, const char *group, const char *why, int *exit_code)
 {
-    if (csv) {
+    if (in->csv) {
         sg_text_addf(out, "%s,,,invalid,,,,,,,,,,no,", group);
-        sg_csv_add_field(out, unfit);
+        sg_csv_add_field(out, why);
     } else {
-        sg_text_add(out, "  invalid      the last night, so that its times are not judged: ");
-        sg_add_terminal(out, unfit);
+        sg_text_addf(out, "  %-12s ", "invalid");
+        sg_add_wrapped(out, why, INDENT, INDENT);
     }
     sg_text_add(out, "\n");
+    *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
 }
 
-enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
-                                    struct sg_err *err)
+/* Has the last night no number, where others have? */
+static bool is_blank(const struct sg_judgement *j)
 {
-    struct sg_history history = {0};
+    bool has_any = false;
+    for (size_t s = 0; s < j->count; s++)
+        for (size_t night = 0; night < j->history->count; night++) {
+            const bool has_value = !isnan(j->series[s].values[night].value);
+            if (has_value && night + 1 == j->history->count)
+                return false;
+            has_any |= has_value;
+        }
+    return has_any;
+}
+
+/* What leaves open what the last night would have shown. */
+static void add_last_night(struct sg_text *out, const struct sg_history_look *in, const struct sg_judgement *j, const char *group,
+                           int *exit_code)
+{
+    const char *unfit = sg_night_fact(j->history, j->history->count - 1, SG_NIGHT_UNFIT);
+    const struct sg_night *last = &j->history->nights[j->history->count - 1];
+    struct sg_text why = {0};
+    if (*unfit) {
+        sg_text_add(&why, "the last night; its times are not judged: ");
+        sg_add_terminal(&why, unfit);
+    } else if (last->from == last->to || is_blank(j)) {
+        sg_text_addf(&why, "the last night has no %s", last->from == last->to ? "items" : "times");
+    }
+    if (why.length > 0)
+        add_invalid(out, in, group, why.data, exit_code);
+    sg_text_release(&why);
+}
+
+static void judge_group(const struct sg_history_look *in, const struct sg_history *history, const char *group, struct sg_text *out,
+                        int *exit_code)
+{
     struct sg_judgement judgement = {0};
-    if (sg_history_load(in->folder, group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
-        goto out;
-    sg_history_judge(&history, &in->rule, &judgement);
+    sg_history_judge(history, &in->rule, &judgement);
     if (!in->csv)
         add_head(out, &judgement, group);
-    const char *unfit = sg_night_fact(&history, history.count - 1, SG_NIGHT_UNFIT);
-    if (*unfit) {
-        add_unfit(out, in->csv, group, unfit);
-        *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
-    }
+    add_last_night(out, in, &judgement, group, exit_code);
     for (size_t i = 0; i < judgement.finding_count; i++)
         if (in->csv)
             add_csv_finding(out, &judgement, &judgement.findings[i], group);
         else
             add_text_finding(out, &judgement, &judgement.findings[i], in->repo);
     *exit_code = sg_worse_exit(*exit_code, (int)sg_judgement_exit(&judgement));
-out:
     sg_judgement_release(&judgement);
+}
+
+enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
+                                    struct sg_err *err)
+{
+    struct sg_history history = {0};
+    if (sg_history_load(in->folder, group, NULL, &history, err) == SG_SUCCESS) {
+        if (history.count > 0)
+            judge_group(in, &history, group, out, exit_code);
+        else if (!in->csv)
+            sg_text_addf(out, "%s: no nights\n", group);
+        for (size_t i = 0; i < history.misdated.count; i++)
+            add_invalid(out, in, group, history.misdated.items[i], exit_code);
+    }
     sg_history_release(&history);
     return err->code;
 }
@@ -233,9 +272,9 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                 {SG_EXIT_DONE, "nothing is open"},
                 {SG_EXIT_REGRESSED, "a step that an A/B confirmed and nobody accepted"},
                 {SG_EXIT_INCONCLUSIVE, "a step, creep or a night that an A/B is to decide"},
-                {SG_EXIT_INVALID, "a night was changed or cut short, or the last one has no valid times"},
+                {SG_EXIT_INVALID, "a night was changed, cut short or misdated, or the last one has no items or no valid times"},
                 {SG_EXIT_USAGE, NULL},
-                {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night, and nobody accepted that"},
+                {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night of its GPU, and nobody accepted that"},
             },
     };
     struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};

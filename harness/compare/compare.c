@@ -383,6 +383,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     *joining = (struct sg_joining){
         .run = run,
         .run_env = run_env,
+        .today = input->today,
         .refusals = input->refusals,
         .filters = input->filters,
         .baseline = baseline,

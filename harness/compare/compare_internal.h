@@ -34,6 +34,7 @@ struct sg_side {
 struct sg_joining {
     const struct sg_table *run;
     const struct sg_env *run_env;
+    const char *today;                  /* NULL: not known */
     const struct sg_refusals *refusals; /* NULL: nobody looked */
     const struct sg_filters *filters;   /* NULL: all items */
     const struct sg_accepted_file *baseline;

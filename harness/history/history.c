@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "util/paths.h"
 
 #define STEPS "steps"
+/* A day without a time may be that of the time zone that is the farthest ahead. */
+#define ZONES_S (14 * 3600.0)
 
 const char *sg_step_decision_word(enum sg_step_decision decision)
 {
@@ -42,6 +45,7 @@ void sg_history_release(struct sg_history *history)
     free(history->decisions);
     free(history->rows.items);
     free(history->folder);
+    sg_names_release(&history->misdated);
     sg_intern_pool_free(history->pool);
     *history = (struct sg_history){0};
 }
@@ -135,18 +139,38 @@ static enum sg_code check_name(const struct sg_history *history, const char *fil
     return err->code;
 }
 
+static struct sg_shown latest_date(void)
+{
+    return sg_utc_in(ZONES_S, SG_UTC_TIME);
+}
+
+/* The last night that was read, unless its date can be true. */
+static void leave_out_misdated(struct sg_history *history, const char *latest, const char *file)
+{
+    struct sg_night *night = &history->nights[history->count - 1];
+    const char *why = sg_night_why_misdated(night, latest);
+    if (!why)
+        return;
+    sg_names_addf(&history->misdated, "%s is dated %s", file, why);
+    history->rows.count = night->from;
+    history->count--;
+    sg_night_release(night);
+}
+
 static enum sg_code load_nights(const char *only, struct sg_history *history, struct sg_err *err)
 {
     struct sg_names files = {0};
     struct sg_text path = {0};
+    const struct sg_shown latest = latest_date();
     sg_list_files(history->folder, ".csv", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
         struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
         *night = (struct sg_night){0};
-        if (sg_night_read(path.data, only, &history->pool, &history->rows, night, err) == SG_SUCCESS)
-            check_name(history, files.items[i], night, err);
+        if (sg_night_read(path.data, only, &history->pool, &history->rows, night, err) == SG_SUCCESS &&
+            check_name(history, files.items[i], night, err) == SG_SUCCESS)
+            leave_out_misdated(history, latest.text, files.items[i]);
     }
     if (err->code == SG_SUCCESS && history->count > 0)
         qsort(history->nights, history->count, sizeof(*history->nights), by_date);
@@ -231,6 +255,46 @@ enum sg_code sg_history_load(const char *folder, const char *group, const char *
     return err->code;
 }
 
+/* ---- how late it is ---- */
+
+/* The days of a group's nights, by the names of their files. */
+static void add_days(const char *folder, const char *group, struct sg_names *days)
+{
+    struct sg_names files = {0};
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, group);
+    sg_list_files(path.data, ".csv", &files, &(struct sg_err){0});
+    for (size_t i = 0; i < files.count; i++)
+        sg_names_addf(days, "%.4s-%.2s-%.2s", files.items[i], files.items[i] + strnlen(files.items[i], 4),
+                      files.items[i] + strnlen(files.items[i], 6));
+    sg_text_release(&path);
+    sg_names_release(&files);
+}
+
+struct sg_shown sg_history_newest_day(const char *folder)
+{
+    struct sg_names groups = {0}, days = {0};
+    struct sg_shown newest = {0};
+    const struct sg_shown latest = latest_date();
+    time_t at = 0, before = 0;
+    sg_history_groups(folder, &groups, &(struct sg_err){0});
+    for (size_t i = 0; i < groups.count; i++)
+        add_days(folder, groups.items[i], &days);
+    sg_names_sort(&days);
+    for (size_t i = 0; i < days.count; i++) {
+        const char *day = days.items[i];
+        if (!sg_parse_day(day, &at) || strcmp(day, SG_NIGHT_FIRST_DAY) < 0)
+            continue;
+        if (strcmp(day, latest.text) > 0 && *newest.text && difftime(at, before) > SG_NIGHTS_APART * SG_DAY_S)
+            break;
+        snprintf(newest.text, sizeof(newest.text), "%s", day);
+        before = at;
+    }
+    sg_names_release(&days);
+    sg_names_release(&groups);
+    return newest;
+}
+
 /* ---- adding ---- */
 
 /* What adding this night left behind when it was killed; whoever holds the
@@ -280,9 +344,13 @@ static enum sg_code write_new(const char *folder, const char *file, const char *
 }
 
 /* What could not be read again would take the whole group with it. */
-static enum sg_code check_rows(const struct sg_night_source *source, const char *path, struct sg_err *err)
+static enum sg_code check_night(const struct sg_night_source *source, const char *path, struct sg_err *err)
 {
     struct sg_err wrong = {0};
+    const char *why = sg_night_why_misdated(source->night, latest_date().text);
+    if (why)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected the date of a night, found one %s: %s", why,
+                       sg_env_get(&source->night->facts, SG_NIGHT_DATE));
     for (size_t i = source->night->from; i < source->night->to; i++) {
         const struct sg_night_row *row = &source->rows->items[i];
         if (sg_night_check_row(row, &wrong) != SG_SUCCESS)
@@ -300,7 +368,7 @@ enum sg_code sg_history_add(const char *folder, const struct sg_night_source *so
     sg_night_add_file(source->night, &file);
     sg_text_addf(path, "%s/%s", group.data, file.data);
     sg_night_format(source->night, source->pool, source->rows, &text);
-    if (check_rows(source, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS)
+    if (check_night(source, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS)
         write_new(group.data, file.data, path->data, &text, is_new, err);
     sg_text_release(&text);
     sg_text_release(&file);

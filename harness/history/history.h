@@ -4,7 +4,8 @@
  * A history is a folder DIR with a folder <gpu>/<suite>/ for each GPU model and suite, its group:
  * files of nights (history/night.h), and in steps/ the files of what was decided about steps. Files
  * are only ever added, each under a name of its own. Nothing is cached. Invariant: what is loaded
- * is every night of the group, by date, and all that was decided, by when it was.
+ * is every night of the group whose date can be true, by date, and all that was decided, by when
+ * it was. The other nights are named.
  */
 #ifndef SG_HISTORY_HISTORY_H
 #define SG_HISTORY_HISTORY_H
@@ -42,7 +43,8 @@ struct sg_history {
     char *folder;                /* of the group */
     struct sg_intern_pool *pool; /* names, statuses, counters of all nights */
     struct sg_night_rows rows;
-    struct sg_night *nights; /* by date, then run */
+    struct sg_night *nights;  /* by date, then run */
+    struct sg_names misdated; /* files of nights whose date cannot be true, each with why; they are not among the nights */
     size_t count, capacity;
     struct sg_decision_row *decisions; /* by when they were decided */
     size_t decision_count, decision_capacity;
@@ -64,9 +66,16 @@ struct sg_night_source {
     const struct sg_night_rows *rows;
 };
 /*
+ * The day of the newest night of any group of DIR, by the names of files; "": none. A night that
+ * lies more than SG_NIGHTS_APART days behind all others, and in the future, is not believed.
+ */
+#define SG_NIGHTS_APART 31
+struct sg_shown sg_history_newest_day(const char *folder);
+
+/*
  * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false
  * when its run is there already, and nothing was written. SG_BAD_INPUT for a number
- * that no night may have; SG_SYSTEM.
+ * that no night may have; SG_NOT_COMPARABLE for a date that cannot be true; SG_SYSTEM.
  */
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err);

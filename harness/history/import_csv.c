@@ -111,7 +111,7 @@ static void set_facts(const struct import *in, const char *date, const struct sg
     sg_env_set(facts, "suite", in->options->suite);
     sg_env_set(facts, SG_NIGHT_RUN, sg_digest_word(&digest).text);
     const char *slash = strrchr(in->options->path, '/');
-    sg_env_set(facts, "imported", slash ? slash + 1 : in->options->path);
+    sg_env_set(facts, SG_NIGHT_IMPORT, slash ? slash + 1 : in->options->path);
 }
 
 static enum sg_code add_night(const struct import *in, const char *folder, size_t from, size_t to, struct sg_import_count *count,

@@ -1,6 +1,7 @@
 #include "history/judge.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ struct judge {
     double tolerance, caution;
     bool has_ratios; /* some series of the group is not of times */
     size_t last;     /* night */
+    unsigned *unit;  /* of each night: which GPU, numbered from 0 */
 };
 
 /* ---- series ---- */
@@ -155,15 +157,25 @@ static struct sg_series_step step_at(size_t at, size_t found, double change, dou
         .at = at, .earliest = at, .latest = at, .found = found, .change = change, .since = change, .low = low, .high = high};
 }
 
-static void judge_last_night(const struct judge *g, size_t s)
+/* The last night with a value of the series; NO_NIGHT: none. */
+static size_t last_value(const struct judge *g, const struct sg_history_series *series)
+{
+    for (size_t night = g->last + 1; night-- > 0;)
+        if (!isnan(series->values[night].value))
+            return night;
+    return NO_NIGHT;
+}
+
+/* Of the last night that has a value: later ones without take nothing back. */
+static void judge_last_value(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     const struct sg_off_night *off = steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
-    if (!off || off->night != g->last || !(off->z >= SG_SCAN_SUSPECT + g->caution) || off->change < g->tolerance ||
-        g->judgement->is_bad[g->last])
+    if (!off || off->night != last_value(g, &g->judgement->series[s]) || !(off->z >= SG_SCAN_SUSPECT + g->caution) ||
+        off->change < g->tolerance || g->judgement->is_bad[off->night])
         return;
     const double half = 1.96 * off->change / off->z;
-    const struct sg_series_step step = step_at(g->last, g->last, off->change, off->change - half, off->change + half);
+    const struct sg_series_step step = step_at(off->night, off->night, off->change, off->change - half, off->change + half);
     add_number(g, s, SG_FOUND_OFF, &step);
 }
 
@@ -191,44 +203,83 @@ static bool is_ok(const struct judge *g, const struct sg_night_row *row)
     return sg_status_from_word(sg_intern_pool_string(g->history->pool, row->status)) == SG_OK;
 }
 
-/* Was it accepted for a night behind this one, up to the last? */
+/* Was it accepted for a night behind this one (NO_NIGHT: for any), up to the last? */
 static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
     const char *name = sg_intern_pool_string(g->history->pool, series->item);
+    const char *since = night == NO_NIGHT ? "" : sg_night_fact(g->history, night, SG_NIGHT_DATE);
     for (size_t i = 0; i < g->history->decision_count; i++) {
         const struct sg_decision_row *decision = &g->history->decisions[i];
-        if (decision->decision == SG_STEP_ACCEPTED && strcmp(decision->night, sg_night_fact(g->history, night, SG_NIGHT_DATE)) > 0 &&
+        if (decision->decision == SG_STEP_ACCEPTED && strcmp(decision->night, since) > 0 &&
             strcmp(decision->night, sg_night_fact(g->history, g->last, SG_NIGHT_DATE)) <= 0 && fnmatch(decision->series, name, 0) == 0)
             return true;
     }
     return false;
 }
 
-/* The last night on which the item was ok, unless what came after
- * it was accepted; NO_NIGHT: none. */
-static size_t find_last_ok(const struct judge *g, const struct sg_history_series *series)
+#define ANY_GPU UINT_MAX
+
+/* The last night before `before` that has the item on that GPU; with `ok_only` the last one on
+ * which it was ok. NO_NIGHT: none. */
+static size_t find_night(const struct judge *g, const struct sg_history_series *series, size_t before, unsigned unit, bool ok_only)
 {
-    for (size_t night = g->last; night-- > 0;)
-        if (series->row[night] != SG_NO_ROW && is_ok(g, row_at(g->history, series, night)))
-            return is_accepted_after(g, series, night) ? NO_NIGHT : night;
+    for (size_t night = before; night-- > 0;)
+        if (series->row[night] != SG_NO_ROW && (unit == ANY_GPU || g->unit[night] == unit) &&
+            (!ok_only || is_ok(g, row_at(g->history, series, night))))
+            return night;
     return NO_NIGHT;
 }
 
-/* What was ok stays broken until it is ok again, or accepted as it is. */
-static void judge_status(const struct judge *g, size_t s, const struct sg_night_row *before, const struct sg_night_row *after)
+static const char *status_at(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
-    const struct sg_intern_pool *pool = g->history->pool;
+    return sg_intern_pool_string(g->history->pool, row_at(g->history, series, night)->status);
+}
+
+/* Of the last night that has the item on a GPU: it was ok, there or on another one, is not, and
+ * nobody accepted that. */
+static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night, size_t *last_ok)
+{
+    *last_ok = find_night(g, series, night, g->unit[night], true);
+    if (*last_ok == NO_NIGHT)
+        *last_ok = find_night(g, series, night, ANY_GPU, true);
+    return !is_ok(g, row_at(g->history, series, night)) && find_night(g, series, g->last + 1, ANY_GPU, true) != NO_NIGHT &&
+           !is_accepted_after(g, series, *last_ok);
+}
+
+static void add_broken(const struct judge *g, size_t s, size_t night, size_t last_ok)
+{
     const struct sg_history_series *series = &g->judgement->series[s];
-    const char *old = sg_intern_pool_string(pool, before->status), *new = sg_intern_pool_string(pool, after->status);
-    const size_t last_ok = is_ok(g, after) ? NO_NIGHT : find_last_ok(g, series);
-    if (last_ok != NO_NIGHT) {
-        struct sg_history_finding *broken = add_finding(g, s, SG_FOUND_BROKEN);
-        sg_text_addf(&broken->detail, "status ok -> %s", new);
-        if (before->status == after->status)
-            sg_text_addf(&broken->detail, ", ok until %s", sg_night_label(g->history, last_ok).text);
-    } else if (before->status != after->status) {
-        sg_text_addf(&add_finding(g, s, is_ok(g, after) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail, "status %s -> %s", old, new);
+    const size_t before = find_night(g, series, night, g->unit[night], false);
+    struct sg_text *detail = &add_finding(g, s, SG_FOUND_BROKEN)->detail;
+    sg_text_addf(detail, "status %s%s", last_ok == NO_NIGHT ? "" : "ok -> ", status_at(g, series, night));
+    if (last_ok != NO_NIGHT && last_ok != before)
+        sg_text_addf(detail, ", ok until %s", sg_night_label(g->history, last_ok).text);
+    if (night != g->last)
+        sg_text_addf(detail, "; not measured since %s on GPU %.8s", sg_night_label(g->history, night).text,
+                     sg_night_fact(g->history, night, SG_NIGHT_UNIT));
+}
+
+/* What was ok stays broken until it is ok again on the same GPU, or accepted as it is. A night
+ * without the item, or on another GPU, takes nothing back. */
+static void judge_status(const struct judge *g, size_t s)
+{
+    const struct sg_history_series *series = &g->judgement->series[s];
+    bool *is_seen = sg_alloc(g->history->count, sizeof(*is_seen)); /* by GPU */
+    for (size_t night = g->last + 1; night-- > 0;) {
+        size_t last_ok = NO_NIGHT;
+        if (series->row[night] == SG_NO_ROW || is_seen[g->unit[night]])
+            continue;
+        is_seen[g->unit[night]] = true;
+        if (is_broken(g, series, night, &last_ok)) {
+            add_broken(g, s, night, last_ok);
+            continue;
+        }
+        const size_t before = find_night(g, series, night, g->unit[night], false);
+        if (night == g->last && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
+            sg_text_addf(&add_finding(g, s, is_ok(g, row_at(g->history, series, night)) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail,
+                         "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }
+    free(is_seen);
 }
 
 /* Has it no value on the last night, whose values are to be believed, and had one before? */
@@ -248,9 +299,9 @@ static void judge_facts(const struct judge *g, size_t s)
     const struct sg_night_row *after = row_at(g->history, series, g->last), *before = row_before(g, series);
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
         add_finding(g, s, SG_FOUND_MISSING);
+    judge_status(g, s);
     if (!after || !before)
         return;
-    judge_status(g, s, before, after);
     if (is_ok(g, after) && has_lost_value(g, series))
         sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
     struct sg_names changes = {0};
@@ -283,10 +334,10 @@ static struct driver_change find_driver_change(const struct judge *g, const stru
 {
     const struct sg_night_value *values = series->values;
     const struct sg_history *history = g->history;
-    const char *gpu = sg_night_fact(history, g->last, "gpu_uuid_hash"), *driver = sg_night_fact(history, g->last, "driver");
+    const char *gpu = sg_night_fact(history, g->last, SG_NIGHT_UNIT), *driver = sg_night_fact(history, g->last, "driver");
     struct driver_change c = {.first = g->last, .before = g->last};
     for (size_t night = g->last + 1; night-- > 0 && c.n[0] < SG_CREEP_NIGHTS;) {
-        if (strcmp(sg_night_fact(history, night, "gpu_uuid_hash"), gpu) != 0 || !is_like_last(g, series, night))
+        if (strcmp(sg_night_fact(history, night, SG_NIGHT_UNIT), gpu) != 0 || !is_like_last(g, series, night))
             continue;
         const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
         if (is_new && c.n[0] > 0)
@@ -331,13 +382,16 @@ static void judge_all(const struct judge *g)
     for (size_t s = 0; s < g->judgement->count; s++) {
         if (!judge_steps(g, s))
             judge_creep(g, s);
-        judge_last_night(g, s);
+        judge_last_value(g, s);
         judge_driver(g, s);
         judge_facts(g, s);
     }
     if (g->judgement->finding_count > 0)
         qsort(g->judgement->findings, g->judgement->finding_count, sizeof(*g->judgement->findings), by_found);
 }
+
+/* What nights differ by on the machine's side, the GPU first. */
+static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "l2", "time_source"};
 
 static void find_bad_nights(const struct sg_history *history, struct sg_judgement *j)
 {
@@ -351,16 +405,18 @@ static void find_bad_nights(const struct sg_history *history, struct sg_judgemen
 
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
 {
-    unsigned *machine = sg_alloc(history->count, sizeof(*machine));
+    unsigned *machine = sg_alloc(2 * history->count, sizeof(*machine));
     *judgement = (struct sg_judgement){.history = history};
-    sg_machine_levels(history, machine);
+    sg_night_levels(history, machine_facts, sizeof(machine_facts) / sizeof(machine_facts[0]), machine);
+    sg_night_levels(history, machine_facts, 1, machine + history->count);
     find_rows(history, judgement);
     struct judge g = {.judgement = judgement,
                       .history = history,
                       .catalogue = rule->catalogue,
                       .tolerance = rule->tolerance,
                       .caution = rule->has_few ? SG_SCAN_FEW : 0,
-                      .last = history->count - 1};
+                      .last = history->count - 1,
+                      .unit = machine + history->count};
     const struct sg_series_rule of_series = {.machine = machine, .tolerance = g.tolerance, .caution = g.caution};
     for (size_t s = 0; s < judgement->count; s++) {
         sg_series_make(history, &of_series, &judgement->series[s]);

@@ -18,9 +18,15 @@
 #define SG_NIGHT_SCHEMA   "2"
 
 /* Facts of a night that something is decided by; the others are for people. */
-#define SG_NIGHT_DATE  "date"
-#define SG_NIGHT_RUN   "run"   /* what tells runs apart: 16 digits */
-#define SG_NIGHT_UNFIT "unfit" /* why none of its times may be believed; then it has none */
+#define SG_NIGHT_DATE   "date"
+#define SG_NIGHT_UNIT   "gpu_uuid_hash"
+#define SG_NIGHT_RUN    "run"      /* what tells runs apart: 16 digits */
+#define SG_NIGHT_UNFIT  "unfit"    /* why none of its times may be believed; then it has none */
+#define SG_NIGHT_IMPORT "imported" /* the file that its numbers were read from; not there: it is of a run */
+
+/* No night is from before: of a run, and of numbers of other programs. */
+#define SG_NIGHT_FIRST_DAY  "2026-01-01"
+#define SG_IMPORT_FIRST_DAY "2007-01-01"
 
 #define SG_NIGHT_RATIO_MAX 1e9 /* of a ratio; its inverse is the least */
 #define SG_NIGHT_SE_MAX    100 /* of the logarithm */
@@ -84,6 +90,8 @@ enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *e
 
 /* A date as files have it: 2026-11-20, or 2026-11-20T23:40:34Z? */
 bool sg_night_is_date(const char *date);
+/* Why its date cannot be true at the time `latest`; NULL: it can. */
+const char *sg_night_why_misdated(const struct sg_night *night, const char *latest);
 /* FAMILY/CASE/VARIANT; one or two parts do, too, for what was imported. */
 bool sg_night_is_name(const char *name);
 

@@ -58,6 +58,15 @@ bool sg_night_is_date(const char *date)
     return is_time && sg_parse_day(day, &(time_t){0});
 }
 
+const char *sg_night_why_misdated(const struct sg_night *night, const char *latest)
+{
+    const bool is_import = sg_env_get(&night->facts, SG_NIGHT_IMPORT) != NULL;
+    const char *date = sg_env_get(&night->facts, SG_NIGHT_DATE);
+    if (strcmp(date, is_import ? SG_IMPORT_FIRST_DAY : SG_NIGHT_FIRST_DAY) < 0)
+        return is_import ? "before " SG_IMPORT_FIRST_DAY : "before " SG_NIGHT_FIRST_DAY;
+    return strcmp(date, latest) > 0 ? "in the future by the clock of this machine" : NULL;
+}
+
 bool sg_night_is_name(const char *name)
 {
     char *parts = sg_copy_string(name), *rest = parts;

@@ -40,14 +40,13 @@ enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, 
     return series->kind;
 }
 
-void sg_machine_levels(const struct sg_history *history, unsigned *level)
+void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count, unsigned *level)
 {
-    static const char *const keys[] = {"gpu_uuid_hash", "driver", "l2", "time_source"};
     struct sg_intern_pool *pool = NULL;
     struct sg_text key = {0};
     for (size_t night = 0; night < history->count; night++) {
         key.length = 0;
-        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        for (size_t i = 0; i < count; i++)
             sg_text_addf(&key, "%s/", sg_night_fact(history, night, keys[i]));
         level[night] = sg_intern(&pool, key.data) - 1;
     }

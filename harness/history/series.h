@@ -53,12 +53,11 @@ static inline bool sg_is_settled(int decided)
 /* The kind of the value on that night, or on the last one before it that has a value. */
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night);
 
-/* What nights differ by on the machine's side: GPU, driver, L2 state, source of times.
- * level: one a night, numbered from 0. */
-void sg_machine_levels(const struct sg_history *history, unsigned *level);
+/* Numbers nights by what these facts of them are. level: one a night, from 0 on. */
+void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count, unsigned *level);
 
 struct sg_series_rule {
-    const unsigned *machine; /* of each night, as sg_machine_levels numbers them */
+    const unsigned *machine; /* of each night, as sg_night_levels numbers them by GPU, driver, L2 state and source of times */
     double tolerance, caution;
 };
 /* Of a series with item and rows: all the rest. */

@@ -202,13 +202,23 @@ double sg_monotonic_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-struct sg_shown sg_utc_now(const char *format)
+const char *sg_later_date(const char *a, const char *b)
+{
+    return !b || (a && strcmp(a, b) >= 0) ? a : b;
+}
+
+struct sg_shown sg_utc_in(double seconds, const char *format)
 {
     struct sg_shown shown = {0};
-    const time_t now = time(NULL);
+    const time_t at = time(NULL) + (time_t)seconds;
     struct tm utc;
-    strftime(shown.text, sizeof(shown.text), format, gmtime_r(&now, &utc));
+    strftime(shown.text, sizeof(shown.text), format, gmtime_r(&at, &utc));
     return shown;
+}
+
+struct sg_shown sg_utc_now(const char *format)
+{
+    return sg_utc_in(0, format);
 }
 
 bool sg_status_is_spoiling(enum sg_status status)

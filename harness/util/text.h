@@ -87,7 +87,10 @@ struct sg_shown sg_show(const char *bytes, size_t length);
 #define SG_UTC_TIME   "%Y-%m-%dT%H:%M:%SZ"
 #define SG_UTC_FOLDER "%Y%m%dT%H%M%SZ"
 #define SG_UTC_DAY    "%Y-%m-%d"
+#define SG_DAY_S      86400.0
 struct sg_shown sg_utc_now(const char *format);
+const char *sg_later_date(const char *a, const char *b);       /* of two by such a format, or NULL: none */
+struct sg_shown sg_utc_in(double seconds, const char *format); /* so long after now */
 /* Seconds of a clock that nobody sets: for how long something took. */
 double sg_monotonic_s(void);
 

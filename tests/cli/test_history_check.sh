@@ -80,7 +80,7 @@ expect "a variant that is wrong now" 5 "broken f/c/still status ok -> wrong" che
 cp -r runs/29 next
 sed 's/^date,.*/date,2026-02-03T02:00:00Z/; s/^seed,.*/seed,99/' runs/29/env.csv >next/env.csv
 "$solgate" history add next >/dev/null
-expect "and the night after" 5 "broken f/c/still status ok -> wrong, ok until 2026-02-01" check
+expect "and the night after" 5 "broken f/c/still status ok -> wrong, ok until 2026-01-28" check
 expect "what it is may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-02 --reason=known
 expect "until it is ok again" 0 "nothing is open" check
 
@@ -111,7 +111,65 @@ mkdir unfit && cp runs/19/run.csv unfit/
 sed 's/^date,.*/date,2026-02-03T02:00:00Z/; s/^seed,.*/seed,99/; $s/$/\nunfit,the GPU was shared/' runs/19/env.csv >unfit/env.csv
 "$solgate" history add unfit >/dev/null
 expect "a last night whose times are invalid" 3 "its times are not judged: the GPU was shared" check
-expect "as CSV" 3 "h200/s,,,invalid,,,,,,,,,,no,the GPU was shared" check --format=csv
+expect "as CSV" 3 "h200/s,,,invalid,,,,,,,,,,no,the last night; its times are not judged: the GPU was shared" check --format=csv
+
+# Nor does one without items. What was wrong stays open until it is right on the same GPU.
+# after STATUS NIGHT DATE UNIT [SED]: another night, of that GPU
+after() {
+  rm -rf next && mkdir next && sed "${4-}" "runs/$1/run.csv" >next/run.csv
+  sed "s/^date,.*/date,$2T02:00:00Z/; s/^seed,.*/seed,1/; s/^gpu_uuid_hash,.*/gpu_uuid_hash,$3/" "runs/$1/env.csv" >next/env.csv
+}
+fresh 30 at=100 status=wrong
+after 28 2026-02-03 aaaa '/^f,/d'
+expect "a night without items" 0 "added, 0 items" add next
+expect "hides nothing" 5 "broken f/c/still status ok -> wrong; not measured since 2026-02-02 on GPU aaaa" check
+expect "and is not green" 5 "the last night has no items" check
+after 28 2026-02-04 bbbb '/still/d'
+expect "one without the item" 0 "added, 2 items" add next
+expect "nor does that" 5 "broken f/c/still status ok -> wrong; not measured since 2026-02-02" check
+after 28 2026-02-05 bbbb
+expect "one on another GPU, which is right" 0 "added, 3 items" add next
+expect "nor that" 5 "broken f/c/still status ok -> wrong; not measured since 2026-02-02" check
+after 28 2026-02-06 aaaa
+expect "right on the same GPU" 0 "added, 3 items" add next
+expect "closes it" 0 "fixed f/c/still status wrong -> ok" check
+after 28 2026-02-07 aaaa '/^f,/d'
+expect "a night without items after green ones" 0 "added, 0 items" add next
+expect "is not green" 3 "invalid the last night has no items" check
+after 28 2026-02-08 aaaa '/,time/d'
+expect "a night without times" 0 "added" add next
+expect "neither" 3 "the last night has no times" check
+
+# Dates that cannot be true are refused; nights from before that was so are named, and left out.
+fresh 30 at=100 status=wrong
+"$solgate" history check >before 2>&1 || true
+for date in 2036-01-01 1970-01-01 2025-12-31 "$(date -u -d '+40 hours' +%F)"; do
+  after 28 "$date" aaaa
+  expect "a run of $date" 3 "expected the date of a night, found one" add next
+done
+printf 'date,series,value,se\n2036-01-01,a,100,1\n' >later.csv
+expect "imported numbers to come" 3 "in the future" import later.csv
+"$solgate" history check >now 2>&1 || true
+cmp -s before now || fail "what was refused is in the history"
+# dated DAY: a night of that day is in the history, right, as solgate once took it
+dated() {
+  last=$(find history/h200/s -name '20260128*')
+  there=history/h200/s/$(echo "$1" | tr -d -)${last##*/20260128}
+  sed "s/2026-01-28T/$1T/" "$last" >"$there"
+  digest=$("$solgate" history check 2>&1 | sed -n 's/.*expected \([0-9a-f]*\) of the rows above.*/\1/p')
+  sed -i "s/^fact,digest,[0-9a-f]*/fact,digest,$digest/" "$there"
+}
+for date in 2036-01-01 1970-01-01; do
+  dated "$date"
+  expect "a night of $date hides nothing" 5 "broken f/c/still status ok -> wrong" check
+  expect "and is named" 5 "invalid ${there##*/} is dated" check
+  grep -v invalid out | cmp -s before - || fail "a night of $date changes what is found"
+done
+expect "as CSV" 5 "h200/s,,,invalid,,,,,,,,,,no,$(basename "$there") is dated before 2026-01-01" check --format=csv
+expect "accepted for a night that is not believed" 4 "found none called" accept f/c/still --night=2035-01-01 --reason=y
+after 28 2026-02-03 aaaa
+expect "right again" 0 "added" add next
+expect "nights that are not believed are not green" 3 "is dated in the future" check
 
 # A night stands where it was written, under its own name.
 fresh 3

@@ -182,6 +182,45 @@ static void statuses_and_counters(void **state)
     expect("not there", &history, "not_measured f/c/v; ", SG_EXIT_DONE);
 }
 
+/* Nothing that is missing or of another GPU takes back what was seen. */
+static void failures_stay_open(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    const size_t wrong = NIGHTS - 4; /* on GPU aa; what comes behind it: */
+    static const struct {
+        const char *sentence, *unit, *statuses /* of the three nights; blank: without the item */, *words;
+        enum sg_exit exit_code;
+    } rows[] = {
+        {"not measured since", "aa", "   ", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"right on another GPU", "bb", "ooo", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"right on a GPU without a name", "", "ooo", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"wrong on another GPU too", "bb", "www", "broken f/c/v +; broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"wrong on another GPU, and right there", "bb", "wwo", "broken f/c/v +; fixed f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"right there, and then without the item", "aa", "o  ", "", SG_EXIT_DONE},
+        {"right on the same GPU", "aa", "  o", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"skipped since", "aa", " ss", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        make_history(0, &history);
+        for (size_t night = wrong; night < NIGHTS; night++) {
+            const char status = night == wrong ? 'w' : rows[i].statuses[night - wrong - 1];
+            struct sg_night_row *row = &history.rows.items[night];
+            if (night > wrong)
+                sg_env_set(&history.nights[night].facts, SG_NIGHT_UNIT, rows[i].unit);
+            if (status == ' ')
+                history.nights[night].to = history.nights[night].from;
+            row->status = sg_intern(&history.pool, status == 'o' ? "ok" : status == 's' ? "skipped" : "wrong");
+            row->ratio = status == 'o' ? row->ratio : NAN;
+        }
+        expect(rows[i].sentence, &history, rows[i].words, rows[i].exit_code);
+    }
+    make_history(0, &history);
+    history.rows.items[NIGHTS - 2].ratio *= 1.01;
+    history.nights[NIGHTS - 1].to = history.nights[NIGHTS - 1].from;
+    expect("off on its last night, and not there since", &history, "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
+}
+
 static void counters_that_differ(void **state)
 {
     (void)state;
@@ -219,6 +258,7 @@ int main(void)
         cmocka_unit_test(steps_and_decisions),   cmocka_unit_test(step_that_went_back_is_not_open),
         cmocka_unit_test(last_night_alone),      cmocka_unit_test(driver_moves_are_no_steps),
         cmocka_unit_test(statuses_and_counters), cmocka_unit_test(counters_that_differ),
+        cmocka_unit_test(failures_stay_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
