@@ -49,12 +49,32 @@ static void close_merge(struct sg_merge *merge)
 {
     sg_env_release(&merge->origins);
     sg_accept_batches_release(&merge->batches);
+    sg_intern_pool_free(merge->failing);
     free(merge->is);
     free(merge->was);
     free(merge->units);
     free(merge->unit);
     free(merge->at);
     free(merge->table);
+}
+
+#define NAMED_MAX 5 /* rows that a complaint names; more are counted */
+
+static enum sg_code fail_unexplained(const struct sg_accept_options *options, const struct sg_accept_report *report, struct sg_err *err)
+{
+    struct sg_text rows = {0};
+    size_t named = 0;
+    for (size_t i = 0; i < report->line_count && named < NAMED_MAX; i++)
+        if (report->lines[i].is_worse && !report->lines[i].has_reason)
+            sg_text_addf(&rows, "%s%s", named++ > 0 ? "; " : "", report->lines[i].text);
+    if (named < report->unexplained)
+        sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
+    sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s", report->unexplained, rows.data,
+            options->waive.count > 0 ? "the reason of a waiver is that of its item alone: accept these first, by --family, --case or "
+                                       "--variant, with a --reason of their own"
+                                     : "say why with --reason=TEXT");
+    sg_text_release(&rows);
+    return err->code;
 }
 
 enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
@@ -72,10 +92,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     sort_lines(report);
     report->units = merge.origin.units;
     close_merge(&merge);
-    if (err->code == SG_SUCCESS && report->worse > 0 && !(options->reason && *options->reason))
-        sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): say why with --reason=TEXT", report->worse,
-                report->lines[0].text);
-    return err->code;
+    return err->code == SG_SUCCESS && report->unexplained > 0 ? fail_unexplained(options, report, err) : err->code;
 }
 
 void sg_accept_report_release(struct sg_accept_report *report)

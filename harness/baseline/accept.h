@@ -30,7 +30,7 @@ struct sg_accept_run {
 struct sg_accept_waivers {
     const char *const *items; /* borrowed */
     size_t count;
-    const char *until; /* last day, 2026-12-31; NULL: until it is fixed */
+    const char *until; /* last day, 2026-12-31; NULL: SG_WAIVER_DAYS after the last run */
 };
 
 struct sg_accept_options {
@@ -49,7 +49,7 @@ struct sg_accept_line {
     char *text;    /* owned */
     double harm;   /* as of sg_accept_change */
     size_t number; /* in the order of the table */
-    bool is_worse, is_shown;
+    bool is_worse, is_shown, has_reason;
 };
 
 /* What accepting does: a line a change for people, the worst first, and
@@ -57,6 +57,7 @@ struct sg_accept_line {
 struct sg_accept_report {
     struct sg_text changes;
     size_t added, removed, changed, worse;
+    size_t unexplained;           /* of those that are worse: without a reason of their own */
     size_t ungated;               /* deciding rows that are too noisy for any tolerance that may gate */
     size_t units;                 /* GPUs that the runs are of */
     struct sg_accept_line *lines; /* owned; what `changes` is made of */

@@ -30,10 +30,11 @@ struct sg_merge {
     struct sg_env origins; /* of each item with times, by its key: SG_ACCEPTED_ITEM_PREFIX */
     char *is, *was;        /* the origin of the runs and of the numbers of before; the same word if it is the same */
     struct sg_bounds_by_df bounds;
-    double tolerance_max; /* ratio */
-    struct sg_value item; /* whose rows are being merged */
-    bool undeclared;      /* and it is not what it declares, in one of the runs */
-    bool uncounted;       /* or something went wrong while it was counted, in one of them */
+    double tolerance_max;           /* ratio */
+    struct sg_value item;           /* whose rows are being merged */
+    bool undeclared;                /* and it is not what it declares, in one of the runs */
+    struct sg_intern_pool *failing; /* FAMILY/CASE/VARIANT that are right, and still not green: slow, not counted, not gated */
+    bool uncounted;                 /* or something went wrong while it was counted, in one of them */
 };
 
 /* As sg_baseline_accept refuses runs before a row is merged. */
@@ -42,6 +43,8 @@ enum sg_code sg_accept_check_runs(const struct sg_accept_options *options, struc
 /* By names: family, case, variant, metric; as strcmp. */
 int sg_accept_compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y);
 
+/* Is the item among those that are to be waived? */
+bool sg_accept_is_asked(const struct sg_accept_options *options, const struct sg_value *item);
 /* May this item, which has this status and does not declare it, be so? */
 bool sg_accept_is_waived(const struct sg_accept_options *options, const struct sg_value *item, enum sg_status status);
 /*
@@ -61,6 +64,8 @@ enum sg_code sg_merge_add_waivers(struct sg_merge *merge, struct sg_err *err);
 struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_value *value);
 /* Has any run the item of this row of `table`? */
 bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *table, const struct sg_row *row);
+/* Is the item, which is right, waived for something that these runs show again? Of merged rows. */
+bool sg_merge_still_fails(const struct sg_merge *merge, const struct sg_value *item);
 /* All rows of the fresh table, sorted. */
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err);
 

@@ -57,17 +57,41 @@ bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *o
     return false;
 }
 
-static void add_change(struct sg_accept_report *report, struct sg_accept_change *change)
+static struct sg_text name_of(const struct sg_value *item)
+{
+    struct sg_text name = {0};
+    sg_text_addf(&name, "%s/%s/%s", item->family, item->case_, item->variant);
+    return name;
+}
+
+static void note_failing(struct sg_merge *merge, const struct sg_value *item)
+{
+    struct sg_text name = name_of(item);
+    sg_intern(&merge->failing, name.data);
+    sg_text_release(&name);
+}
+
+bool sg_merge_still_fails(const struct sg_merge *merge, const struct sg_value *item)
+{
+    struct sg_text name = name_of(item);
+    const bool fails = sg_intern_pool_has(merge->failing, name.data);
+    sg_text_release(&name);
+    return fails;
+}
+
+static void add_change(struct sg_accept_report *report, const struct sg_accept_change *change, bool has_reason)
 {
     report->added += change->added;
     report->removed += change->removed;
     report->changed += change->moved;
     report->worse += change->worse;
+    report->unexplained += change->worse && !has_reason;
     if (change->shown || change->worse)
         *SG_APPEND(report->lines, report->line_count, report->line_capacity) =
             (struct sg_accept_line){.text = sg_copy_string(sg_text_string(&change->line)),
                                     .harm = change->harm,
                                     .is_worse = change->worse,
+                                    .has_reason = has_reason,
                                     .is_shown = change->shown,
                                     .number = report->line_count};
 }
@@ -98,12 +122,20 @@ static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
     accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
 }
 
+/* The reason of waivers is that of their items alone. */
+static const char *reason_for(const struct sg_merge *merge, const struct sg_value *item)
+{
+    const struct sg_accept_options *options = merge->options;
+    return options->waive.count == 0 || sg_accept_is_asked(options, item) ? options->reason : NULL;
+}
+
 static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool was_run)
 {
     const struct sg_accepted_file *old = merge->options->old;
     struct sg_accept_change change = {.removed = true};
     sg_accept_describe_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
-    add_change(merge->report, &change);
+    const struct sg_value value = sg_value_of(&old->table, old_row);
+    add_change(merge->report, &change, reason_for(merge, &value) != NULL);
     sg_text_release(&change.line);
 }
 
@@ -148,7 +180,17 @@ static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *val
     if (merge->options->stands_in || sg_row_use_of(value->metric).kind == SG_ROW_FACT)
         return false;
     look_at_item(merge, value);
+    if (merge->uncounted)
+        note_failing(merge, value);
     return merge->undeclared || (merge->uncounted && !is_in_run);
+}
+
+/* A number that got worse and is waived is not accepted: the one of before stays. Beside a waiver of
+ * before, a reason accepts it. */
+static bool is_waived_as_slow(const struct sg_merge *merge, const struct sg_value *item, bool has_reason)
+{
+    const struct sg_accept_options *options = merge->options;
+    return !options->stands_in && (sg_accept_is_asked(options, item) || (!has_reason && sg_accept_is_waived(options, item, SG_OK)));
 }
 
 static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **row, struct sg_err *err)
@@ -163,7 +205,6 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
         .unit = merge->unit,
         .origin = merge->origin,
         .bounds = &merge->bounds,
-        .reason = merge->options->reason,
         .old = row[0] ? &old->table : NULL,
         .old_row = row[0],
         .old_accepted = row[0] ? &old->accepted[row[0] - old->table.rows] : NULL,
@@ -172,14 +213,24 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
     struct sg_accept_change change = {0};
     if (sg_accept_combine(&item, &result, err) != SG_SUCCESS)
         return err->code;
+    item.reason = reason_for(merge, &result.value);
     sg_accept_judge(&item, &result, &change);
-    merge->report->ungated += sg_accept_check_gate(&result, merge->tolerance_max, &change);
+    if (change.worse && is_waived_as_slow(merge, &result.value, item.reason != NULL)) {
+        note_failing(merge, &result.value);
+        keep_row(merge, row[0]);
+        sg_text_release(&change.line);
+        return SG_SUCCESS;
+    }
+    if (sg_accept_check_gate(&result, merge->tolerance_max, &change)) {
+        merge->report->ungated++;
+        note_failing(merge, &result.value);
+    }
     struct sg_accepted *accepted = sg_merge_add_row(merge, &result.value);
     sg_merge_note_origin(merge, &result.value, false);
     *accepted = result.accepted;
     accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
     accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
-    add_change(merge->report, &change);
+    add_change(merge->report, &change, item.reason != NULL);
     sg_text_release(&change.line);
     return SG_SUCCESS;
 }

@@ -6,8 +6,7 @@
 #include "compare/compare.h"
 #include "results/row_kind.h"
 
-/* Is the item of the value among those that are to be waived? */
-static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
+bool sg_accept_is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
     struct sg_text name = {0};
     bool asked = false;
@@ -42,14 +41,14 @@ enum sg_status sg_accept_status_of(const struct sg_accept_options *options, cons
 static bool is_over(const struct sg_accept_options *options, const char *until)
 {
     const char *date = sg_env_get(options->runs[options->run_count - 1].env, "date");
-    return *until && (!date || strncmp(date, until, strlen("2026-12-31")) > 0);
+    return !date || strncmp(date, until, strlen("2026-12-31")) > 0;
 }
 
 bool sg_accept_is_waived(const struct sg_accept_options *options, const struct sg_value *item, enum sg_status status)
 {
     const struct sg_row *waiver = old_waiver(options, item);
-    return is_asked(options, item) || (waiver && (enum sg_status)waiver->status == status &&
-                                       !is_over(options, sg_table_string(&options->old->table, waiver->message)));
+    return sg_accept_is_asked(options, item) || (waiver && (enum sg_status)waiver->status == status &&
+                                                 !is_over(options, sg_table_string(&options->old->table, waiver->message)));
 }
 
 const struct sg_row *sg_accept_lost_count(const struct sg_table *table, const struct sg_value *item)
@@ -68,47 +67,54 @@ static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum
                                                                               .variant = item->variant,
                                                                               .metric = SG_WAIVER_METRIC,
                                                                               .status = status,
-                                                                              .message = until ? until : ""});
+                                                                              .message = until});
     accepted->expect = sg_table_intern(&merge->fresh->table, "");
     accepted->reason = sg_table_intern(&merge->fresh->table, reason);
-    sg_text_addf(&report->changes, "waived %s/%s/%s (%s)%s%s: %s\n", item->family, item->case_, item->variant, sg_status_word(status),
-                 until && *until ? ", until " : "", until ? until : "", reason);
+    sg_text_addf(&report->changes, "waived %s/%s/%s (%s), until %s: %s\n", item->family, item->case_, item->variant, sg_status_word(status),
+                 until, reason);
 }
 
 static enum sg_code add_asked(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accept_options *options = merge->options;
+    const struct sg_shown last_day = sg_waiver_last_day(options->runs[options->run_count - 1].env);
+    const char *until = options->waive.until ? options->waive.until : last_day.text;
     for (size_t i = 0; i < options->waive.count && err->code == SG_SUCCESS; i++) {
         char *names = sg_copy_string(options->waive.items[i]), *rest = names;
         const struct sg_value item = {.family = strsep(&rest, "/"), .case_ = rest ? strsep(&rest, "/") : "", .variant = rest ? rest : ""};
         bool undeclared;
         const enum sg_status status = sg_accept_status_of(options, &item, &undeclared);
-        if (options->waive.until && is_over(options, options->waive.until))
-            sg_fail(err, SG_BAD_USAGE, "--until", "expected a day that is not past when the runs were made, found %s",
-                    options->waive.until);
+        if (is_over(options, until))
+            sg_fail(err, SG_BAD_USAGE, "--until", "expected a day that is not past when the runs were made, found %s", until);
         else if (status == SG_STATUS_COUNT)
             sg_fail(err, SG_BAD_USAGE, "--waive", "expected FAMILY/CASE/VARIANT of the runs, found '%s'", options->waive.items[i]);
         else
-            add_waiver(merge, &item, status, options->waive.until, options->reason);
+            add_waiver(merge, &item, status, until, options->reason);
         free(names);
     }
     return err->code;
 }
 
-/* Those of before stay as long as there is something to waive: one for a failure until the variant
- * is as declared, others until their day. */
+/* Is what the waiver was for not in the runs any more? */
+static bool is_gone(const struct sg_merge *merge, const struct sg_value *waiver, enum sg_status status, bool undeclared)
+{
+    if (status == SG_STATUS_COUNT)
+        return merge->options->prune;
+    return waiver->status != SG_OK ? !undeclared : !sg_merge_still_fails(merge, waiver);
+}
+
+/* Those of before stay as long as there is something to waive, and until their day. */
 static void keep_old(struct sg_merge *merge)
 {
     const struct sg_accept_options *options = merge->options;
     for (size_t i = 0; options->old && i < options->old->table.count; i++) {
         const struct sg_table *old = &options->old->table;
         const struct sg_value value = sg_value_of(old, &old->rows[i]);
-        if (strcmp(value.metric, SG_WAIVER_METRIC) != 0 || is_asked(options, &value))
+        if (strcmp(value.metric, SG_WAIVER_METRIC) != 0 || sg_accept_is_asked(options, &value))
             continue;
         bool undeclared;
         const enum sg_status status = sg_accept_status_of(options, &value, &undeclared);
-        const bool fixed = value.status != SG_OK && status != SG_STATUS_COUNT && !undeclared;
-        if (fixed || is_over(options, value.message) || (status == SG_STATUS_COUNT && options->prune))
+        if (is_gone(merge, &value, status, undeclared) || is_over(options, value.message))
             sg_text_addf(&merge->report->changes, "waived no more: %s/%s/%s\n", value.family, value.case_, value.variant);
         else
             add_waiver(merge, &value, value.status, value.message, sg_table_string(old, options->old->accepted[i].reason));

@@ -102,7 +102,7 @@ static void check_waiver(const struct check *check, struct item *item)
     if (!item->waiver)
         return;
     const char *until = string_of(check, item->waiver->message);
-    if (*until && strcmp(check->today, until) > 0)
+    if (strcmp(check->today, until) > 0)
         report(check, SG_FAULT_STALE, item->waiver, "", "its waiver is over since %s: fix it, or waive it again", until);
     else
         item->excused = true;

@@ -320,7 +320,8 @@ static const struct sg_option options[] = {
     {.name = "reason",
      .arg = "TEXT",
      SG_INTO(struct command, reason),
-     .help = "why a number may get worse, or an item be waived; stands in the rows that do"},
+     .read = sg_read_reason,
+     .help = "why a number may get worse; with --waive why those items may, and no others. Stands in the rows that do"},
     {.name = "waive",
      .arg = "FAMILY/CASE/VARIANT",
      SG_INTO(struct command, waived),
@@ -334,7 +335,7 @@ static const struct sg_option options[] = {
      .read = read_day,
      .needs = "waive",
      .help = "last day of the waivers, such as 2026-12-31",
-     .standard = "until fixed"},
+     .standard = "30 days after the run"},
     SG_FILTER_OPTIONS(struct command, filters, "only these variants, and baselines that were not accepted yet"),
     {.name = "prune", SG_INTO(struct command, prune), .help = "drop variants that none of the runs has"},
     {.name = "dry-run", SG_INTO(struct command, dry_run), .help = "show what would change and write nothing"},
@@ -357,7 +358,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         .notes = "What changes is printed as `old -> new`, the worst first; with --dry-run that is all. Tolerances and gates that stand "
                  "in the file stay, and so do all rows of items that no run has, or that --family, --case and --variant leave out.\n\n"
                  "Refused are\n"
-                 "- a number that gets worse, without --reason (exit code 4)\n"
+                 "- a number that gets worse, without --reason, or beside --waive of other items (exit code 4)\n"
                  "- a variant that is not what its source declares, without --waive (5)\n"
                  "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
                  "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "baseline/find.h"
+#include "cli/command.h"
 #include "results/accepted_file.h"
 #include "results/env.h"
 #include "results/row_kind.h"
@@ -100,6 +101,7 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         {.name = "reason",
          .arg = "TEXT",
          SG_INTO(struct command, reason),
+         .read = sg_read_reason,
          .required = true,
          .help = "why it was changed by hand; kept in its env file"},
         {.name = "whole",

@@ -95,7 +95,12 @@ int sg_history_accept(int argc, char **argv, struct sg_err *err)
          .read = read_night,
          .required = true,
          .help = "the first night after the step, as check prints it"},
-        {.name = "reason", .arg = "TEXT", SG_INTO(struct input, reason), .required = true, .help = "why it is accepted"},
+        {.name = "reason",
+         .arg = "TEXT",
+         SG_INTO(struct input, reason),
+         .read = sg_read_reason,
+         .required = true,
+         .help = "why it is accepted"},
         {0},
     };
     static const struct sg_option arguments[] = {

@@ -15,6 +15,14 @@ static enum sg_code set_folder(const char *variable, const char *found, struct s
     return setenv(variable, found, 1) == 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
 }
 
+enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
+{
+    if (sg_is_blank(found))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a reason in words, found '%s'", sg_show(found, strlen(found)).text);
+    *(const char **)place = found;
+    return SG_SUCCESS;
+}
+
 enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err)
 {
     (void)place;

@@ -32,6 +32,9 @@
         .name = "variant", .arg = "PATTERN", SG_INTO(input, field.variants), .repeats = true, .help = variant_help   \
     }
 
+/* For --reason (util/options.h): the place is a string. SG_BAD_USAGE of one that is blank. */
+enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err);
+
 /* Row of a table of options. */
 #define SG_BASELINES_OPTION                                                                                              \
     {                                                                                                                    \

@@ -121,7 +121,7 @@ static bool is_waived(const struct sg_joining *joining, const struct sg_row *wai
     const char *until = sg_table_string(joining->then.table, waiver->message),
                *date = sg_later_date(sg_env_get(joining->run_env, "date"), joining->today);
     const enum sg_status status = sg_side_status(&joining->now);
-    const bool is_over = *until && (!date || strncmp(date, until, strlen("2026-11-23")) > 0);
+    const bool is_over = !*until || !date || strncmp(date, until, strlen("2026-11-23")) > 0;
     return !is_over && status == (enum sg_status)waiver->status;
 }
 
@@ -138,8 +138,7 @@ static void apply_waiver(struct sg_joining *joining)
         if (!finding.gates || !fails_a_gate(finding.accepted))
             continue;
         finding.room = &joining->why;
-        sg_finding_why(&finding, "%.200s%s%s (%s: %s)", reason, *until ? ", until " : "", until, sg_verdict_word(finding.accepted),
-                       finding.why);
+        sg_finding_why(&finding, "%.200s, until %s (%s: %s)", reason, until, sg_verdict_word(finding.accepted), finding.why);
         finding.accepted = SG_WAIVED;
         sg_finding_put(joining->comparison, i, &finding);
     }

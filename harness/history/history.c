@@ -200,8 +200,8 @@ static enum sg_code on_decision(void *context, const struct sg_csv_row *row, str
         sg_field_fail("night", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", night, err);
     else if (!*row->field[1])
         sg_field_fail("series", "the name of an item, or a pattern", "", err);
-    else if (!*reason)
-        sg_field_fail("reason", "a reason", "", err);
+    else if (sg_is_blank(reason))
+        sg_field_fail("reason", "a reason in words", reason, err);
     else if (!sg_night_is_date(date))
         sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", date, err);
     else if (read_decision(row->field[2], &decision, err) == SG_SUCCESS)

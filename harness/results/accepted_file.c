@@ -60,13 +60,14 @@ static enum sg_code parse_figures(const char *const *field, struct sg_accepted *
     return SG_SUCCESS;
 }
 
-/* One whose last day nobody can read would hold for good. */
+/* A waiver with an unreadable last day would never expire. */
 static enum sg_code check_waiver(const char *const *field, struct sg_err *err)
 {
     time_t day = 0;
     if (*field[MESSAGE] && !sg_parse_day(field[MESSAGE], &day))
         return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31, or nothing", field[MESSAGE], err);
-    return *field[SG_ACCEPTED_REASON] ? SG_SUCCESS : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
+    const char *reason = field[SG_ACCEPTED_REASON];
+    return sg_is_blank(reason) ? sg_field_fail("reason of a waiver", "why the item may be other than green", reason, err) : SG_SUCCESS;
 }
 
 static enum sg_code add_row(void *context, const char *const field[SG_ACCEPTED_FIELDS], struct sg_err *err)
@@ -166,6 +167,33 @@ static void read_next(struct sg_accepted_file *baseline, struct sg_err *err)
     sg_text_release(&next);
 }
 
+struct sg_shown sg_waiver_last_day(const struct sg_env *env)
+{
+    const char *date = sg_env_get(env, "date");
+    struct sg_shown last = {0};
+    time_t day = 0;
+    struct tm utc;
+    char *first = sg_copy_string(date ? date : "");
+    first[strnlen(first, strlen("2026-12-31"))] = '\0';
+    if (!sg_parse_day(first, &day))
+        day = 0; /* long past */
+    free(first);
+    day += (time_t)SG_WAIVER_DAYS * 24 * 60 * 60;
+    strftime(last.text, sizeof(last.text), "%Y-%m-%d", gmtime_r(&day, &utc));
+    return last;
+}
+
+/* Files that were accepted before each waiver had a last day. */
+static void end_waivers(struct sg_accepted_file *baseline)
+{
+    const sg_id waiver = sg_table_find_id(&baseline->table, SG_WAIVER_METRIC);
+    for (size_t i = 0; i < baseline->table.count; i++) {
+        struct sg_row *row = &baseline->table.rows[i];
+        if (row->metric == waiver && row->message == 0)
+            row->message = sg_table_intern(&baseline->table, sg_waiver_last_day(&baseline->env).text);
+    }
+}
+
 bool sg_accepted_file_is_there(const char *path)
 {
     struct sg_text env = {0};
@@ -191,8 +219,8 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *ba
         *err = failed;
     else if (no_env.code != SG_SUCCESS)
         *err = no_env;
-    else
-        sg_env_check(&baseline->env, env.data, SG_SCHEMA_ACCEPTED, err);
+    else if (sg_env_check(&baseline->env, env.data, SG_SCHEMA_ACCEPTED, err) == SG_SUCCESS)
+        end_waivers(baseline);
 out:
     sg_text_release(&env);
     return err->code;

@@ -46,6 +46,10 @@ struct sg_accepted_file {
 #define SG_PLAN_WHOLE         "whole"
 #define SG_PLAN_PARTIAL       "partial"
 
+#define SG_WAIVER_DAYS 30 /* that a waiver lasts which names no day */
+/* The last day of such a waiver of numbers that were measured as `env` has it. */
+struct sg_shown sg_waiver_last_day(const struct sg_env *env);
+
 /* Is either of the two files there? */
 bool sg_accepted_file_is_there(const char *path);
 /* SG_BAD_INPUT, with path and line; SG_NOT_COMPARABLE for another

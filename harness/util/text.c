@@ -1,5 +1,6 @@
 #include "util/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -205,6 +206,23 @@ double sg_monotonic_s(void)
 const char *sg_later_date(const char *a, const char *b)
 {
     return !b || (a && strcmp(a, b) >= 0) ? a : b;
+}
+
+bool sg_is_blank(const char *string)
+{
+    /* Spaces beyond ASCII: each other character there is taken for a letter. */
+    static const char *const spaces[] = {"\xc2\xa0", "\xc2\x85", "\xc2\xad", "\xe2\x80", "\xe2\x81", "\xe3\x80\x80", "\xef\xbb\xbf"};
+    for (const char *at = string ? string : ""; *at;) {
+        const unsigned char c = (unsigned char)*at;
+        size_t skipped = c < 0x80 && !isalnum(c);
+        for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]) && skipped == 0; i++)
+            if (strncmp(at, spaces[i], strlen(spaces[i])) == 0)
+                skipped = c == 0xc2 ? 2 : 3;
+        if (skipped == 0)
+            return false;
+        at += strnlen(at, skipped);
+    }
+    return true;
 }
 
 struct sg_shown sg_utc_in(double seconds, const char *format)

@@ -57,6 +57,8 @@ bool sg_parse_u64(const char *string, uint64_t *out);
 
 /* A day that there is, such as 2026-12-31: its first second, UTC. */
 bool sg_parse_day(const char *string, time_t *out);
+/* Has it no letter and no digit? A reason must have one; NULL has none. */
+bool sg_is_blank(const char *string);
 
 /*
  * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005.

@@ -237,17 +237,18 @@ static void waivers(void **state)
         enum sg_verdict verdict;
         int exit_code;
     } rows[] = {
-        {"what was waived is not green, and does not fail", SG_UNWRITTEN, SG_UNWRITTEN, 1, "", "status", SG_WAIVED, 0},
+        {"what was waived is not green, and does not fail", SG_UNWRITTEN, SG_UNWRITTEN, 1, "2026-12-31", "status", SG_WAIVED, 0},
         {"up to its last day", SG_UNWRITTEN, SG_UNWRITTEN, 1, "2026-11-20", "status", SG_WAIVED, 0},
         {"and not on the next one", SG_UNWRITTEN, SG_UNWRITTEN, 1, "2026-11-19", "status", SG_BROKEN, 5},
-        {"broken in another way than waived is broken", SG_CRASH, SG_UNWRITTEN, 1, "", "status", SG_BROKEN, 5},
-        {"not timed is not what was waived", SG_SKIPPED, SG_UNWRITTEN, 1, "", "status", SG_NOT_MEASURED, 3},
-        {"fixed and slower is regressed", SG_OK, SG_UNWRITTEN, 1.2, "", "time_ratio", SG_REGRESSED, 1},
-        {"fixed is green", SG_OK, SG_UNWRITTEN, 1, "", "time_ratio", SG_WITHIN, 0},
-        {"what is right may be waived for its time", SG_OK, SG_OK, 1.2, "", "time_ratio", SG_WAIVED, 0},
-        {"which does not excuse a wrong result", SG_WRONG, SG_OK, 1.2, "", "status", SG_BROKEN, 5},
-        {"skipped may be waived", SG_SKIPPED, SG_SKIPPED, 1, "", "status", SG_WAIVED, 0},
-        {"and is not what was waived once it is wrong", SG_WRONG, SG_SKIPPED, 1, "", "status", SG_BROKEN, 5},
+        {"nor without a last day", SG_UNWRITTEN, SG_UNWRITTEN, 1, "", "status", SG_BROKEN, 5},
+        {"broken in another way than waived is broken", SG_CRASH, SG_UNWRITTEN, 1, "2026-12-31", "status", SG_BROKEN, 5},
+        {"not timed is not what was waived", SG_SKIPPED, SG_UNWRITTEN, 1, "2026-12-31", "status", SG_NOT_MEASURED, 3},
+        {"fixed and slower is regressed", SG_OK, SG_UNWRITTEN, 1.2, "2026-12-31", "time_ratio", SG_REGRESSED, 1},
+        {"fixed is green", SG_OK, SG_UNWRITTEN, 1, "2026-12-31", "time_ratio", SG_WITHIN, 0},
+        {"what is right may be waived for its time", SG_OK, SG_OK, 1.2, "2026-12-31", "time_ratio", SG_WAIVED, 0},
+        {"which does not excuse a wrong result", SG_WRONG, SG_OK, 1.2, "2026-12-31", "status", SG_BROKEN, 5},
+        {"skipped may be waived", SG_SKIPPED, SG_SKIPPED, 1, "2026-12-31", "status", SG_WAIVED, 0},
+        {"and is not what was waived once it is wrong", SG_WRONG, SG_SKIPPED, 1, "2026-12-31", "status", SG_BROKEN, 5},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
