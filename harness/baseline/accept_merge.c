@@ -185,8 +185,8 @@ static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *val
     return merge->undeclared || (merge->uncounted && !is_in_run);
 }
 
-/* A number that got worse and is waived is not accepted: the one of before stays. Beside a waiver of
- * before, a reason accepts it. */
+/* A number that got worse and is waived is not accepted: the one of before stays. Beside a waiver
+ * of before, a reason accepts it. */
 static bool is_waived_as_slow(const struct sg_merge *merge, const struct sg_value *item, bool has_reason)
 {
     const struct sg_accept_options *options = merge->options;
