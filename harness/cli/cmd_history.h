@@ -1,6 +1,6 @@
 /*
  * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c (add, import), _show.c,
- * _check.c, _accept.c (accept, confirm).
+ * _check.c, _accept.c, _confirm.c.
  *
  * Each is a command of its own: argv[0] is "solgate history NAME"; the
  * contract is that of cli/command.h.

@@ -32,7 +32,7 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
     if (finding->found == SG_FOUND_OFF) {
         sg_text_addf(out, " on %s", day(j->history, step->at));
     } else if (finding->found == SG_FOUND_CREEP) {
-        sg_text_addf(out, " since %s", sg_night_label(j->history, step->earliest).text);
+        sg_text_addf(out, " since %s", sg_night_label(j->history, step->earliest - 1).text);
     } else {
         sg_text_addf(out, " from %s on", sg_night_label(j->history, step->at).text);
         if (step->earliest < step->latest)

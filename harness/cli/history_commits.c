@@ -26,17 +26,22 @@ const char *sg_series_commit(const struct sg_history *history, const struct sg_h
     return commit;
 }
 
+size_t sg_step_night_before(const struct sg_history_series *series, const struct sg_series_step *step)
+{
+    size_t night = step->earliest;
+    while (night > 0 && series->row[night - 1] == SG_NO_ROW)
+        night--;
+    return night > 0 ? night - 1 : SG_NO_NIGHT;
+}
+
 struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
                                           const struct sg_series_step *step)
 {
     struct sg_step_commits commits = {.before = "", .after = sg_series_commit(history, series, step->latest)};
     struct sg_text family = {0};
-    size_t night = step->earliest;
-    /* A night without the item is none that the item changed after. */
-    while (night > 0 && series->row[night - 1] == SG_NO_ROW)
-        night--;
-    if (night > 0)
-        commits.before = sg_series_commit(history, series, night - 1);
+    const size_t before = sg_step_night_before(series, step);
+    if (before != SG_NO_NIGHT)
+        commits.before = sg_series_commit(history, series, before);
     add_family(&family, history, series);
     commits.are_known = sg_is_commit(commits.before) && sg_is_commit(commits.after) && strcmp(commits.before, commits.after) != 0;
     commits.are_foreign = sg_kernels_are_foreign(&history->nights[step->latest].facts, sg_text_string(&family));

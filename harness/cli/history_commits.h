@@ -18,6 +18,10 @@ struct sg_step_commits {
 };
 struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
                                           const struct sg_series_step *step);
+/* The last night before the step that has the item; SG_NO_NIGHT: none. A night without the item is
+ * none that the item changed after. */
+#define SG_NO_NIGHT SIZE_MAX
+size_t sg_step_night_before(const struct sg_history_series *series, const struct sg_series_step *step);
 /* Of the series on one night. */
 const char *sg_series_commit(const struct sg_history *history, const struct sg_history_series *series, size_t night);
 

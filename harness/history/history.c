@@ -376,11 +376,12 @@ enum sg_code sg_history_add(const char *folder, const struct sg_night_source *so
     return err->code;
 }
 
-enum sg_code sg_history_decide(const char *folder, const char *group, const struct sg_decision_row *row, struct sg_text *path,
-                               struct sg_err *err)
+enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row, struct sg_err *err)
 {
-    const char *const field[] = {row->night, row->series, sg_step_decision_word(row->decision), row->reason, row->date, row->source};
-    struct sg_text text = {0}, steps = {0};
+    const struct sg_shown now = sg_utc_now(SG_UTC_TIME);
+    row.date = sg_later_date(now.text, history->decision_count > 0 ? history->decisions[history->decision_count - 1].date : NULL);
+    const char *const field[] = {row.night, row.series, sg_step_decision_word(row.decision), row.reason, row.date, row.source};
+    struct sg_text text = {0}, steps = {0}, path = {0};
     sg_text_add(&text, SG_DECISION_HEADER "\n");
     for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
         sg_text_add(&text, i > 0 ? "," : "");
@@ -389,10 +390,11 @@ enum sg_code sg_history_decide(const char *folder, const char *group, const stru
     sg_text_add(&text, "\n");
     struct sg_digest digest = SG_DIGEST_EMPTY;
     sg_digest_add_text(&digest, text.data, text.length);
-    sg_text_addf(&steps, "%s/%s/" STEPS, folder, group);
-    sg_text_addf(path, "%s/%.10s-%s.csv", steps.data, row->date, sg_digest_word(&digest).text);
+    sg_text_addf(&steps, "%s/" STEPS, history->folder);
+    sg_text_addf(&path, "%s/%.10s-%s.csv", steps.data, row.date, sg_digest_word(&digest).text);
     if (sg_make_folders(steps.data, err) == SG_SUCCESS)
-        sg_write_file(path->data, text.data, text.length, err);
+        sg_write_file(path.data, text.data, text.length, err);
+    sg_text_release(&path);
     sg_text_release(&steps);
     sg_text_release(&text);
     return err->code;

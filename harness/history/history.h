@@ -80,9 +80,9 @@ struct sg_shown sg_history_newest_day(const char *folder);
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err);
 
-/* Writes one decision as a file of its own into the group's steps/. */
-enum sg_code sg_history_decide(const char *folder, const char *group, const struct sg_decision_row *row, struct sg_text *path,
-                               struct sg_err *err);
+/* Writes one decision as a file of its own into the steps/ of a group that was loaded. Dated by the
+ * clock, but never before what was decided until now: the last decision counts. */
+enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row, struct sg_err *err);
 
 /*
  * Somebody else's numbers: a CSV with the header date,series,value,se (se: of the value, in its

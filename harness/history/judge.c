@@ -185,7 +185,7 @@ static void judge_creep(const struct judge *g, size_t s)
     if (!(steps->creep_low > 2 * g->tolerance))
         return;
     struct sg_series_step step = step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
-    step.earliest = steps->epoch;
+    step.earliest = steps->epoch + 1; /* the first night that may be slower */
     add_number(g, s, SG_FOUND_CREEP, &step);
 }
 

@@ -37,20 +37,64 @@ expect "and is shown as that" 0 "accepted; commits" show f/c/moved
 rm -r history && mv kept history
 
 # The interleaved A/B of the step: its run as `solgate ab` leaves it.
-# gate RATIO
+# gate RATIO [SED-OF-ENV [SED-OF-ROWS]]: and sealed
 gate() {
   rm -rf ab && mkdir ab
   {
     echo family,case,variant,metric,unit,value,low,high,n,status,message,se,sd
-    echo f,c,moved,status,,,,,,ok,,,
-    echo "f,c,moved,time_ratio,1,$1,$1,$1,8,ok,against moved_base,0.0002,0.0005"
-  } >ab/run.csv
-  printf 'key,value\nschema,2\nstate,finished\nsuite,ab\ngpu,h200\ndate,2026-03-01T00:00:00Z\nseed,1\nbaseline,f/moved\ncandidate,f/moved\ncandidate_code,0123456789abcdef\n' >ab/env.csv
+    for side in moved moved_base; do
+      ratio=$1
+      [ "$side" = moved ] || ratio=1.0001
+      echo "f,c,$side,status,,,,,,ok,,,"
+      echo "f,c,$side,time_ratio,1,$ratio,$ratio,$ratio,10,ok,against moved_base,0.0002,0.0006"
+    done
+  } | sed "${3-}" >ab/run.csv
+  printf '%s\n' key,value schema,2 state,finished suite,ab gpu,h200 date,2026-03-01T00:00:00Z seed,1 tolerance,0.005 lambda,1 \
+    baseline,old.so:f/moved candidate,f/moved baseline_code,00000000000000b0 candidate_code,00000000000000c0 \
+    baseline_commit,0000039abcde candidate_commit,0000040abcde | sed "${2-}" >ab/env.csv
+  echo family,case,variant,pair >ab/samples.csv
+  "$solgate" baseline seal ab --reason=test >out 2>err || fail "the A/B is not sealed"
 }
 gate 1.003
 expect "one that sees neither" 0 "the A/B reads +0.30 %: refuted" confirm ab
 expect "refuted: nothing is open" 0 "nothing is open" check
 rm -r history/h200/s/steps
+# What is no A/B of this step decides nothing.
+# no_gate SENTENCE WORDS RATIO [SED-OF-ENV [SED-OF-ROWS]]
+no_gate() {
+  gate "$3" "${4-}" "${5-}"
+  expect "$1" 3 "$2" confirm ab
+  [ ! -e history/h200/s/steps ] || fail "$1: it is written"
+}
+no_gate "a file with itself" "found one build, '00000000000000b0', against itself" 1.0001 's/00c0$/00b0/'
+no_gate "without its builds" "expected a valid run of" 1.0001 '/_code/d'
+no_gate "swapped" "it is of the commits '0000040abcde' and '0000039abcde'" 0.9902 's/0039/0099/; s/0040/0039/; s/0099/0040/'
+no_gate "of other commits" "the step lies between '0000039' and '0000040'" 1.0001 's/0000039/0000038/'
+no_gate "of one of the two" "which this A/B cannot decide" 1.0001 's/0000040/0000041/'
+no_gate "of changed sources" "which this A/B cannot decide" 1.0001 's/0040abcde/&-dirty/'
+no_gate "of no commits" "which this A/B cannot decide" 1.0001 '/_commit/d'
+no_gate "of a few digits that agree" "which this A/B cannot decide" 1.0001 's/0000039abcde/00000/; s/0000040abcde/00000/'
+no_gate "invalid" "expected a valid run of" 1.0001 '$s/$/\nunfit,the GPU was shared/'
+no_gate "with errors that nobody understands" "found lambda 3" 1.0001 's/^lambda,1/lambda,3/'
+no_gate "of continuous launches" "expected an A/B without --sustained" 1.0001 '$s/$/\nsegment_ms,2000/'
+no_gate "of before digests of samples" "it is not whole, or of before" 1.0001 '/^lambda/d'
+# undecided SENTENCE RATIO [SED-OF-ENV [SED-OF-ROWS]]
+undecided() {
+  gate "$2" "${3-}" "${4-}"
+  expect "$1" 0 "${5:-not settled}" confirm ab
+  [ ! -e history/h200/s/steps ] || fail "$1: it is written"
+}
+undecided "inconclusive" 1.0046 's/tolerance,0.005/tolerance,0.0045/' 's/moved,time_ratio.*0.0002/&1/; /moved,/s/0.00021,/0.0001,/'
+undecided "decided too early" 1.0001 '' 's/,10,ok/,5,ok/'
+undecided "with an A/A that is not even" 1.0001 '' '/moved_base,time/s/1.0001/1.02/g'
+undecided "with an A/A that was not measured" 1.0001 '' '/moved_base,time/d'
+undecided "wrong on one side" 1.0001 '' 's/moved_base,status,,,,,,ok/moved_base,status,,,,,,wrong/'
+undecided "wrong itself" 1.0001 '' 's/moved,status,,,,,,ok/moved,status,,,,,,wrong/' "nothing that is open"
+undecided "of another case" 1.0001 '' 's/^f,c,/f,d,/' "nothing that is open"
+undecided "of another GPU model" 1.0001 's/h200/h100/' '' "nothing that is open"
+gate 1.0001 's/0000039abcde/unknown/; s/0000040abcde/unknown/'
+expect "of modules from elsewhere" 3 "which this A/B cannot decide" confirm ab
+
 gate 1.0052
 expect "half of the step" 0 "not settled" confirm ab
 [ ! -e history/h200/s/steps ] || fail "what is not settled is written"
@@ -61,7 +105,7 @@ expect "the step" 0 "the A/B reads +0.98 %: confirmed" confirm ab
 expect "confirmed: exit 1" 1 "regressed f/c/moved ratio +1." check
 expect "and then accepted" 0 "accepted" accept f/c/moved --night=2026-02-13 --reason=why
 expect "accepted: exit 0" 0 "nothing is open" check
-sed 's,^baseline.*,baseline\,base.so:f/base,' ab/env.csv >facts && mv facts ab/env.csv
+gate 1.0098 's,^baseline\,.*,baseline\,base.so:f/base,'
 expect "a gate of two variants" 3 "expected an A/B of two builds of one variant, found 'f/moved' against 'f/base'" confirm ab
 expect "a run that is no gate" 3 "expected a valid run of" confirm runs/0
 expect "a gate is no night" 3 "is no night" add ab
@@ -90,6 +134,11 @@ fresh 50 builds=1 at=40 code=40 accept=99 step=0.01
 grep -q ': added, 3 items, 3 of them against their accepted builds$' out || fail "add does not count what is paired"
 expect "a step that pairs of builds see" 2 "slower f/c/moved build +1." check
 expect "as CSV" 2 "h200/s,f/c/moved,build,slower,0.0" check --format=csv
+gate 1.0001 '/_commit/d; s/00b0$/0002/; s/00c0$/0001/'
+expect "an A/B of its builds in the other order" 3 "which this A/B cannot decide" confirm ab
+gate 1.0101 '/_commit/d; s/00b0$/0001/; s/00c0$/0002/'
+expect "an A/B of its builds" 0 "the A/B reads +1.01 %: confirmed" confirm ab
+expect "is as good as one of its commits" 1 "regressed f/c/moved build +1." check
 fresh 50 builds=1 at=40 code=40 accept=44 step=0.01
 expect "its build is accepted" 0 "history: nothing is open" check
 expect "shown as that" 0 "step 2026-02-13 +1.0" show f/c/moved

@@ -1,0 +1,300 @@
+#include "cli/cmd_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/history_commits.h"
+#include "model/refusals.h"
+#include "results/kernel_commit.h"
+#include "stats/aa_check.h"
+#include "stats/decision.h"
+#include "util/escape.h"
+
+struct confirm_input {
+    const char *folder, *group, *run;
+    struct sg_history_rule rule;
+};
+
+struct confirm {
+    const struct confirm_input *in;
+    const struct sg_run *run;
+    const struct sg_refusals *refusals;
+    const char *group;
+    struct sg_text *out;
+    size_t *matched, *refused; /* findings that the run has, and those that it cannot decide */
+};
+
+static const char *fact_of(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key);
+    return value ? value : "";
+}
+
+/* ---- is it the A/B of that step? ---- */
+
+#define COMMIT_SHOWN 7 /* digits that a short hash has at least */
+
+static bool is_same_commit(const char *a, const char *b)
+{
+    const size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    return sg_is_commit(a) && sg_is_commit(b) && length >= COMMIT_SHOWN && strncmp(a, b, length) == 0;
+}
+
+static const char *build_at(const struct sg_judgement *j, const struct sg_history_series *series, size_t night)
+{
+    const uint32_t row = series->row[night];
+    return row == SG_NO_ROW ? "" : sg_intern_pool_string(j->history->pool, j->history->rows.items[row].code);
+}
+
+/* Modules that the nights on both sides of the step measured. */
+static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j, const struct sg_history_finding *finding)
+{
+    const struct sg_history_series *series = &j->series[finding->series];
+    const size_t before = sg_step_night_before(series, &finding->step);
+    return before != SG_NO_NIGHT && strcmp(build_at(j, series, before), fact_of(ab, "baseline_code")) == 0 &&
+           strcmp(build_at(j, series, finding->step.latest), fact_of(ab, "candidate_code")) == 0;
+}
+
+/* Measured as the nights were; what a night does not have is not asked for. */
+static const char *differing_fact(const struct sg_env *ab, const struct sg_judgement *j, size_t night)
+{
+    static const char *const keys[] = {"l2", "time_source"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const char *of_night = sg_night_fact(j->history, night, keys[i]);
+        if (*of_night && strcmp(of_night, fact_of(ab, keys[i])) != 0)
+            return keys[i];
+    }
+    return NULL;
+}
+
+/* Appends why the A/B is none of this step; nothing where it is. */
+static void add_foreign(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
+                        struct sg_text *why)
+{
+    const struct sg_env *ab = &c->run->env;
+    const struct sg_step_commits step = sg_step_commits_of(j->history, &j->series[finding->series], &finding->step);
+    const char *baseline = fact_of(ab, "baseline_commit"), *candidate = fact_of(ab, "candidate_commit");
+    const char *fact = differing_fact(ab, j, finding->step.at);
+    const bool are_commits = step.are_known && is_same_commit(step.before, baseline) && is_same_commit(step.after, candidate);
+    if (fact)
+        sg_text_addf(why, "its %s is '%s', that of the night '%s'", fact, fact_of(ab, fact),
+                     sg_night_fact(j->history, finding->step.at, fact));
+    else if (!are_commits && !are_its_builds(ab, j, finding))
+        sg_text_addf(why, "it is of the commits '%s' and '%s', and the step lies between '%s' and '%s'", baseline, candidate, step.before,
+                     step.after);
+}
+
+/* ---- what it reads ---- */
+
+/* The row of a side that is right, and whose time can be; NULL: it has none. */
+static const struct sg_row *find_ratio(const struct confirm *c, const char *family, const char *case_, const char *variant)
+{
+    const struct sg_table *table = &c->run->table;
+    const struct sg_row *status = sg_table_find(table, family, case_, variant, "status");
+    const struct sg_row *row = sg_table_find(table, family, case_, variant, "time_ratio");
+    const bool is_right = status && status->status == SG_OK && !sg_refusals_find(c->refusals, family, case_, variant);
+    return is_right && row && row->has & SG_HAS_VALUE && row->status == SG_OK && row->value > 0 ? row : NULL;
+}
+
+static struct sg_difference difference_of(const struct confirm *c, const struct sg_row *row)
+{
+    return (struct sg_difference){.mean = log(row->value),
+                                  .se = sg_row_errors_of(&c->run->table, row).se,
+                                  .bounds = sg_bounds_of_gate(row->n),
+                                  .tolerance = sg_env_tolerance(&c->run->env, "")};
+}
+
+/* What is asked of a pair: the gate decided it, and its baseline against itself came out even. */
+static bool is_judged(const struct confirm *c, const struct sg_row *row, const struct sg_row *even)
+{
+    const struct sg_difference of_pair = difference_of(c, row), of_itself = difference_of(c, even);
+    const enum sg_verdict verdict = sg_decide(&of_pair).verdict, own = sg_decide(&of_itself).verdict;
+    return (verdict == SG_WITHIN || verdict == SG_REGRESSED || verdict == SG_IMPROVED) && (own == SG_WITHIN || own == SG_INCONCLUSIVE);
+}
+
+/* Is more than half of the step there? Both ends of the interval decide; false: neither does. */
+static bool settle(const struct confirm *c, const struct sg_row *row, double step, enum sg_step_decision *decision)
+{
+    const struct sg_difference of_pair = difference_of(c, row);
+    const double half = of_pair.bounds.regressed * of_pair.se;
+    *decision = of_pair.mean - half > step / 2 ? SG_STEP_CONFIRMED : SG_STEP_REFUTED;
+    return of_pair.mean - half > step / 2 || of_pair.mean + half < step / 2;
+}
+
+static enum sg_code keep_decision(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
+                                  const struct sg_row *ratio, enum sg_step_decision decision, struct sg_err *err)
+{
+    struct sg_text reason = {0};
+    sg_text_addf(&reason, "A/B of %u processes: %+.3f %%", ratio->n, 100 * (ratio->value - 1));
+    const struct sg_decision_row row = {.night = sg_night_fact(j->history, finding->step.at, SG_NIGHT_DATE),
+                                        .series = sg_intern_pool_string(j->history->pool, j->series[finding->series].item),
+                                        .decision = decision,
+                                        .reason = reason.data,
+                                        .source = fact_of(&c->run->env, SG_DIGEST_KEY)};
+    sg_history_decide(j->history, row, err);
+    sg_text_release(&reason);
+    return err->code;
+}
+
+static enum sg_code take_ratio(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
+                               const struct sg_row *ratio, const struct sg_row *even, struct sg_err *err)
+{
+    struct sg_text why = {0};
+    enum sg_step_decision decision = SG_STEP_REFUTED;
+    add_foreign(c, j, finding, &why);
+    const bool is_settled = why.length == 0 && even && is_judged(c, ratio, even) && settle(c, ratio, finding->step.since, &decision);
+    ++*c->matched;
+    *c->refused += why.length > 0;
+    sg_text_addf(c->out, "%s: %s: step ", c->group, sg_intern_pool_string(j->history->pool, j->series[finding->series].item));
+    sg_add_step_change(c->out, &finding->step);
+    if (why.length > 0) {
+        sg_text_add(c->out, ", which this A/B cannot decide: ");
+        sg_add_terminal(c->out, why.data);
+        sg_text_add(c->out, "\n");
+    } else {
+        sg_text_addf(c->out, ", the A/B reads %+.2f %%: %s\n", 100 * (ratio->value - 1),
+                     is_settled ? sg_step_decision_word(decision) : "not settled; measure it with a finer --tolerance");
+    }
+    sg_text_release(&why);
+    return is_settled ? keep_decision(c, j, finding, ratio, decision, err) : err->code;
+}
+
+static enum sg_code confirm_finding(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
+                                    struct sg_err *err)
+{
+    struct sg_names part = {0};
+    char *item = sg_copy_string(sg_intern_pool_string(j->history->pool, j->series[finding->series].item)), *rest = item;
+    for (const char *name; (name = strsep(&rest, "/")) != NULL;)
+        sg_names_add(&part, name);
+    const struct sg_row *ratio = part.count == 3 ? find_ratio(c, part.items[0], part.items[1], part.items[2]) : NULL;
+    const char *partner = sg_row_partner(&c->run->table, ratio);
+    if (ratio && partner)
+        take_ratio(c, j, finding, ratio, find_ratio(c, part.items[0], part.items[1], partner), err);
+    sg_names_release(&part);
+    free(item);
+    return err->code;
+}
+
+static enum sg_code confirm_group(const struct confirm *c, struct sg_err *err)
+{
+    struct sg_history history = {0};
+    struct sg_judgement judgement = {0};
+    if (sg_history_load(c->in->folder, c->group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
+        goto out;
+    sg_history_judge(&history, &c->in->rule, &judgement);
+    for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++) {
+        const enum sg_history_found found = judgement.findings[i].found;
+        if (found == SG_FOUND_SLOWER || found == SG_FOUND_CREEP || found == SG_FOUND_OFF)
+            confirm_finding(c, &judgement, &judgement.findings[i], err);
+    }
+out:
+    sg_judgement_release(&judgement);
+    sg_history_release(&history);
+    return err->code;
+}
+
+/* "[MODULE.so:]family/variant" without its module. */
+static const char *variant_of(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key), *colon = value ? strrchr(value, ':') : NULL;
+    return colon ? colon + 1 : value ? value : "";
+}
+
+/* A whole and valid run of two builds of one variant: what a candidate and its baseline
+ * differ by says nothing of a step, and a build differs from itself by nothing. */
+static enum sg_code check_gate(const struct sg_run *run, const char *path, struct sg_err *err)
+{
+    const struct sg_env *env = &run->env;
+    const char *baseline = variant_of(env, "baseline"), *candidate = variant_of(env, "candidate"), *why = sg_env_why_invalid(env);
+    double lambda = NAN;
+    sg_parse_double(fact_of(env, "lambda"), false, &lambda);
+    if (!sg_run_is_gate(env) || why)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected a valid run of `solgate ab`%s%s", why ? ": " : "", why ? why : "");
+    if (strcmp(baseline, candidate) != 0)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds of one variant, found '%s' against '%s'",
+                       sg_show(candidate, strlen(candidate)).text, sg_show(baseline, strlen(baseline)).text);
+    if (!sg_is_digest(fact_of(env, "baseline_code")) || strcmp(fact_of(env, "baseline_code"), fact_of(env, "candidate_code")) == 0)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds, found one build, '%s', against itself",
+                       fact_of(env, "candidate_code"));
+    if (!sg_env_get(env, SG_DIGEST_KEY) || !sg_env_get(env, "digest_samples") || !(lambda >= 1))
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B with its digests, samples and lambda: it is not whole, or of before");
+    if (lambda > SG_LAMBDA_MAX || *fact_of(env, "segment_ms"))
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B without --sustained whose A/A pairs are even, found lambda %g",
+                       lambda);
+    return sg_run_check_beside(run, err);
+}
+
+static bool is_of_gpu(const char *group, const char *gpu)
+{
+    const size_t length = gpu ? strlen(gpu) : 0;
+    return length > 0 && strncmp(group, gpu, length) == 0 && group[length] == '/';
+}
+
+static enum sg_code confirm_all(const struct confirm_input *in, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_names groups = {0};
+    struct sg_text out = {0};
+    struct sg_refusals refusals = {0};
+    size_t matched = 0, refused = 0;
+    if (sg_run_read(in->run, &run, err) != SG_SUCCESS || check_gate(&run, in->run, err) != SG_SUCCESS ||
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) != SG_SUCCESS ||
+        sg_history_choose(in->folder, in->group, &groups, err) != SG_SUCCESS)
+        goto out;
+    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
+        if (is_of_gpu(groups.items[i], sg_env_get(&run.env, "gpu")))
+            confirm_group(&(struct confirm){.in = in,
+                                            .run = &run,
+                                            .refusals = &refusals,
+                                            .group = groups.items[i],
+                                            .out = &out,
+                                            .matched = &matched,
+                                            .refused = &refused},
+                          err);
+    if (err->code == SG_SUCCESS && matched == 0)
+        sg_text_add(&out, "nothing that is open in this history is in that run\n");
+    sg_print(&out, err);
+    if (refused > 0 && refused == matched)
+        sg_fail(err, SG_NOT_COMPARABLE, in->run, "expected the A/B of an open step: its two commits, or builds, in their order");
+out:
+    sg_refusals_release(&refusals);
+    sg_text_release(&out);
+    sg_names_release(&groups);
+    sg_run_release(&run);
+    return err->code;
+}
+
+int sg_history_confirm(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_HISTORY_OPTION(struct confirm_input, folder),
+        SG_GROUP_OPTION(struct confirm_input),
+        SG_HISTORY_RULE_OPTIONS(struct confirm_input, rule),
+        {0},
+    };
+    static const struct sg_option arguments[] = {
+        {.name = "RUN",
+         SG_INTO(struct confirm_input, run),
+         .help = "the folder of a run of `solgate ab` of one variant, built from the commits before and after the step"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Settles what `solgate history check` has open by an interleaved A/B of the commits: confirmed where the A/B finds more "
+                   "than half of the step, refuted where it finds less, each by its 99 % interval.",
+        .notes =
+            "RUN is the A/B of the two commits, or of the two builds, between which the step lies, in that order; another one decides "
+            "nothing (exit 3). A step that is confirmed is `regressed` until it is accepted or undone. One that is refuted is the "
+            "machine's: nights from "
+            "there on are compared with one another. What is open is judged by the --tolerance and --alarms that `check` was given.\n\n"
+            "Example: solgate history confirm out/ab-20261120",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct confirm_input in = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        confirm_all(&in, err);
+    return 0;
+}
