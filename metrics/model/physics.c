@@ -64,11 +64,13 @@ static void take_arithmetic(const struct sg_evidence *e, const struct sg_gpu_spe
     }
 }
 
-static double bytes_of_dram(const struct sg_evidence *e, const struct sg_limits *limits)
+/* Of the work, what DRAM must give and take before the end. */
+static struct sg_work work_of_dram(const struct sg_evidence *e, const struct sg_limits *limits)
 {
     const double l2_bytes = fmax(limits->spec->l2_bytes, limits->l2_bytes); /* of a NaN and a number, the number */
     const double held = limits->l2_declared && limits->l2 == SG_L2_WARM ? l2_bytes : 0;
-    return fmax(0, e->work.read_bytes - held) + fmax(0, e->work.write_bytes - l2_bytes);
+    const double left = limits->l2_declared && limits->l2 != SG_L2_COLD ? l2_bytes : 0;
+    return (struct sg_work){.read_bytes = fmax(0, e->work.read_bytes - held), .write_bytes = fmax(0, e->work.write_bytes - left)};
 }
 
 /* With a clean L2 DRAM has nothing else to do, so that no other state has a higher ceiling. */
@@ -80,10 +82,12 @@ static bool has_ceiling(const struct sg_limits *limits)
 
 static void take_memory(const struct sg_evidence *e, const struct sg_limits *limits, struct limit *longest)
 {
-    const double bytes = bytes_of_dram(e, limits), peak = limits->spec->dram_bytes_per_s, ceiling = limits->ceilings->dram_bytes_per_s;
+    const struct sg_work work = work_of_dram(e, limits);
+    const double peak = limits->spec->dram_bytes_per_s, ceiling = limits->ceilings->dram_bytes_per_s;
+    const double bytes = work.read_bytes + work.write_bytes, as_a_copy = work.read_bytes + fmin(work.read_bytes, work.write_bytes);
     take_limit(longest, &(struct limit){SG_BOUND_DRAM_PEAK, bytes / peak * 1e9, peak, SG_PEAK_SHARE, false});
     if (has_ceiling(limits))
-        take_limit(longest, &(struct limit){SG_BOUND_DRAM_CEILING, bytes / ceiling * 1e9, ceiling, SG_CEILING_SHARE, false});
+        take_limit(longest, &(struct limit){SG_BOUND_DRAM_CEILING, as_a_copy / ceiling * 1e9, ceiling, SG_CEILING_SHARE, false});
 }
 
 static bool is_too_fast(const struct sg_evidence *e, const struct sg_limits *limits, struct sg_physics *physics)

@@ -4,9 +4,11 @@
  *
  * The work takes as long as its arithmetic at the SM clock that was measured with the time,
  * and as long as DRAM needs for the bytes that the L2 leaves to it: the inputs, but for
- * what a warm L2 may still hold of them, and the outputs beyond what the L2 may keep at the
- * end. A time is refused only where no launch that does the work could have it, so all that
- * is in doubt counts for the time.
+ * what a warm L2 may still hold of them, and the outputs, but for what of them may still lie
+ * in the L2 at the end. That is at most its size in a clean or warm one. A cold one is full of
+ * lines that must be written back: what stays in it has pushed out as much. A time is refused
+ * only where no launch that does the work could have it, so all that is in doubt counts for
+ * the time.
  * Pure: numbers in, a finding and its numbers out; what is not known is not judged.
  */
 #ifndef SG_MODEL_PHYSICS_H
@@ -21,7 +23,8 @@
  * the peak on an H200, and kernels that read alone get up to 92 % of it (metrics.ini,
  * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md
  * 4); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 % below the
- * ceiling (tests/data/h200/group_gemm).
+ * ceiling (tests/data/h200/group_gemm). A kernel that writes alone gets up to 96 % of the peak on an
+ * H100, so what is written beyond what is read is held against the peak only.
  */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90
