@@ -8,6 +8,7 @@
 #define CUT       "..."
 #define ANONYMOUS "_GLOBAL__N_"
 #define NAMELESS  "of no name"
+#define LINKED    "__nv_static_" /* <length>__<file and hash><name>: internal linkage, in code that was linked */
 
 /* Text that grows to its end and shows that it was cut there. */
 struct line {
@@ -48,12 +49,23 @@ static const char *add_identifier(struct line *line, const char *at)
     return end + length;
 }
 
+/* Behind the file and the hash, which change with the build. */
+static const char *without_file(const char *mangled)
+{
+    char *end = NULL;
+    if (strncmp(mangled, LINKED, strlen(LINKED)) != 0)
+        return mangled;
+    const unsigned long length = strtoul(mangled + strlen(LINKED), &end, 10);
+    return strncmp(end, "__", 2) == 0 && length < strlen(end + 2) ? end + 2 + length : mangled;
+}
+
 struct sg_kernel_name sg_kernel_name(const char *mangled)
 {
     struct sg_kernel_name name = {""};
     struct line line = {name.text, sizeof(name.text), 0};
     if (!mangled || !*mangled)
         mangled = NAMELESS;
+    mangled = without_file(mangled);
     if (strncmp(mangled, "_ZN", 3) == 0)
         for (const char *at = mangled + 3; at;)
             at = add_identifier(&line, at);
