@@ -216,7 +216,10 @@ static void judge_within(struct judging *j, const struct sg_activity *activity, 
 {
     const struct sg_activity *end = end_stamp(j, launch);
     const struct words where = aside(j, activity);
-    if (*where.text && !may_set_up(j, launch))
+    if (activity->may_launch)
+        add_finding(j, SG_WORK_OF_DEVICE, "%s can launch work from the device, which is in no time, in %s", name_of(activity).text,
+                    launch_name(j, launch).text);
+    else if (*where.text && !may_set_up(j, launch))
         add_finding(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text, launch_name(j, launch).text);
     else if (activity->end_ns > end->start_ns + OVERLAP_NS)
         add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s", name_of(activity).text,

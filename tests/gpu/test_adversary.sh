@@ -11,11 +11,11 @@ sh "$(dirname "$0")/../../scripts/validate/adversary.sh" --bin="$bin" --out="$wo
 cat "$work/table"
 [ "$code" != 77 ] || exit 77
 [ "$code" = 0 ] || fail "adversary.sh: exit $code"
-for variant in baseline honest_simt honest_two_kernels honest_graph honest_memset; do
+for variant in baseline honest_simt honest_two_kernels honest_graph honest_condition honest_memset; do
   grep -q "^| $variant | .* | honest |$" "$work/table" || fail "$variant is not taken for what it is"
 done
 # Whoever died or hung beside them costs them nothing: each has a time over all processes.
-for variant in baseline honest_simt honest_two_kernels honest_graph honest_memset; do
+for variant in baseline honest_simt honest_two_kernels honest_graph honest_condition honest_memset; do
   grep -q "^adversary,small,$variant,time,ns,[0-9.]*,[0-9.]*,[0-9.]*,5,ok," "$work/adversary/run/run.csv" || fail "$variant has no time over 5 processes"
 done
 [ "$failures" = 0 ]

@@ -20,9 +20,14 @@ static const struct {
     {CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback_ptsz, SG_CALL_HOST},
 };
 
-static const CUpti_CallbackId shown_graphs[] = {
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,       CUPTI_CBID_RESOURCE_GRAPH_CLONED,
-    CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING,
+static const CUpti_CallbackId shown_resources[] = {
+    CUPTI_CBID_RESOURCE_MODULE_LOADED,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+    CUPTI_CBID_RESOURCE_GRAPH_CLONED,
+    CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED,
+    CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -74,8 +79,14 @@ static bool event_of(CUpti_CallbackId id, const CUpti_GraphData *data, struct sg
 static void take_resource(const struct sg_calls *calls, CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     struct sg_graph_event event = {0};
-    if (data->resourceDescriptor && event_of(id, data->resourceDescriptor, &event))
+    if (!data->resourceDescriptor)
+        return;
+    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+        const CUpti_ModuleResourceData *module = data->resourceDescriptor;
+        calls->on_module(calls->context, module->pCubin, module->cubinSize);
+    } else if (event_of(id, data->resourceDescriptor, &event)) {
         calls->on_graph(calls->context, &event);
+    }
 }
 
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
@@ -108,10 +119,10 @@ enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind,
     return sg_cupti_check(calls->cupti, result, "cuptiEnableCallback", err);
 }
 
-enum sg_code sg_calls_show_graphs(const struct sg_calls *calls, struct sg_err *err)
+enum sg_code sg_calls_show_resources(const struct sg_calls *calls, struct sg_err *err)
 {
     CUptiResult result = CUPTI_SUCCESS;
-    for (size_t i = 0; result == CUPTI_SUCCESS && i < COUNT(shown_graphs); i++)
-        result = calls->cupti->enable_callback(1, calls->subscriber, CUPTI_CB_DOMAIN_RESOURCE, shown_graphs[i]);
+    for (size_t i = 0; result == CUPTI_SUCCESS && i < COUNT(shown_resources); i++)
+        result = calls->cupti->enable_callback(1, calls->subscriber, CUPTI_CB_DOMAIN_RESOURCE, shown_resources[i]);
     return sg_cupti_check(calls->cupti, result, "cuptiEnableCallback", err);
 }

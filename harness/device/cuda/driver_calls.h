@@ -34,7 +34,8 @@ struct sg_call {
 struct sg_calls {
     const struct sg_cupti *cupti;
     void (*on_call)(void *context, const struct sg_call *call);
-    void (*on_graph)(void *context, const struct sg_graph_event *event); /* NULL: not wanted */
+    void (*on_graph)(void *context, const struct sg_graph_event *event); /* NULL: no resources are wanted */
+    void (*on_module)(void *context, const void *cubin, size_t bytes);   /* code was loaded; with on_graph */
     void *context;
     CUpti_SubscriberHandle subscriber; /* NULL: not open */
 };
@@ -47,6 +48,6 @@ enum sg_code sg_calls_open(struct sg_calls *calls, struct sg_err *err);
 void sg_calls_close(struct sg_calls *calls);
 /* From now on, or no longer. Each call that is shown costs its caller a microsecond or so. */
 enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on, struct sg_err *err);
-enum sg_code sg_calls_show_graphs(const struct sg_calls *calls, struct sg_err *err);
+enum sg_code sg_calls_show_resources(const struct sg_calls *calls, struct sg_err *err);
 
 #endif

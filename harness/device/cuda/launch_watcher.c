@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "device/device_launches.h"
+#include "util/intern.h"
 #include "util/text.h"
 
 /* What is shown in the batches for which threads are asked. */
@@ -48,22 +50,33 @@ static void on_graph(void *context, const struct sg_graph_event *event)
     pthread_mutex_unlock(&w->lock);
 }
 
+static void on_module(void *context, const void *cubin, size_t bytes)
+{
+    struct sg_cuda_watcher *w = context;
+    pthread_mutex_lock(&w->lock);
+    sg_device_launches_note(&w->launchers, cubin, bytes);
+    pthread_mutex_unlock(&w->lock);
+}
+
 enum sg_code sg_cuda_watcher_open(struct sg_cuda_watcher *watcher, const struct sg_cupti *cupti, struct sg_err *err)
 {
-    *watcher = (struct sg_cuda_watcher){.calls = {.cupti = cupti, .on_call = on_call, .on_graph = on_graph, .context = watcher}};
+    *watcher = (struct sg_cuda_watcher){
+        .calls = {.cupti = cupti, .on_call = on_call, .on_graph = on_graph, .on_module = on_module, .context = watcher}};
     pthread_mutex_init(&watcher->lock, NULL);
     if (sg_calls_open(&watcher->calls, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
         if (sg_calls_show(&watcher->calls, always[i], true, err) != SG_SUCCESS)
             return err->code;
-    return sg_calls_show_graphs(&watcher->calls, err);
+    return sg_calls_show_resources(&watcher->calls, err);
 }
 
 void sg_cuda_watcher_close(struct sg_cuda_watcher *watcher)
 {
     sg_calls_close(&watcher->calls);
     sg_host_graphs_release(&watcher->graphs);
+    sg_intern_pool_free(watcher->launchers);
+    watcher->launchers = NULL;
     free(watcher->launches);
     watcher->launches = NULL;
     watcher->count = watcher->capacity = 0;
@@ -111,12 +124,14 @@ const char *sg_cuda_watcher_host_call(struct sg_cuda_watcher *watcher)
     return call;
 }
 
-void sg_cuda_watcher_name_threads(struct sg_cuda_watcher *watcher, struct sg_activity *records, size_t count)
+void sg_cuda_watcher_complete(struct sg_cuda_watcher *watcher, struct sg_activity *records, size_t count)
 {
     pthread_mutex_lock(&watcher->lock);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        records[i].may_launch = records[i].name && sg_intern_pool_has(watcher->launchers, records[i].name);
         for (size_t k = 0; k < watcher->count && records[i].thread == 0; k++)
             if (watcher->launches[k].correlation == records[i].correlation)
                 records[i].thread = watcher->launches[k].thread;
+    }
     pthread_mutex_unlock(&watcher->lock);
 }

@@ -170,7 +170,7 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
     if (sg_cuda_watcher_end(&timer->watcher, &err) != SG_SUCCESS ||
         sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
         return no_time(&err, why);
-    sg_cuda_watcher_name_threads(&timer->watcher, records, count);
+    sg_cuda_watcher_complete(&timer->watcher, records, count);
     struct sg_seen_batch seen = {
         .records = records,
         .count = count,

@@ -333,6 +333,17 @@ static void calls_to_the_host_are_refused(void **state)
     expect("a host function", &seen, SG_WORK_ON_HOST, "called cuLaunchHostFunc");
 }
 
+static void kernels_that_can_launch_are_refused(void **state)
+{
+    (void)state;
+    struct batch batch;
+    make_batch(&batch);
+    for (size_t i = 0; i < batch.count; i++)
+        batch.records[i].may_launch = batch.records[i].name && strcmp(batch.records[i].name, "own") == 0;
+    struct sg_seen_batch seen = seen_of(&batch);
+    expect("from the device", &seen, SG_WORK_OF_DEVICE, "kernel own can launch work from the device, which is in no time, in the warm-up");
+}
+
 static void a_first_batch_may_set_up(void **state)
 {
     (void)state;
@@ -511,12 +522,19 @@ static void graphs_with_host_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(honest_work_is_in_its_time),       cmocka_unit_test(work_elsewhere_is_named),
-        cmocka_unit_test(the_harness_has_what_it_enqueued), cmocka_unit_test(calls_to_the_host_are_refused),
-        cmocka_unit_test(a_first_batch_may_set_up),         cmocka_unit_test(threads_that_are_not_known_are_no_finding),
-        cmocka_unit_test(stamps_tell_the_launches),         cmocka_unit_test(work_that_is_over_is_not_of_the_batch),
-        cmocka_unit_test(work_that_is_still_under_way),     cmocka_unit_test(more_kernels_than_names),
-        cmocka_unit_test(graphs_with_host_functions),       cmocka_unit_test(a_copy_may_be_done_in_parts),
+        cmocka_unit_test(honest_work_is_in_its_time),
+        cmocka_unit_test(work_elsewhere_is_named),
+        cmocka_unit_test(the_harness_has_what_it_enqueued),
+        cmocka_unit_test(calls_to_the_host_are_refused),
+        cmocka_unit_test(kernels_that_can_launch_are_refused),
+        cmocka_unit_test(a_first_batch_may_set_up),
+        cmocka_unit_test(threads_that_are_not_known_are_no_finding),
+        cmocka_unit_test(stamps_tell_the_launches),
+        cmocka_unit_test(work_that_is_over_is_not_of_the_batch),
+        cmocka_unit_test(work_that_is_still_under_way),
+        cmocka_unit_test(more_kernels_than_names),
+        cmocka_unit_test(graphs_with_host_functions),
+        cmocka_unit_test(a_copy_may_be_done_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
