@@ -23,8 +23,8 @@
  * the peak on an H200, and kernels that read alone get up to 92 % of it (metrics.ini,
  * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md
  * 4); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 % below the
- * ceiling (tests/data/h200/group_gemm). A kernel that writes alone gets up to 96 % of the peak on an
- * H100, so what is written beyond what is read is held against the peak only.
+ * ceiling (tests/data/h200/group_gemm). A kernel that writes alone gets up to 96 % of the peak on
+ * an H100, so what is written beyond what is read is held against the peak only.
  */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90

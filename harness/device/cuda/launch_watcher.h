@@ -1,6 +1,7 @@
 /*
  * device/cuda/launch_watcher.h - what a batch's launches do that activity records do not tell:
- * functions for the host to run, launches from the device, and on which thread each launch was made.
+ * functions for the host to run, launches from the device, and on which thread each launch was
+ * made.
  *
  * A graph with a node that runs on the host is known from when it was made, and a kernel that can
  * launch from when its code was loaded. So the watcher is opened before anything is prepared; code

@@ -67,7 +67,7 @@ static void make_cubin(struct cubin *c, const uint32_t (*edges)[2], size_t count
     size_t at = 1;
     for (size_t i = 1; i < SYMBOLS; i++) {
         c->symbols[i] = (Elf64_Sym){.st_name = (uint32_t)at, .st_shndx = i < RUNTIME ? SHN_UNDEF : 9};
-        strcpy(c->strings + at, names[i]);
+        memcpy(c->strings + at, names[i], strlen(names[i]) + 1);
         at += strlen(names[i]) + 1;
     }
     memcpy(c->edges, edges, count * sizeof(*edges));
