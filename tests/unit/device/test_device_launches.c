@@ -112,8 +112,9 @@ static void without_a_call_graph_every_function_may(void **state)
 {
     (void)state;
     struct cubin c;
+    static const uint32_t none[1][2] = {{0}};
     struct sg_intern_pool *found = NULL;
-    make_cubin(&c, NULL, 0);
+    make_cubin(&c, none, 0);
     sg_device_launches_note(&found, &c, sizeof(c));
     assert_true(sg_intern_pool_has(found, "kernel") && sg_intern_pool_has(found, "other"));
     sg_intern_pool_free(found);
