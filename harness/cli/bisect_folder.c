@@ -35,12 +35,12 @@ static void set_facts(const struct sg_bisect *b, struct sg_env *facts)
 {
     char tolerance[32];
     snprintf(tolerance, sizeof(tolerance), "%.9g", b->in->tolerance);
-    sg_env_set(facts, "repository", b->repository.data);
+    sg_env_set(facts, "repository", b->tree.repository.data);
     sg_env_set(facts, "good", b->good.data);
     sg_env_set(facts, "bad", b->bad.data);
     sg_env_set(facts, "item", b->in->item);
-    sg_env_set(facts, "build", b->build.data);
-    sg_env_set(facts, "module", b->module.data);
+    sg_env_set(facts, "build", b->tree.build.data);
+    sg_env_set(facts, "module", b->tree.module.data);
     sg_env_set(facts, "tolerance", tolerance);
     sg_env_set(facts, "l2", sg_l2_word(b->in->l2));
 }
@@ -59,9 +59,9 @@ enum sg_code sg_bisect_open_folder(struct sg_bisect *b, struct sg_err *err)
     if (err->code != SG_SUCCESS || sg_make_folders(wanted.data, err) != SG_SUCCESS)
         goto out;
     char *absolute = realpath(wanted.data, NULL);
-    sg_text_add(&b->folder, absolute ? absolute : wanted.data);
+    sg_text_add(&b->tree.folder, absolute ? absolute : wanted.data);
     free(absolute);
-    sg_text_addf(&path, "%s/" FACTS_FILE, b->folder.data);
+    sg_text_addf(&path, "%s/" FACTS_FILE, b->tree.folder.data);
     if (sg_lock_folder_of(path.data, &b->tree.lock, err) == SG_SUCCESS)
         (access(path.data, F_OK) == 0 ? check_facts : sg_env_write)(path.data, &facts, err);
 out:

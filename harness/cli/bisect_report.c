@@ -16,24 +16,12 @@ void sg_bisect_add_reading(struct sg_text *out, const struct sg_bisect_reading *
                  sg_verdict_word(reading->verdict));
 }
 
-/* "0123456789ab what it does" */
-static void add_commit(const struct sg_bisect *b, struct sg_text *out, const char *hash)
-{
-    struct sg_text arguments = {0}, subject = {0};
-    sg_text_addf(&arguments, "log -1 --format=%%s %s", hash);
-    sg_commit_git(&b->tree, &subject, arguments.data);
-    sg_text_addf(out, "%.*s ", SG_BISECT_SHORT_HASH, hash);
-    sg_add_terminal(out, sg_text_string(&subject));
-    sg_text_release(&arguments);
-    sg_text_release(&subject);
-}
-
 /* ---- the report ---- */
 
 static void add_line(const struct sg_bisect *b, struct sg_text *out, const char *word, const struct sg_bisect_reading *reading)
 {
     sg_text_addf(out, "  %-5s ", word);
-    add_commit(b, out, reading->commit);
+    sg_commit_add_title(&b->tree, reading->commit, out);
     sg_text_add(out, "\n        ");
     sg_bisect_add_reading(out, reading);
     sg_text_add(out, "\n");
@@ -47,7 +35,7 @@ static void add_first(const struct sg_bisect *b, struct sg_text *out)
         sg_text_addf(out, "one of %zu, as those between are skipped\n", b->first.count);
     for (size_t i = 0; i < b->first.count; i++) {
         sg_text_add(out, b->first.count > 1 ? "  " : "");
-        add_commit(b, out, b->first.items[i]);
+        sg_commit_add_title(&b->tree, b->first.items[i], out);
         sg_text_add(out, "\n");
     }
     if (b->first.count > 1) {
@@ -71,11 +59,11 @@ int sg_bisect_report(const struct sg_bisect *b, struct sg_err *err)
         skipped += b->readings[i].word == SG_BISECT_SKIP;
     add_first(b, &out);
     sg_text_addf(&out, "%s: measured against %.*s, bad above %+.3g %%, half of the step; %zu commits, of which %zu skipped\n", b->in->item,
-                 SG_BISECT_SHORT_HASH, b->good.data, 100 * b->limit, b->count + 1, skipped);
+                 SG_SHORT_HASH, b->good.data, 100 * b->limit, b->count + 1, skipped);
     add_line(b, &out, "BAD", &b->step);
     for (size_t i = 0; i < b->count; i++)
         add_line(b, &out, sg_bisect_words[b->readings[i].word], &b->readings[i]);
-    sg_text_addf(&out, "kept in %s\n", b->folder.data);
+    sg_text_addf(&out, "kept in %s\n", b->tree.folder.data);
     sg_print(&out, err);
     sg_text_release(&out);
     return b->first.count == 1 && b->last.word == SG_BISECT_BAD ? SG_EXIT_DONE : SG_EXIT_INCONCLUSIVE;

@@ -1,9 +1,10 @@
-#include "ab/ab.h"
+#include "cli/cmd_ab.h"
 #include "cli/command.h"
 #include "util/options.h"
 
 struct input {
     struct sg_ab_options options;
+    struct sg_ab_commits commits;
     bool l2_given;
 };
 
@@ -19,7 +20,30 @@ static const struct sg_option options[] = {
      .arg = "FILE",
      SG_INTO(struct input, options.modules),
      .repeats = true,
-     .help = "a kernel module to look for the family in"},
+     .help = "a kernel module to look for the family in, or the one of --build"},
+    {.name = "commits",
+     .arg = "BASE[..HEAD]",
+     SG_INTO(struct input, commits.commits),
+     .help = "build FAMILY at two commits, and gate each variant that was not built the same; without HEAD the working tree, with its "
+             "uncommitted changes"},
+    {.name = "variant",
+     .arg = "V",
+     SG_INTO(struct input, commits.variants),
+     .repeats = true,
+     .needs = "commits",
+     .help = "gate this one",
+     .standard = "those that differ"},
+    {.name = "repo",
+     .arg = "DIR",
+     SG_INTO(struct input, commits.repository),
+     .needs = "commits",
+     .help = "git repository with the commits"},
+    {.name = "build",
+     .arg = "COMMAND",
+     SG_INTO(struct input, commits.build),
+     .needs = "commits",
+     .help = "builds a commit: sh runs it at the top of a clean checkout",
+     .standard = "as solgate builds kernels/FAMILY"},
     {.name = "config",
      .arg = "FILE",
      SG_INTO(struct input, options.config),
@@ -71,7 +95,7 @@ static const struct sg_option options[] = {
 
 static const struct sg_option arguments[] = {
     {.name = "BASELINE", SG_INTO(struct input, options.baseline), .help = "[MODULE.so:]FAMILY/VARIANT"},
-    {.name = "CANDIDATE", SG_INTO(struct input, options.candidate), .help = "[MODULE.so:]FAMILY/VARIANT"},
+    {.name = "CANDIDATE", SG_INTO(struct input, options.candidate), .optional = true},
     {0},
 };
 
@@ -84,10 +108,16 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "many processes as it takes to decide (5 to 20), and reports which cases got slower by more than the tolerance, and "
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.",
-        .notes = "Examples:\n"
+        .usage = "BASELINE CANDIDATE\n--commits=BASE[..HEAD] FAMILY",
+        .notes = "With --commits the modules of both commits are built in one place, in a clone, and kept in --out with a run a "
+                 "variant; nothing is written to the repository. A variant that BASE lacks is gated against BASE's baseline; one that HEAD "
+                 "lacks is not_measured (3). A commit that does not build ends with 3.\n\n"
+                 "Examples:\n"
                  "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
                  "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"
-                 "  scripts/ab_commits.sh main HEAD matvec      one family at two commits",
+                 "  solgate ab --commits=main..HEAD matvec\n"
+                 "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
+                 "    --build='cmake -S . -B b && cmake --build b'",
         .exits = SG_EXITS_JUDGED,
     };
     struct input in = {
@@ -95,6 +125,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                     .tolerance = SG_TOLERANCE_DEFAULT,
                     .format = sg_format_find("text"),
                     .inconclusive_fails = true},
+        .commits = {.repository = "."},
     };
     struct sg_ab_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
@@ -102,9 +133,14 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         goto out;
     if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)
         sg_fail(err, SG_BAD_USAGE, "ab", "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s", sg_l2_word(o->l2));
+    else if (in.commits.commits)
+        sg_ab_commits_run(&in.commits, o, &exit_code, err);
+    else if (!o->candidate)
+        sg_fail(err, SG_BAD_USAGE, "ab", "CANDIDATE is missing: [MODULE.so:]FAMILY/VARIANT; a family alone goes with --commits");
     else
         sg_ab_run(o, &exit_code, err);
 out:
+    sg_names_release(&in.commits.variants);
     sg_names_release(&o->cases);
     sg_names_release(&o->modules);
     return exit_code;

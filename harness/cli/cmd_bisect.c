@@ -115,7 +115,7 @@ static enum sg_code measure(const struct sg_bisect *b, const char *base, const c
     struct sg_text run = {0}, before = {0}, after = {0};
     bool has_base = false, has_head = false;
     reading->commit = sg_copy_string(head);
-    sg_text_addf(&run, "%s/runs/%s", b->folder.data, name);
+    sg_text_addf(&run, "%s/runs/%s", b->tree.folder.data, name);
     if (sg_commit_build(&b->tree, base, &before, &has_base, err) != SG_SUCCESS ||
         sg_commit_build(&b->tree, head, &after, &has_head, err) != SG_SUCCESS)
         goto out;
@@ -139,7 +139,7 @@ out:
 static enum sg_code git(const struct sg_bisect *b, const char *arguments, struct sg_text *output, struct sg_err *err)
 {
     const int status = sg_commit_git(&b->tree, output, arguments);
-    return status == 0 ? SG_SUCCESS : sg_fail(err, SG_NOT_COMPARABLE, b->repository.data, "`git %s` ended with %d", arguments, status);
+    return status == 0 ? SG_SUCCESS : sg_fail(err, SG_NOT_COMPARABLE, b->tree.repository.data, "`git %s` ended with %d", arguments, status);
 }
 
 /* ---- the search ---- */
@@ -154,7 +154,7 @@ static enum sg_code measure_step(struct sg_bisect *b, struct sg_err *err)
         struct sg_text found = {0};
         sg_bisect_add_reading(&found, step);
         sg_fail(err, SG_NOT_COMPARABLE, b->in->item, "expected %.*s to be slower than %.*s by more than %.3g %%, found %s%s%s",
-                SG_BISECT_SHORT_HASH, b->bad.data, SG_BISECT_SHORT_HASH, b->good.data, 100 * b->in->tolerance, found.data,
+                SG_SHORT_HASH, b->bad.data, SG_SHORT_HASH, b->good.data, 100 * b->in->tolerance, found.data,
                 step->is_timed && *step->why ? ": " : "", step->is_timed ? step->why : "");
         sg_text_release(&found);
         return err->code;
@@ -179,10 +179,10 @@ static enum sg_code judge(struct sg_bisect *b, const char *commit, struct sg_err
 {
     struct sg_text name = {0}, line = {0};
     struct sg_bisect_reading reading = {.is_timed = false};
-    sg_text_addf(&name, "%.*s-%.*s", SG_BISECT_SHORT_HASH, b->good.data, SG_BISECT_SHORT_HASH, commit);
+    sg_text_addf(&name, "%.*s-%.*s", SG_SHORT_HASH, b->good.data, SG_SHORT_HASH, commit);
     measure(b, b->good.data, commit, name.data, b->limit, &reading, err);
     if (err->code == SG_SUCCESS) {
-        sg_text_addf(&line, "bisect: %.*s: %s: ", SG_BISECT_SHORT_HASH, commit, sg_bisect_words[reading.word]);
+        sg_text_addf(&line, "bisect: %.*s: %s: ", SG_SHORT_HASH, commit, sg_bisect_words[reading.word]);
         sg_bisect_add_reading(&line, &reading);
         fprintf(stderr, "%s\n", line.data);
         *SG_APPEND(b->readings, b->count, b->capacity) = reading;
@@ -198,7 +198,7 @@ static enum sg_code hand_on(struct sg_bisect *b, const char *arguments, bool *ov
 {
     struct sg_text output = {0}, log = {0}, path = {0};
     const int status = sg_commit_git(&b->tree, &output, arguments);
-    sg_text_addf(&path, "%s/" LOG_FILE, b->folder.data);
+    sg_text_addf(&path, "%s/" LOG_FILE, b->tree.folder.data);
     if (sg_commit_git(&b->tree, &log, "bisect log") == 0) {
         sg_text_add(&log, "\n");
         sg_write_file(path.data, log.data, log.length, err);
@@ -207,7 +207,7 @@ static enum sg_code hand_on(struct sg_bisect *b, const char *arguments, bool *ov
     if (!*over)
         fprintf(stderr, "%.*s\n", (int)strcspn(sg_text_string(&output), "\n"), sg_text_string(&output));
     if (err->code == SG_SUCCESS && !*over && status != 0)
-        sg_fail(err, SG_NOT_COMPARABLE, b->repository.data, "`git %s` ended with %d", arguments, status);
+        sg_fail(err, SG_NOT_COMPARABLE, b->tree.repository.data, "`git %s` ended with %d", arguments, status);
     sg_text_release(&output);
     sg_text_release(&log);
     sg_text_release(&path);
@@ -240,7 +240,7 @@ static enum sg_code confirm(struct sg_bisect *b, struct sg_err *err)
         return SG_SUCCESS;
     const char *commit = b->first.items[0];
     sg_text_addf(&arguments, "rev-parse --verify %s^", commit);
-    sg_text_addf(&name, "%.*s", SG_BISECT_SHORT_HASH, commit);
+    sg_text_addf(&name, "%.*s", SG_SHORT_HASH, commit);
     if (git(b, arguments.data, &parent, err) == SG_SUCCESS)
         measure(b, parent.data, commit, name.data, b->limit, &b->last, err);
     sg_text_release(&parent);
@@ -267,17 +267,7 @@ static enum sg_code prepare(struct sg_bisect *b, struct sg_err *err)
     const struct sg_bisect_input *in = b->in;
     if (split_item(b, err) != SG_SUCCESS)
         return err->code;
-    char *absolute = realpath(in->repository, NULL);
-    sg_text_add(&b->repository, absolute ? absolute : in->repository);
-    free(absolute);
-    if (in->build) {
-        sg_text_add(&b->build, in->build);
-        sg_text_add(&b->module, in->module);
-    } else {
-        sg_script_add_build(&b->build, b->part[0], NULL);
-        sg_script_add_module(&b->module, b->part[0]);
-    }
-    b->tree = (struct sg_commit_tree){.repository = b->repository.data, .build = b->build.data, .module = b->module.data, .lock = -1};
+    sg_commit_tree_init(&b->tree, in->repository, b->part[0], in->build, in->module);
     if (sg_commit_find(&b->tree, in->good, &b->good, err) != SG_SUCCESS || sg_commit_find(&b->tree, in->bad, &b->bad, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(b->good.data, b->bad.data) == 0)
@@ -290,7 +280,6 @@ static int bisect(const struct sg_bisect_input *in, struct sg_err *err)
     struct sg_bisect b = {.in = in, .tree.lock = -1};
     int exit_code = 0;
     if (prepare(&b, err) == SG_SUCCESS) {
-        b.tree.folder = b.folder.data;
         if (sg_commit_tree_open(&b.tree, err) == SG_SUCCESS && measure_step(&b, err) == SG_SUCCESS && search(&b, err) == SG_SUCCESS &&
             confirm(&b, err) == SG_SUCCESS)
             exit_code = sg_bisect_report(&b, err);
@@ -305,12 +294,7 @@ static int bisect(const struct sg_bisect_input *in, struct sg_err *err)
     sg_names_release(&b.first);
     sg_text_release(&b.good);
     sg_text_release(&b.bad);
-    sg_text_release(&b.repository);
-    sg_text_release(&b.folder);
-    sg_text_release(&b.build);
-    sg_text_release(&b.module);
-    if (b.tree.lock >= 0)
-        close(b.tree.lock);
+    sg_commit_tree_release(&b.tree);
     return exit_code;
 }
 

@@ -10,8 +10,6 @@
 #include "stats/verdict.h"
 #include "util/names.h"
 
-#define SG_BISECT_SHORT_HASH 12 /* digits of a commit as it is shown */
-
 struct sg_bisect_input {
     const char *good, *bad, *item;
     const char *repository, *build, *module, *out;
@@ -38,8 +36,7 @@ struct sg_bisect_reading {
 
 struct sg_bisect {
     const struct sg_bisect_input *in;
-    struct sg_text repository, folder, build, module; /* as of commit_tree.h */
-    struct sg_text good, bad;                         /* full hashes */
+    struct sg_text good, bad; /* full hashes */
     struct sg_commit_tree tree;
     char *names;                         /* owned; what `part` points into */
     const char *part[3];                 /* family, case, variant */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/history_commits.h"
+#include "results/kernel_commit.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
 
@@ -49,12 +50,8 @@ static void add_decider(struct sg_text *out, const char *item, const struct sg_s
     const char *variant = strrchr(item, '/');
     if (!variant || !commits->are_known)
         return;
-    if (commits->are_foreign)
-        sg_text_addf(out, "%*sA/B: solgate bisect %s %s %s --repo=DIR --build=COMMAND --module=FILE\n", INDENT, "", commits->before,
-                     commits->after, item);
-    else
-        sg_text_addf(out, "%*sA/B: scripts/ab_commits.sh %s %s %.*s --variant=%s --out=AB\n", INDENT, "", commits->before, commits->after,
-                     (int)strcspn(item, "/"), item, variant + 1);
+    sg_text_addf(out, "%*sA/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s\n", INDENT, "", commits->before, commits->after,
+                 (int)strcspn(item, "/"), item, variant + 1, commits->are_foreign ? SG_FOREIGN_BUILD : "");
 }
 
 /* None of what is no step. */

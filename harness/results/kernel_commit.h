@@ -18,6 +18,9 @@
 bool sg_is_commit(const char *word);       /* the hash of a commit, short or long, without `-dirty` behind it? */
 bool sg_is_commit_stamp(const char *word); /* the same, or with it? */
 
+/* Of a command that builds kernels of another repository: only their user can fill it in. */
+#define SG_FOREIGN_BUILD " --repo=DIR --build=COMMAND --module=FILE"
+
 /* Of a family's kernels, as a stamp or SG_COMMIT_UNKNOWN; "": the facts have neither it nor,
  * without such a key of any family, solgate's. Borrowed. */
 const char *sg_kernel_commit(const struct sg_env *facts, const char *family);

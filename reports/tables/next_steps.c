@@ -25,17 +25,14 @@ static const char *accepted_commit(const struct sg_report_part *part, const stru
 }
 
 /* Kernels of a work tree that differs from its commit (the stamp ends in -dirty) cannot be built
- * again. How another project than solgate is built only its user knows. */
+ * again. */
 static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *now = sg_kernel_commit(part->input.env, worst->family), *then = part->input.baseline ? accepted_commit(part, worst) : "";
     if (!sg_is_commit(now) || !sg_is_commit(then) || strcmp(now, then) == 0)
         return;
-    if (sg_kernels_are_foreign(part->input.env, worst->family))
-        sg_text_addf(out, "solgate bisect %s %s %s/%s/%s --repo=DIR --build=COMMAND --module=FILE", then, now, worst->family, worst->case_,
-                     worst->variant);
-    else
-        sg_text_addf(out, "scripts/ab_commits.sh %s %s %s", then, now, worst->family);
+    sg_text_addf(out, "solgate ab --commits=%s..%s %s%s", then, now, worst->family,
+                 sg_kernels_are_foreign(part->input.env, worst->family) ? SG_FOREIGN_BUILD : "");
 }
 
 /* The run once more as it was asked for; nothing where it does not say, for a

@@ -1,69 +1,228 @@
 #!/bin/sh
-# scripts/ab_commits.sh on the null family: two commits of a copy of this tree are built and gated,
-# and nothing stays behind. solgate bisect builds them too.
+# solgate ab --commits: of two commits, or of a commit and the working tree, that is gated which was
+# not built the same, in a project of somebody and in this tree; nothing is written to either.
 # Not under sanitizers: gates are run by the same code as in test_ab.sh, behind builds.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
-
-git -C "$tree" rev-parse --verify --quiet HEAD >"$work/head" 2>/dev/null || {
-    echo "skipped: this tree is no git repository, so there are no commits to build"
+needs_compiler
+command -v git >"$work/git" || {
+    echo "skipped: git is not installed"
     exit 77
 }
-git clone --quiet --no-hardlinks "$tree" "$work/tree"
-# What is tested is this tree as it stands, committed or not.
-for part in CMakeLists.txt cmake kernels harness metrics reports scripts tests; do
-    rm -rf "${work:?}/tree/$part"
-    cp -R "$tree/$part" "$work/tree/$part"
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+repo="$work/a project"
+git init --quiet --initial-branch=trunk "$repo"
+
+# variant NAME ROLE EXPECT [TIME [MORE]]: its file; its simulated time is its own
+variant()
+{
+    cat >"$repo/$1.c" <<SOURCE
+#include "made.h"
+${5:-}
+__attribute__((constructor)) static void set(void) { made_set("$1", ${4:-50000}); }
+const struct sg_variant sg_variant_made_$1 = {.summary = "v", .role = $2, .expect = $3, .launch = doubling_launch};
+SOURCE
+}
+cat >"$repo/made.h" <<'SOURCE'
+#include <string.h>
+
+#include "doubling.h"
+void made_set(const char *variant, double time);
+double made_half(double time);
+SOURCE
+cat >"$repo/family.c" <<'SOURCE'
+#include "made.h"
+static struct { const char *name; double time; } times[9];
+const char *const made_built = __DATE__ " " __TIME__ " " __TIMESTAMP__ " " __FILE__;
+static const struct sg_case cases[] = {{.name = "c", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "c"}};
+void made_set(const char *variant, double time)
+{
+    int i = 0;
+    while (times[i].name)
+        i++;
+    times[i].name = variant;
+    times[i].time = time;
+}
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+{
+    int i = 0;
+    (void)c, (void)knob;
+    while (strcmp(times[i].name, variant) != 0)
+        i++;
+    return (struct sg_simulation){.time_ns = times[i].time, .clock_exponent = 1};
+}
+const struct sg_family sg_family_made = {.summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 1,
+    .layout = doubling_layout, .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference,
+    .simulate = simulate};
+SOURCE
+# As solgate_add_family() lays it out, in a second of its own and with an identifier of its own.
+cat >"$repo/build.sh" <<'SOURCE'
+set -e
+flags="-O1"
+objects=b/sg_made_code.dir
+mkdir -p $objects b/sg_made.dir
+for file in *.c; do
+    $CC $flags -std=gnu17 -g -fPIC -I"$KERNELS" -I"$LIB" -I. -c -o "$objects/$file.o" "$file"
 done
+{
+    echo '#include "solgate_kernel.h"'
+    echo 'extern const struct sg_family sg_family_made;'
+    for file in *.c; do
+        [ $file = family.c ] || echo "extern const struct sg_variant sg_variant_made_${file%.c};"
+    done
+    echo 'static const struct sg_named_variant variants[] = {'
+    for file in *.c; do
+        [ $file = family.c ] || echo "{\"${file%.c}\", &sg_variant_made_${file%.c}},"
+    done
+    echo '}; const struct sg_module *solgate_module(void);'
+    echo 'const struct sg_module *solgate_module(void) { static const struct sg_module module = {.abi_version = SG_ABI_VERSION,'
+    echo ".name = \"made\", .commit = \"$(git rev-parse --short=12 HEAD)\", .family = &sg_family_made, .variants = variants,"
+    echo '.variant_count = sizeof(variants) / sizeof(variants[0])}; return &module; }'
+} >b/table.c
+$CC -std=gnu17 -g -fPIC -I"$KERNELS" -c -o b/sg_made.dir/table.c.o b/table.c
+$CC -shared -Wl,--build-id=uuid -o b/libsg_made.so $objects/*.o b/sg_made.dir/table.c.o
+SOURCE
+export CC="$cc" KERNELS="$tree/kernels" LIB="$tree/scripts/lib"
+variant base SG_BASELINE SG_OK
+variant fast SG_CANDIDATE SG_OK 49000 'double made_half(double time) { return time / 2; }'
+variant slow SG_CANDIDATE SG_OK 'made_half(104000) + SHIFT' '#include "fast.h"'
+variant broken SG_CANDIDATE SG_WRONG
+echo '#define SHIFT 0' >"$repo/fast.h"
+
 save()
 {
-    git -C "$work/tree" add -A
-    git -C "$work/tree" -c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m "$1"
+    git -C "$repo" add -A
+    git -C "$repo" -c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m "$1"
 }
-save "as it stands"
-sed -i 's/= 1.02}/= 1.06}/' "$work/tree/kernels/null/family.c"
-save "slower by 4 % more"
-sed -i 's/^ \*\/$/ * A comment.\n *\//' "$work/tree/kernels/null/faster.c"
-mkdir "$work/tree/kernels/null/tools"
-echo 'echo studied' >"$work/tree/kernels/null/tools/study.sh"
-echo 'What was tried.' >"$work/tree/kernels/null/notes.md"
-save "a comment, notes and a tool"
+state()
+{
+    git -C "$repo" status --porcelain=v2 --branch
+    find "$repo/.git" -type f | sort | xargs -d '\n' cksum
+}
 
-# gate EXIT_STATUS ARGUMENTS...
+number=0
+# gate EXIT_STATUS ARGUMENTS...: solgate ab of the project, its run in $out
 gate()
 {
     wanted=$1
     shift
+    number=$((number + 1))
+    out=$work/out.$number
     code=0
-    SOLGATE_BIN=$(dirname "$solgate") timeout 300 sh "$work/tree/scripts/ab_commits.sh" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
-    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: ab_commits.sh $*"
-    [ ! -e "$work/tree/.git/worktrees" ] || fail "the repository is written to: ab_commits.sh $*"
+    state >"$work/before"
+    timeout 300 "$solgate" ab "$@" --repo="$repo" --module=b/libsg_made.so --build="${build:-sh build.sh}" --out="$out" \
+        >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate ab $*"
+    state | cmp -s "$work/before" - || fail "the repository is written to: solgate ab $*"
+}
+# runs NAME...: of these variants there is a run, and of no others
+runs()
+{
+    found=$(find "$out" -mindepth 1 -maxdepth 1 -type d ! -name built-commits -exec basename {} \; | sort | tr '\n' ' ')
+    [ "$found" = "${*:+$* }" ] || fail "gated: $found, instead of: $*"
 }
 
-gate 1 HEAD~2 HEAD~1 null --variant=slower --variant=ok --case=tiny --out="$work/kept"
-grep -q '^1 regressed, against .*/base/libsg_null.so:null/slower; simulated' "$work/stdout" || fail "4 % between two commits are not found"
-grep -q '^1 within, against .*/base/libsg_null.so:null/ok; simulated' "$work/stdout" || fail "a variant that stayed is not within"
+save "the first"
+echo 'What was tried.' >"$repo/notes.md"
+sed -i '1i /* A comment. */' "$repo/slow.c"
+save "notes and a comment"
+build="sleep 1; sh build.sh"
+gate 0 --commits=HEAD~1..HEAD made
+build=
+runs
+prints "nothing of made differs, in device code or in host code"
+[ "$(sed -n 's/.*: code \([0-9a-f]\{16\}\)$/\1/p' "$work/stdout" | uniq -d | wc -l)" = 1 ] || fail "no digest of each side, the same"
+
+echo '#define SHIFT 2000' >"$repo/fast.h"
+save "a header that is called as another variant is"
+gate 1 --commits=HEAD~1..HEAD made
+runs slow
+prints "made/slow of HEAD against made/slow of BASE"
+prints "+3.9 %"
+gate 0 --commits=HEAD~1..HEAD made --variant=base
+runs base
+
+sed -i 's|time / 2|time / 2 + 0|; s|49000|48000|' "$repo/fast.c"
+save "what another variant takes"
+gate 0 --commits=HEAD~1..HEAD made
+runs fast slow
+sed -i 's/-O1/-O2/' "$repo/build.sh"
+save "flags"
+gate 0 --commits=HEAD~1..HEAD made
+runs base fast slow
+
+# The working tree: what is changed, and what is new.
+echo '#define SHIFT 4000' >"$repo/fast.h"
+variant late SG_CANDIDATE SG_OK 60000
+echo ignored.c >"$repo/.git/info/exclude"
+echo "no C" >"$repo/ignored.c"
+gate 0 --commits=HEAD..HEAD made
+says "uncommitted changes are no part of HEAD, and are not gated; --commits=HEAD has them"
+gate 1 --commits=HEAD made
+runs late slow
+prints "made/late of HEAD against made/base of BASE"
+save "changes"
+gate 0 --commits=HEAD made
+runs
+
+git -C "$repo" rm --quiet late.c
+save "a variant is gone"
+gate 3 --commits=HEAD~1..HEAD made
+runs
+prints "not_measured: no longer in HEAD, or no longer declared to be right there: late"
+gate 0 --commits=HEAD~1..HEAD made --variant=fast
+sed -i '/sg_variant/s/SG_OK/SG_WRONG/' "$repo/fast.c"
+save "a variant is wrong, and declared so"
+gate 3 --commits=HEAD~1..HEAD made
+prints "declared to be right there: fast"
+sed -i 's/"v"/"w"/' "$repo/broken.c"
+save "a variant that is broken on purpose"
+gate 0 --commits=HEAD~1..HEAD made
+runs
+prints "differ, and are not declared to be right: broken"
+
+# What fails is no verdict.
+for status in 1 2 5; do
+    build="exit $status"
+    gate 3 --commits=HEAD~1..HEAD made
+    says "does not build, or leaves no b/libsg_made.so"
+done
+build="mkdir b; echo text >b/libsg_made.so"
+gate 4 --commits=HEAD~1..HEAD made
+cp "$work/out.1/built-commits/builds/$(git -C "$repo" rev-list --max-parents=0 HEAD)/libsg_made.so" "$work/made.so"
+build="mkdir b && cp '$work/made.so' b && cp b/libsg_made.so nowhere/"
+gate 3 --commits=HEAD~1..HEAD made
+build="mkdir b && cp '$work/made.so' b/libsg_made.so"
+gate 4 --commits=nowhere..HEAD made
+says "expected a commit of this git repository, found 'nowhere'"
+gate 4 --commits=..HEAD made
+gate 4 --commits=HEAD~1..HEAD other
+says "expected the family other, found made"
+gate 4 --commits=HEAD~1..HEAD made --variant=nobody
+says "has no variant nobody of made"
+gate 4 --commits=HEAD~1..HEAD made/fast
+gate 4 --commits=HEAD~1..HEAD made base
+gate 4 --commits=HEAD~1..HEAD made --format=junit
+gate 4 made/base made/fast
+says "needs --commits=BASE"
+told 4 "has no family kernels/made; of another project say how to build it" ab --commits=HEAD~1..HEAD made --repo="$repo" --out="$work/o"
+told 4 "expected --build=COMMAND with one --module=FILE" ab --commits=HEAD made --repo="$repo" --module=a.so
+told 4 "CANDIDATE is missing" ab made/base
+
+# A family of this tree, as it stands.
+git -C "$tree" rev-parse --verify --quiet HEAD >"$work/head" 2>/dev/null && command -v cmake ninja >"$work/tools" || {
+    [ "$failures" = 0 ]
+    exit
+}
+mkdir "$work/tree"
+(cd "$tree" && tar -cf - CMakeLists.txt cmake kernels harness metrics reports scripts) | tar -xf - -C "$work/tree"
+repo=$work/tree
+git init --quiet "$repo"
+save "as it stands"
+sed -i 's/= 1.02}/= 1.06}/' "$repo/kernels/null/family.c"
+told 1 "building null at" ab --commits=HEAD null --variant=slower --case=tiny --repo="$repo" --out="$work/kept"
+prints "1 regressed, against"
 grep -q '^null,tiny,slower,time_ratio,1,1.0[34].*,against slower_base,' "$work/kept/slower/run.csv" || fail "--out keeps no run"
-
-timeout 300 "$solgate" bisect HEAD~2 HEAD~1 null/tiny/slower --repo="$work/tree" --out="$work/bisect" >"$work/stdout" 2>"$work/stderr" ||
-    fail "solgate bisect of this tree fails"
-prints "slower by 4 % more against its parent: +3.9 %"
-
-gate 0 HEAD~1 HEAD null --case=tiny
-[ "$(grep -c ', against ' "$work/stdout")" = 1 ] || fail "more was gated than the one variant whose file differs"
-says "null/faster against null/faster of before"
-gate 0 HEAD HEAD null
-says "no kernel of null that should be right differs"
-gate 4 HEAD nowhere null
-says "no such commit: nowhere"
-gate 4 HEAD HEAD nobody
-says "no family nobody"
-gate 4 HEAD HEAD
-says "expected BASE HEAD FAMILY"
-echo 'not C' >>"$work/tree/kernels/null/ok.c"
-save "does not compile"
-gate 3 HEAD~1 HEAD null
-says "this commit does not build"
 
 [ "$failures" = 0 ]

@@ -39,7 +39,7 @@ done <<'OPTIONS'
 list --format families cases variants metrics groups gpus suites
 doctor --gpu --ceilings --model --out --from --suite
 run SUITE --out --family --case --variant --metrics --module --gpu --allow-shared-gpu --resume
-ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
+ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume --commits --repo --build --variant
 bisect GOOD BAD FAMILY/CASE/VARIANT --repo --build --module --tolerance --out --gpu --l2
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit

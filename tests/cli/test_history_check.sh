@@ -18,7 +18,7 @@ expect "nights without a change" 0 "history: nothing is open" check
 fresh 50 at=40 step=0.01
 expect "a step" 2 "slower f/c/moved ratio +1." check
 expect "its place and its commits" 2 "from 2026-02-13 on, found 2026-02-14; commits 0000039..0000040" check
-grep -q 'A/B: scripts/ab_commits.sh 0000039 0000040 f --variant=moved' out || fail "the command that decides is not there"
+grep -q 'A/B: solgate ab --commits=0000039..0000040 f --variant=moved --out=AB' out || fail "the command that decides is not there"
 ! grep -q 'f/c/still' out || fail "a series without a step is listed"
 expect "a tolerance above it" 0 "nothing is open" check --tolerance=3%
 expect "csv" 2 "h200/s,f/c/moved,ratio,slower,0.01" check --format=csv

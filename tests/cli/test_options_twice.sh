@@ -52,6 +52,10 @@ once seed 1 2 run
 once jobs 1 2 run
 once sweep a/b a/c run
 often case a b ab
+once commits a b ab
+once repo a b ab
+once build a b ab
+often variant a b ab
 once build a b bisect
 once gpu 0 1 bisect
 once l2 cold warm bisect

@@ -86,7 +86,7 @@ for page in index.html report.md; do
   holds "if it is meant" "$work/sampled/tables/$page" "solgate baseline accept $work/sampled --out=$data/baseline.csv --reason=TEXT"
   [ "$(grep -c 'baseline accept' "$work/sampled/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
 done
-grep -q ab_commits.sh "$work/tables/index.html" && fail "two commits of which only one is known are to be compared"
+grep -qe --commits "$work/tables/index.html" && fail "two commits of which only one is known are to be compared"
 grep -o '<h2 id="[a-z]*"' "$work/tables/index.html" | cut -d '"' -f 2 >"$work/titles"
 grep -o '<a href="#[a-z]*"' "$work/tables/index.html" | tr -d '#' | cut -d '"' -f 2 >"$work/links"
 cmp -s "$work/titles" "$work/links" || fail "the contents are not the sections: $(cat "$work/links")"
@@ -102,12 +102,12 @@ for stamp in 0123456 0123456-dirty 89abcde; do
   sed "s/^commit,.*/commit,$stamp/" "$data/run/env.csv" >"$work/commits/env.csv"
   expect 5 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$stamp" --tables-only
 done
-holds "was it the code" "$work/commits/0123456/index.html" "scripts/ab_commits.sh 89abcde 0123456 matvec"
+holds "was it the code" "$work/commits/0123456/index.html" "solgate ab --commits=89abcde..0123456 matvec"
 { sed "s/^commit,.*/commit,0123456/" "$data/run/env.csv"; echo commit.matvec,fedcba9; } >"$work/commits/env.csv"
 expect 5 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/foreign" --tables-only
-holds "kernels of another repository" "$work/commits/foreign/index.html" "solgate bisect 89abcde fedcba9 matvec/"
+holds "kernels of another repository" "$work/commits/foreign/index.html" "solgate ab --commits=89abcde..fedcba9 matvec --repo=DIR"
 for stamp in 0123456-dirty 89abcde; do
-  grep -q ab_commits.sh "$work/commits/$stamp/index.html" && fail "$stamp cannot be compared with the accepted commit"
+  grep -qe --commits "$work/commits/$stamp/index.html" && fail "$stamp cannot be compared with the accepted commit"
 done
 
 # Each reason that the catalogue knows has a colour of its own.

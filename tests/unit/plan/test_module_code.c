@@ -113,8 +113,7 @@ static void damage(void **state)
         {"sections of another size", offsetof(Elf64_Ehdr, e_shentsize), 2, 1, "table of sections"},
         {"names in no section", offsetof(Elf64_Ehdr, e_shstrndx), 2, SECTIONS, "table of sections"},
         {"names behind the end", TABLE_AT + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), 8, SIZE + 1, "names of sections"},
-        {"code behind the end", TABLE_AT + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size), 8, UINT64_MAX,
-         "inside of its device code"},
+        {"code behind the end", TABLE_AT + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size), 8, UINT64_MAX, "inside of a section"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct module m = make_module("kernels", "abc");

@@ -1,0 +1,266 @@
+#include "plan/built_difference.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/object_file.h"
+#include "util/paths.h"
+
+#define SHORT_HASH 7 /* digits of a commit that git writes at least */
+
+/* ---- the digest of a file ---- */
+
+/* Where `commit` stands, by so many digits or more, stand as many x. */
+static void mask_commit(struct sg_object_file *file, const char *commit)
+{
+    for (size_t i = 0; i + SHORT_HASH <= file->size; i++) {
+        size_t length = 0;
+        while (i + length < file->size && commit[length] && file->bytes[i + length] == commit[length])
+            length++;
+        if (length >= SHORT_HASH)
+            memset(file->bytes + i, 'x', length);
+    }
+}
+
+/* Symbols of an object file, which has one table of them. */
+struct symbols {
+    struct sg_section table, names;
+};
+
+static enum sg_code find_symbols(const struct sg_object_file *file, struct symbols *symbols, struct sg_err *err)
+{
+    struct sg_section section;
+    size_t count;
+    if (sg_object_file_sections(file, &count, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS; i++)
+        if (section.header.sh_type == SHT_SYMTAB && section.header.sh_link < count) {
+            symbols->table = section;
+            sg_object_file_section(file, section.header.sh_link, &symbols->names, err);
+        }
+    return err->code;
+}
+
+/* The next symbol from *at on, with its name for others; "": it has none. */
+static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *symbol, const char **name)
+{
+    const size_t size = symbols->names.header.sh_size;
+    const char *names = symbols->names.bytes;
+    if (!symbols->table.bytes || *at + sizeof(*symbol) > symbols->table.header.sh_size)
+        return false;
+    memcpy(symbol, symbols->table.bytes + *at, sizeof(*symbol));
+    *at += sizeof(*symbol);
+    const bool is_named = ELF64_ST_BIND(symbol->st_info) != STB_LOCAL && names && symbol->st_name < size &&
+                          memchr(names + symbol->st_name, '\0', size - symbol->st_name);
+    *name = is_named ? names + symbol->st_name : "";
+    return true;
+}
+
+/* Relocations are of the section that they name. */
+static bool is_loaded(const struct sg_object_file *file, size_t count, const struct sg_section *section, struct sg_err *err)
+{
+    struct sg_section target = *section;
+    const Elf64_Shdr *header = &section->header;
+    if (header->sh_type == SHT_RELA && !(header->sh_flags & SHF_ALLOC) && header->sh_info < count)
+        sg_object_file_section(file, header->sh_info, &target, err);
+    return (target.header.sh_flags & SHF_ALLOC) && strcmp(target.name, ".note.gnu.build-id") != 0;
+}
+
+static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_digest *digest, struct sg_err *err)
+{
+    struct sg_section section;
+    size_t count;
+    if (sg_object_file_sections(file, &count, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS; i++) {
+        if (!is_loaded(file, count, &section, err))
+            continue;
+        sg_digest_add_string(digest, section.name);
+        sg_digest_add(digest, &section.header.sh_size, sizeof(section.header.sh_size));
+        sg_digest_add(digest, section.bytes, section.bytes ? section.header.sh_size : 0);
+    }
+    return err->code;
+}
+
+/* What a relocation names by its number alone. */
+static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_digest *digest, struct sg_err *err)
+{
+    struct symbols symbols = {.table = {.name = NULL}};
+    Elf64_Sym symbol;
+    const char *name;
+    find_symbols(file, &symbols, err);
+    for (size_t at = 0; err->code == SG_SUCCESS && next_symbol(&symbols, &at, &symbol, &name);) {
+        const uint64_t facts[] = {symbol.st_info, symbol.st_shndx, symbol.st_value, symbol.st_size};
+        sg_digest_add(digest, facts, sizeof(facts));
+        sg_digest_add_string(digest, name);
+    }
+    return err->code;
+}
+
+enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest, struct sg_err *err)
+{
+    struct sg_object_file file;
+    if (sg_object_file_read(path, &file, err) == SG_SUCCESS) {
+        mask_commit(&file, commit);
+        if (sg_object_file_is(&file, ET_DYN))
+            add_loaded(&file, digest, err);
+        else if (!sg_object_file_is(&file, ET_REL))
+            sg_digest_add(digest, file.bytes, file.size);
+        else if (add_loaded(&file, digest, err) == SG_SUCCESS)
+            add_symbols(&file, digest, err);
+    }
+    sg_object_file_release(&file);
+    return err->code;
+}
+
+/* Adds the names that an object file defines for others, and those that it takes from others. */
+static enum sg_code add_names(const char *path, struct sg_names *defined, struct sg_names *taken, struct sg_err *err)
+{
+    struct sg_object_file file;
+    struct symbols symbols = {.table = {.name = NULL}};
+    Elf64_Sym symbol;
+    const char *name;
+    if (sg_object_file_read(path, &file, err) == SG_SUCCESS && sg_object_file_is(&file, ET_REL) &&
+        find_symbols(&file, &symbols, err) == SG_SUCCESS)
+        for (size_t at = 0; next_symbol(&symbols, &at, &symbol, &name);)
+            if (*name)
+                sg_names_add(symbol.st_shndx == SHN_UNDEF ? taken : defined, name);
+    sg_object_file_release(&file);
+    return err->code;
+}
+
+/* ---- two builds ---- */
+
+/* An object of either build, or of both. */
+struct object {
+    const char *name;    /* of its file */
+    const char *variant; /* borrowed; NULL: what it holds is shared */
+    bool is_different;
+};
+
+struct comparison {
+    const struct sg_built *side[2];
+    struct sg_names names;  /* of the objects of both */
+    struct object *objects; /* owned; one a name */
+};
+
+/* The variant whose source an object is of, by the names that solgate_add_family gives targets. */
+static const char *variant_of(const char *object, const char *family, const struct sg_names *variants)
+{
+    struct sg_text folder = {0};
+    sg_text_addf(&folder, "+sg_%s_code.dir+", family);
+    const char *found = strstr(object, folder.data), *source = found ? found + folder.length : "";
+    const size_t length = strcspn(source, ".");
+    sg_text_release(&folder);
+    for (size_t i = 0; i < variants->count; i++)
+        if (strlen(variants->items[i]) == length && strncmp(variants->items[i], source, length) == 0 && !strchr(source, '+'))
+            return variants->items[i];
+    return NULL;
+}
+
+/* Appends the path of an object in a build; false: it has none of that name. */
+static bool find(const struct sg_built *built, const char *name, struct sg_text *path)
+{
+    sg_text_addf(path, "%s/%s", built->objects, name);
+    return access(path->data, F_OK) == 0;
+}
+
+static enum sg_code compare(const struct comparison *c, struct object *object, struct sg_err *err)
+{
+    struct sg_digest digest[2] = {SG_DIGEST_EMPTY, SG_DIGEST_EMPTY};
+    unsigned count = 0;
+    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
+        struct sg_text path = {0};
+        if (find(c->side[i], object->name, &path)) {
+            sg_built_digest(path.data, c->side[i]->commit, &digest[i], err);
+            count++;
+        }
+        sg_text_release(&path);
+    }
+    object->is_different = count < 2 || digest[0].state != digest[1].state;
+    return err->code;
+}
+
+static enum sg_code add_names_of(const struct comparison *c, const struct object *object, struct sg_names *defined, struct sg_names *taken,
+                                 struct sg_err *err)
+{
+    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
+        struct sg_text path = {0};
+        if (find(c->side[i], object->name, &path))
+            add_names(path.data, defined, taken, err);
+        sg_text_release(&path);
+    }
+    return err->code;
+}
+
+static bool overlap(const struct sg_names *a, const struct sg_names *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (sg_names_have(b, a->items[i]))
+            return true;
+    return false;
+}
+
+/* A variant that takes something from an object that differs differs too. */
+static enum sg_code spread(struct comparison *c, struct sg_err *err)
+{
+    struct sg_names defined = {0}, unused = {0};
+    for (size_t i = 0; i < c->names.count && err->code == SG_SUCCESS; i++)
+        if (c->objects[i].is_different)
+            add_names_of(c, &c->objects[i], &defined, &unused, err);
+    for (size_t i = 0; i < c->names.count && err->code == SG_SUCCESS; i++) {
+        struct sg_names own = {0}, taken = {0};
+        if (!c->objects[i].is_different && add_names_of(c, &c->objects[i], &own, &taken, err) == SG_SUCCESS && overlap(&taken, &defined)) {
+            c->objects[i].is_different = true;
+            for (size_t k = 0; k < own.count; k++)
+                sg_names_add(&defined, own.items[k]);
+            i = SIZE_MAX; /* from the first on once more */
+        }
+        sg_names_release(&own);
+        sg_names_release(&taken);
+    }
+    sg_names_release(&defined);
+    sg_names_release(&unused);
+    return err->code;
+}
+
+static enum sg_code list_objects(struct comparison *c, struct sg_err *err)
+{
+    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
+        struct sg_names names = {0};
+        if (sg_is_folder(c->side[i]->objects))
+            sg_list_files(c->side[i]->objects, "", &names, err);
+        for (size_t k = 0; k < names.count; k++)
+            if (!sg_names_have(&c->names, names.items[k]))
+                sg_names_add(&c->names, names.items[k]);
+        sg_names_release(&names);
+    }
+    c->objects = sg_alloc(c->names.count + 1, sizeof(*c->objects));
+    return err->code;
+}
+
+enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b, const char *family, const struct sg_names *variants,
+                                 struct sg_names *different, struct sg_err *err)
+{
+    struct comparison c = {.side = {a, b}};
+    list_objects(&c, err);
+    for (size_t i = 0; i < c.names.count && err->code == SG_SUCCESS; i++) {
+        c.objects[i] = (struct object){.name = c.names.items[i], .variant = variant_of(c.names.items[i], family, variants)};
+        compare(&c, &c.objects[i], err);
+    }
+    spread(&c, err);
+    bool is_explained = false, is_shared = false;
+    for (size_t i = 0; i < c.names.count && err->code == SG_SUCCESS; i++) {
+        is_explained |= c.objects[i].is_different;
+        is_shared |= c.objects[i].is_different && !c.objects[i].variant;
+        if (c.objects[i].is_different && c.objects[i].variant && !sg_names_have(different, c.objects[i].variant))
+            sg_names_add(different, c.objects[i].variant);
+    }
+    for (size_t i = 0; i < variants->count && (is_shared || !is_explained); i++)
+        if (!sg_names_have(different, variants->items[i]))
+            sg_names_add(different, variants->items[i]);
+    sg_names_release(&c.names);
+    free(c.objects);
+    return err->code;
+}
