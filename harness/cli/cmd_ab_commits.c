@@ -1,6 +1,5 @@
 /* Two commits of a family: both built in one place, compared by what was built, and gated. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include "plan/module_list.h"
 #include "results/run_writer.h"
 #include "util/escape.h"
-#include "util/file.h"
 #include "util/options.h"
 #include "util/paths.h"
 
@@ -134,14 +132,9 @@ static enum sg_code build_both(struct gate *g, struct sg_err *err)
 {
     struct sg_text folder = {0};
     sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
-    if (sg_make_folders(folder.data, err) == SG_SUCCESS) {
-        char *absolute = realpath(folder.data, NULL);
-        sg_text_add(&g->tree.folder, absolute ? absolute : folder.data);
-        free(absolute);
-        sg_text_add(&folder, "/builds");
+    if (sg_commit_tree_place(&g->tree, folder.data, err) == SG_SUCCESS) {
         keep_objects(g);
-        if (sg_lock_folder_of(folder.data, &g->tree.lock, err) == SG_SUCCESS && find_commits(g, err) == SG_SUCCESS &&
-            build(g, &g->base, err) == SG_SUCCESS)
+        if (find_commits(g, err) == SG_SUCCESS && build(g, &g->base, err) == SG_SUCCESS)
             build(g, &g->head, err);
         sg_commit_tree_close(&g->tree);
     }

@@ -10,9 +10,11 @@
 #include "baseline/find.h"
 #include "cli/cmd_bisect.h"
 #include "cli/script.h"
+#include "util/digest.h"
 #include "util/escape.h"
 #include "util/file.h"
 #include "util/options.h"
+#include "util/paths.h"
 
 #define LOG_FILE   "bisect.log"
 #define LIMIT_MOST 0.99 /* ratio - 1 that a commit is judged by */
@@ -262,6 +264,27 @@ static enum sg_code split_item(struct sg_bisect *b, struct sg_err *err)
     return SG_SUCCESS;
 }
 
+/* Of a search of its own by what it is begun with: the same command goes on there. */
+static enum sg_code open_folder(struct sg_bisect *b, struct sg_err *err)
+{
+    const char *const begun[] = {b->tree.repository.data, b->good.data,        b->bad.data,          b->in->item,
+                                 b->tree.build.data,      b->tree.module.data, sg_l2_word(b->in->l2)};
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    struct sg_text wanted = {0};
+    for (size_t i = 0; i < sizeof(begun) / sizeof(begun[0]); i++)
+        sg_digest_add_string(&digest, begun[i]);
+    sg_digest_add(&digest, &b->in->tolerance, sizeof(b->in->tolerance));
+    if (b->in->out)
+        sg_text_add(&wanted, b->in->out);
+    else
+        sg_cache_folder(&wanted, "bisect", err);
+    sg_text_addf(&wanted, "/%s", sg_digest_word(&digest).text);
+    if (err->code == SG_SUCCESS)
+        sg_commit_tree_place(&b->tree, wanted.data, err);
+    sg_text_release(&wanted);
+    return err->code;
+}
+
 static enum sg_code prepare(struct sg_bisect *b, struct sg_err *err)
 {
     const struct sg_bisect_input *in = b->in;
@@ -272,7 +295,7 @@ static enum sg_code prepare(struct sg_bisect *b, struct sg_err *err)
         return err->code;
     if (strcmp(b->good.data, b->bad.data) == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected two commits, found that %s and %s are one", in->good, in->bad);
-    return sg_bisect_open_folder(b, err);
+    return open_folder(b, err);
 }
 
 static int bisect(const struct sg_bisect_input *in, struct sg_err *err)

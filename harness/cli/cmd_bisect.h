@@ -47,13 +47,6 @@ struct sg_bisect {
     struct sg_names first; /* the first bad commit, or all that may be it */
 };
 
-/*
- * The folder of --out, or one of the user's cache that the same command finds
- * again: made, locked, with what the search was begun with. SG_NOT_COMPARABLE: it
- * was begun with something else. SG_SYSTEM.
- */
-enum sg_code sg_bisect_open_folder(struct sg_bisect *b, struct sg_err *err);
-
 /* "+3.9 % [+3.80, +4.00] of 8 processes, regressed", or why there is no time. */
 void sg_bisect_add_reading(struct sg_text *out, const struct sg_bisect_reading *reading);
 /* Prints what a search that is over has found; its exit code. */

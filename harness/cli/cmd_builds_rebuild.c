@@ -110,9 +110,8 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
     }
     write_script(order, repository, folder.data, &script);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
-    bool is_stopped = false;
-    const int status = sg_script_run_stoppable(script.data, &is_stopped);
-    if (is_stopped)
+    const int status = sg_script_run(script.data, NULL);
+    if (status == SG_EXIT_INTERRUPTED)
         sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
     else if (status == 0)
         keep_again(desk, order, module.data, out, err);

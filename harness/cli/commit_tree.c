@@ -7,6 +7,7 @@
 
 #include "cli/script.h"
 #include "util/escape.h"
+#include "util/file.h"
 
 static void begin(const struct sg_commit_tree *tree, struct sg_text *script)
 {
@@ -26,6 +27,20 @@ void sg_commit_tree_init(struct sg_commit_tree *tree, const char *repository, co
         sg_script_add_build(&tree->build, family, NULL);
         sg_script_add_module(&tree->module, family);
     }
+}
+
+enum sg_code sg_commit_tree_place(struct sg_commit_tree *tree, const char *folder, struct sg_err *err)
+{
+    struct sg_text builds = {0};
+    if (sg_make_folders(folder, err) == SG_SUCCESS) {
+        char *absolute = realpath(folder, NULL);
+        sg_text_add(&tree->folder, absolute ? absolute : folder);
+        free(absolute);
+        sg_text_addf(&builds, "%s/builds", folder);
+        sg_lock_folder_of(builds.data, &tree->lock, err);
+    }
+    sg_text_release(&builds);
+    return err->code;
 }
 
 void sg_commit_tree_release(struct sg_commit_tree *tree)
@@ -160,7 +175,7 @@ static enum sg_code build(const struct sg_commit_tree *tree, const char *commit,
     sg_text_addf(&script,
                  "kept=$folder/builds/%s\n"
                  "export SOURCE_DATE_EPOCH=946684800\n"
-                 "mkdir -p \"$kept\" && cd \"$folder/source\" || exit 130\n"
+                 "mkdir -p \"$kept\" && cd \"$folder/source\" || exit 3\n"
                  "(\n%s\n) >\"$kept.part\" 2>&1 && status=0 || status=$?\n"
                  "[ \"$status\" -le 128 ] || exit \"$status\"\nmodule=",
                  commit, tree->build.data);
@@ -170,13 +185,13 @@ static enum sg_code build(const struct sg_commit_tree *tree, const char *commit,
         "\n[ \"$status\" != 0 ] || { cp \"$module\" \"$kept/part\" 2>>\"$kept.part\" && mv \"$kept/part\" \"$kept/${module##*/}\"; }\n"
         "[ -e \"$kept/${module##*/}\" ] || tail -n 10 \"$kept.part\" >&2\n"
         "rm -rf ../build; find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +\n"
-        "mv \"$kept.part\" \"$kept.log\" || exit 130\n");
+        "mv \"$kept.part\" \"$kept.log\" || exit 3\n");
     fcntl(tree->lock, F_SETFD, 0);
     const int status = sg_script_run(script.data, NULL);
     fcntl(tree->lock, F_SETFD, FD_CLOEXEC);
     if (status != 0)
-        sg_fail(err, SG_SYSTEM, commit, "its build was killed (%d), or %s cannot be written; the same command goes on", status,
-                tree->folder.data);
+        sg_fail(err, status == SG_EXIT_INTERRUPTED ? SG_INTERRUPTED : SG_SYSTEM, commit,
+                "its build was stopped (%d), or %s cannot be written; the same command goes on", status, tree->folder.data);
     sg_text_release(&script);
     return err->code;
 }

@@ -29,6 +29,8 @@ struct sg_commit_tree {
 
 /* All but the folder. `build` and `module` NULL: those of kernels/FAMILY. */
 void sg_commit_tree_init(struct sg_commit_tree *tree, const char *repository, const char *family, const char *build, const char *module);
+/* Makes the folder and locks it. SG_SYSTEM. */
+enum sg_code sg_commit_tree_place(struct sg_commit_tree *tree, const char *folder, struct sg_err *err);
 void sg_commit_tree_release(struct sg_commit_tree *tree);
 
 /* Appends the full hash of what somebody calls a commit of the

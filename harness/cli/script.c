@@ -10,18 +10,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* attributes: NULL, or those of posix_spawn. */
-static pid_t start(const char *script, int output, const posix_spawnattr_t *attributes)
+static volatile sig_atomic_t stopped_by;      /* a signal; 0: none */
+static volatile sig_atomic_t group_under_way; /* of the script; 0: none */
+
+static void on_stop(int number)
+{
+    stopped_by = number;
+    if (group_under_way > 0)
+        kill(-(pid_t)group_under_way, number);
+}
+
+/* In a group of its own, so that a signal reaches the programs that it
+ * runs, whoever of us was sent it. */
+static pid_t start(const char *script, int output, const sigset_t *mask)
 {
     const char *const argv[] = {"sh", "-c", script, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     pid_t child = 0;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return 0;
-    if (posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
-        posix_spawn(&child, "/bin/sh", &actions, attributes, (char *const *)argv, environ) != 0)
-        child = 0;
+    if (posix_spawnattr_init(&attributes) == 0) {
+        if (posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) != 0 ||
+            posix_spawnattr_setsigmask(&attributes, mask) != 0 ||
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
+            posix_spawn(&child, "/bin/sh", &actions, &attributes, (char *const *)argv, environ) != 0)
+            child = 0;
+        posix_spawnattr_destroy(&attributes);
+    }
     posix_spawn_file_actions_destroy(&actions);
     return child;
 }
@@ -46,50 +63,12 @@ static int wait_for(pid_t child)
 
 int sg_script_run(const char *script, struct sg_text *output)
 {
-    int ends[2] = {-1, STDERR_FILENO};
-    if (output && pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    const pid_t child = start(script, ends[1], NULL);
-    if (output) {
-        close(ends[1]);
-        read_all(ends[0], output);
-        close(ends[0]);
-    }
-    return wait_for(child);
-}
-
-/* ---- one that can be stopped ---- */
-
-static volatile sig_atomic_t stopped_by;      /* a signal; 0: none */
-static volatile sig_atomic_t group_under_way; /* of the script; 0: none */
-
-static void on_stop(int number)
-{
-    stopped_by = number;
-    if (group_under_way > 0)
-        kill(-(pid_t)group_under_way, number);
-}
-
-/* In a group of its own, so that a signal reaches the programs that it
- * runs, whoever of us was sent it. */
-static pid_t start_group(const char *script, const sigset_t *mask)
-{
-    posix_spawnattr_t attributes;
-    pid_t child = 0;
-    if (posix_spawnattr_init(&attributes) != 0)
-        return 0;
-    if (posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) == 0 &&
-        posix_spawnattr_setsigmask(&attributes, mask) == 0)
-        child = start(script, STDERR_FILENO, &attributes);
-    posix_spawnattr_destroy(&attributes);
-    return child;
-}
-
-int sg_script_run_stoppable(const char *script, bool *is_stopped)
-{
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop};
     sigset_t blocked, mask;
+    int ends[2] = {-1, STDERR_FILENO};
+    if (output && pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
     sigemptyset(&blocked);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
         sigaddset(&blocked, stopping[i]);
@@ -101,15 +80,19 @@ int sg_script_run_stoppable(const char *script, bool *is_stopped)
         if (before[i].sa_handler != SIG_IGN)
             sigaction(stopping[i], &stop, NULL);
     }
-    const pid_t child = start_group(script, &mask);
+    const pid_t child = start(script, ends[1], &mask);
     group_under_way = child;
     sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (output) {
+        close(ends[1]);
+        read_all(ends[0], output);
+        close(ends[0]);
+    }
     const int status = wait_for(child);
     group_under_way = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
         sigaction(stopping[i], &before[i], NULL);
-    *is_stopped = stopped_by != 0;
-    return status;
+    return stopped_by ? SG_EXIT_INTERRUPTED : status;
 }
 
 /*

@@ -7,16 +7,12 @@
 #include "util/text.h"
 
 /*
- * Runs it by /bin/sh, without input. Returns its exit status; -1: it could not be run, or was
- * killed. What it prints is appended to `output`, or goes to stderr where that is NULL.
+ * Runs it by /bin/sh, without input. What it prints is appended to `output`, or goes to stderr
+ * where that is NULL. Returns its exit status; -1: it could not be run, or was killed. SIGINT,
+ * SIGTERM and SIGHUP go to it and to all that it runs, and end it instead of us, with
+ * SG_EXIT_INTERRUPTED. For one script at a time, of a program of one thread.
  */
 int sg_script_run(const char *script, struct sg_text *output);
-/*
- * The same, for long ones. SIGINT, SIGTERM and SIGHUP go to it and to all that it runs, and end it
- * instead of us; *is_stopped: one came. For one script at a time, of a program of one thread.
- */
-int sg_script_run_stoppable(const char *script, bool *is_stopped);
-
 /*
  * Begins a script with `git_at WHERE ARGUMENTS...`: git without the repository's hooks. Sets
  * $repository and $folder; an empty folder: the script needs none.
