@@ -185,7 +185,6 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
             const struct sg_finding finding = sg_finding_at(all, i);
             if (is_test(input, &finding))
                 add_case(input, &finding, out);
-            sg_spill(input, out);
         }
         sg_text_add(out, "  </testsuite>\n");
         from = to;

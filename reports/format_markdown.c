@@ -1,108 +1,92 @@
-#include "reports/tables/ranking.h"
-#include "results/error_signature.h"
+#include <stdlib.h>
+
+#include "reports/report.h"
 #include "util/escape.h"
 
-#define CAUSES   3
-#define FOLD_MAX 1000 /* rows in the folded part: a merge request does not take megabytes */
-
-static void add_folded(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+static void add_cell(const struct sg_sheet *sheet, size_t row, size_t column, struct sg_text *out)
 {
-    size_t from = rank->from[SG_GREEN], rest = rank->count - from, shown = rest < FOLD_MAX ? rest : FOLD_MAX;
-    if (rest == 0)
-        return;
-    sg_text_addf(out, "\n<details><summary>%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
-    sg_add_open(out, rank);
-    sg_text_addf(out, ", %zu counters that differ, %zu %s</summary>\n\n", sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE),
-                 sg_aside_words(input->comparison));
-    sg_judged_markdown(input, rank, from, from + shown, 0, out);
-    if (shown < rest)
-        sg_text_addf(out, "\nThe first %zu of %zu; `--format=csv` has all.\n", shown, rest);
-    sg_text_add(out, "\n</details>\n");
+    const char *cell = sg_sheet_at(sheet, row, column);
+    sg_add_markdown(out, *cell ? cell : "-");
 }
 
-static void add_shared(const char *line, struct sg_text *out)
+static void add_head(const struct sg_sheet *sheet, const bool *shown, struct sg_text *out)
 {
-    sg_text_add(out, "\n");
-    sg_add_markdown(out, line);
-    sg_text_add(out, "\n");
+    for (size_t column = 0; column < sheet->column_count; column++)
+        if (shown[column])
+            sg_text_addf(out, "| %s ", sheet->columns[column].title);
+    sg_text_add(out, "|\n");
+    for (size_t column = 0; column < sheet->column_count; column++)
+        if (shown[column])
+            sg_text_add(out, sg_sheet_is_right(sheet, column) ? "|---:" : "|---");
+    sg_text_add(out, "|\n");
 }
 
-static void comparison(const struct sg_report_input *input, struct sg_text *out)
+/* A table has no place for lines below a row: they follow it, under the first two cells of the row. */
+static void add_lines(const struct sg_sheet *sheet, struct sg_text *out)
 {
-    struct sg_rank rank;
-    struct sg_text sentence = {0};
-    sg_rank_init(&rank, input->comparison);
-    sg_add_sentence(&sentence, input);
-    sg_text_add(out, "**");
-    sg_add_markdown(out, sentence.data);
-    sg_text_add(out, "**\n\n");
-    if (input->note) {
-        sg_add_markdown(out, input->note);
-        sg_text_add(out, "\n\n");
-    }
-    if (input->events) {
-        sg_text_add(out, "events: ");
-        sg_add_markdown(out, input->events);
-        sg_text_add(out, "\n\n");
-    }
-    if (rank.from[SG_GREEN] > 0)
-        sg_judged_markdown(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
-    sg_shared_errors_each(input->run, add_shared, out);
-    add_folded(input, &rank, out);
-    sg_text_release(&sentence);
-    sg_rank_release(&rank);
-}
-
-static void add_grid(struct sg_text_table *grid, struct sg_text *out)
-{
-    if (grid->row_count > 0) {
-        sg_text_table_markdown(grid, out);
+    for (size_t i = 0; i < sheet->line_count; i++) {
+        const size_t row = sheet->line[i].row;
+        if (i == 0 || sheet->line[i - 1].row != row) {
+            sg_text_add(out, "\n- ");
+            add_cell(sheet, row, 0, out);
+            sg_text_add(out, " **");
+            add_cell(sheet, row, sheet->column_count > 1, out);
+            sg_text_add(out, "**\n");
+        }
+        sg_text_add(out, "    - ");
+        sg_add_markdown(out, sheet->bytes.data + sheet->line[i].start);
         sg_text_add(out, "\n");
     }
-    sg_text_table_release(grid);
 }
 
-static void add_paragraph(struct sg_text *words, struct sg_text *out)
+void sg_sheet_markdown(const struct sg_sheet *sheet, struct sg_text *out)
 {
-    if (words->length > 0) {
-        sg_add_markdown(out, words->data);
-        sg_text_add(out, "\n\n");
+    bool *shown = sg_alloc(sheet->column_count, sizeof(*shown));
+    for (size_t column = 0; column < sheet->column_count; column++)
+        shown[column] = sg_sheet_has_words(sheet, column);
+    add_head(sheet, shown, out);
+    for (size_t row = 0; row < sheet->row_count; row++) {
+        for (size_t column = 0; column < sheet->column_count; column++) {
+            sg_text_add(out, shown[column] ? "| " : "");
+            if (shown[column])
+                add_cell(sheet, row, column, out);
+            sg_text_add(out, shown[column] ? " " : "");
+        }
+        sg_text_add(out, "|\n");
     }
-    sg_text_release(words);
+    add_lines(sheet, out);
+    free(shown);
 }
 
-static void add_gap_foot(const struct sg_sol_table *gaps, struct sg_text *out)
+static void add_note(const struct sg_document_part *part, struct sg_text *out)
 {
-    struct sg_text words = {0};
-    sg_add_untimed(&words, gaps);
-    add_paragraph(&words, out);
-    for (size_t i = 0; sg_add_refusal(&words, gaps, i); i++)
-        add_paragraph(&words, out);
-    sg_add_gap_notes(&words, gaps);
-    add_paragraph(&words, out);
-    sg_add_spec(&words, gaps);
-    sg_text_addf(&words, ". %s", gaps->spec.source ? gaps->spec.source : "");
-    add_paragraph(&words, out);
-    sg_add_ceilings(&words, gaps);
-    add_paragraph(&words, out);
-    out->length--; /* one of the last two line ends */
-    out->data[out->length] = '\0';
+    const char *strong = part->class_ == SG_ASIDE ? "" : "**";
+    sg_text_add(out, strong);
+    sg_add_markdown(out, part->note);
+    sg_text_addf(out, "%s\n", strong);
 }
 
-static void gap(const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
+static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
-    struct sg_text_table grid;
-    if (count == 1) {
-        sg_gap_case_grid(&grid, gaps, gaps->count);
-        add_grid(&grid, out);
-        sg_gap_grid(&grid, gaps, gaps->count);
-    } else {
-        sg_gap_letters_grid(&grid, gaps, count);
-        add_grid(&grid, out);
-        sg_gap_beside_grid(&grid, gaps, count);
+    if (part->fold) {
+        sg_text_add(out, "<details><summary>");
+        sg_add_markup(out, part->fold);
+        sg_text_add(out, "</summary>\n\n");
     }
-    add_grid(&grid, out);
-    sg_add_gap_feet(out, gaps, count, add_gap_foot);
+    sg_sheet_markdown(&part->sheet, out);
+    sg_text_add(out, part->fold ? "\n</details>\n" : "");
 }
 
-const struct sg_format sg_format_markdown = {.name = "markdown", .comparison = comparison, .gap = gap};
+static void document(const struct sg_document *document, bool colour, struct sg_text *out)
+{
+    (void)colour;
+    for (size_t i = 0; i < document->count; i++) {
+        const struct sg_document_part *part = document->part[i];
+        if (part->readers == SG_FOR_PROGRAMS || part->readers == SG_FOR_TERMINAL || (!part->note && part->sheet.row_count == 0))
+            continue;
+        sg_text_add(out, out->length > 0 ? "\n" : "");
+        (part->note ? add_note : add_sheet)(part, out);
+    }
+}
+
+const struct sg_format sg_format_markdown = {.name = "markdown", .document = document};

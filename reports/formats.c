@@ -1,6 +1,9 @@
 #include "reports/report.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#include "util/options.h"
 
 const struct sg_format *sg_format_find(const char *name)
 {
@@ -12,25 +15,43 @@ const struct sg_format *sg_format_find(const char *name)
     return NULL;
 }
 
-static bool has_comparison(const struct sg_format *format)
+void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out)
 {
-    return format->comparison != NULL;
+    struct sg_document document = {.name = input->comparison->of_pairs ? "ab" : "compare"};
+    if (format->comparison) {
+        format->comparison(input, out);
+        return;
+    }
+    sg_document_of_comparison(&document, input);
+    format->document(&document, input->colour, out);
+    sg_document_release(&document);
 }
 
-static bool has_gap(const struct sg_format *format)
+enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err)
 {
-    return format->gap != NULL;
+    struct sg_text text = {0};
+    format->document(document, isatty(STDOUT_FILENO) != 0, &text);
+    sg_print(&text, err);
+    sg_text_release(&text);
+    return err->code;
 }
 
-static enum sg_code find_able(const struct sg_format **place, const char *name, bool (*can)(const struct sg_format *format),
-                              struct sg_err *err)
+void sg_format_gaps(const struct sg_format *format, const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
+{
+    struct sg_document document = {.name = "gap"};
+    sg_document_of_gaps(&document, gaps, count);
+    format->document(&document, false, out);
+    sg_document_release(&document);
+}
+
+static enum sg_code find(const struct sg_format **place, const char *name, bool any, struct sg_err *err)
 {
     size_t count = 0;
     unsigned index = 0;
     const struct sg_format *const *formats = sg_formats(&count);
     struct sg_text able = {0};
     for (size_t i = 0; i < count; i++)
-        if (can(formats[i]))
+        if (any || formats[i]->document)
             sg_text_addf(&able, "%s%s", able.length > 0 ? "|" : "", formats[i]->name);
     if (sg_parse_choice(sg_text_string(&able), name, &index, err) == SG_SUCCESS)
         *place = sg_format_find(name);
@@ -40,10 +61,10 @@ static enum sg_code find_able(const struct sg_format **place, const char *name, 
 
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err)
 {
-    return find_able(place, name, has_comparison, err);
+    return find(place, name, true, err);
 }
 
-enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err)
+enum sg_code sg_format_of_document(void *place, const char *name, struct sg_err *err)
 {
-    return find_able(place, name, has_gap, err);
+    return find(place, name, false, err);
 }

@@ -1,8 +1,6 @@
 /*
- * reports/report.h - findings to a format: one row source, one file a format
- * (format_*.c), one table of formats.
- *
- * Whatever came from a kernel's name or message is escaped for the format at hand.
+ * reports/report.h - documents (reports/sheet.h) of findings and gaps, and the formats that print
+ * them: one file a format (format_*.c), one table of formats.
  */
 #ifndef SG_REPORTS_REPORT_H
 #define SG_REPORTS_REPORT_H
@@ -10,7 +8,7 @@
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
 #include "model/sol_table.h"
-#include "reports/tables/text_table.h"
+#include "reports/sheet.h"
 #include "results/env.h"
 #include "util/number_format.h"
 
@@ -27,33 +25,48 @@ struct sg_report_input {
     bool verbose;                     /* text only: every row, and every counter that differs */
     const struct sg_filters *filters; /* NULL, or the items that were asked for */
     const char *note;                 /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
-    /* NULL, or takes away what is there so far: called now and then, so that no format need
-     * hold the text of a million rows. */
-    void (*spill)(void *context, struct sg_text *out);
-    void *spill_context;
     struct sg_compare_options options; /* junit: which rows fail */
-    const char *events;                /* NULL, or what befell the GPU meanwhile; not in csv and junit */
+    const char *events;               /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
 
 #define SG_GAPS_MAX 26 /* tables side by side: each has a letter */
 
+/* What is there to print of a comparison, and of one table of speed of light or several side by
+ * side, 1 to SG_GAPS_MAX. */
+void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input);
+void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count);
+
 struct sg_format {
-    const char *name;                                                             /* text, csv, markdown, junit */
-    void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: this format cannot */
+    const char *name; /* text, csv, markdown, html, json, junit */
+    /* NULL: only comparisons. `colour`: for a terminal. */
+    void (*document)(const struct sg_document *document, bool colour, struct sg_text *out);
+    void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: by its document */
     /* A comparison that could not be made: why. NULL: nothing is printed of it. */
     void (*refusal)(const struct sg_err *err, struct sg_text *out);
-    /* One table of speed of light, or several side by side, 1 to SG_GAPS_MAX. NULL: cannot. */
-    void (*gap)(const struct sg_sol_table *gaps, size_t count, struct sg_text *out);
 };
 
 /* The generated table of formats, sorted by name; count in *count. */
 const struct sg_format *const *sg_formats(size_t *count);
 const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
-/* As a command was asked for it; NULL, with those there are in `err`
- * (SG_BAD_USAGE), if there is none that can. */
-/* For --format (util/options.h): the place is a pointer to a format. */
+void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out);
+/* To stdout, in colour where that is a terminal. */
+enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err);
+void sg_format_gaps(const struct sg_format *format, const struct sg_sol_table *gaps, size_t count, struct sg_text *out);
+
+/* For --format (util/options.h): the place is a pointer to a format; SG_BAD_USAGE with those there
+ * are in `err`. Of a command that judges, and of any other. */
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
-enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err);
+enum sg_code sg_format_of_document(void *place, const char *name, struct sg_err *err);
+#define SG_FORMAT_OPTION(input)                                                                                        \
+    {                                                                                                                  \
+        .name = "format", .arg = "text|csv|markdown|html|json", SG_INTO(input, format), .read = sg_format_of_document, \
+        .help = "how it is written", .standard = "text",                                                               \
+    }
+#define SG_FORMAT_OPTION_OF_COMPARISON(input, place)                                                                          \
+    {                                                                                                                         \
+        .name = "format", .arg = "text|csv|markdown|html|json|junit", SG_INTO(input, place), .read = sg_format_of_comparison, \
+        .help = "how the verdicts are written", .standard = "text",                                                           \
+    }
 
 /* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact
  * counter, where it does not repeat. */

@@ -36,10 +36,10 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     const struct sg_format *csv = sg_format_find("csv");
     const struct sg_sol_table none = {.count = 0}; /* gives the header alone */
     struct sg_text text = {0};
-    csv->comparison(&part->input, &text);
+    sg_format_comparison(csv, &part->input, &text);
     if (put(report->folder, "comparison.csv", &text, err) != SG_SUCCESS)
         return err->code;
-    csv->gap(part->gaps ? part->gaps : &none, 1, &text);
+    sg_format_gaps(csv, part->gaps ? part->gaps : &none, 1, &text);
     if (put(report->folder, "gap.csv", &text, err) != SG_SUCCESS)
         return err->code;
     sg_runs_csv(report, &text);
@@ -94,10 +94,10 @@ enum sg_code sg_sol_tables_write(const char *folder, const struct sg_sol_table *
 {
     struct sg_text text = {0}, caption = {0};
     struct sg_charts charts = {0};
-    sg_format_find("csv")->gap(gaps, count, &text);
+    sg_format_gaps(sg_format_find("csv"), gaps, count, &text);
     if (sg_make_folders(folder, err) != SG_SUCCESS || put(folder, "gap.csv", &text, err) != SG_SUCCESS)
         goto out;
-    sg_format_find("markdown")->gap(gaps, count, &text);
+    sg_format_gaps(sg_format_find("markdown"), gaps, count, &text);
     if (put(folder, "gap.md", &text, err) != SG_SUCCESS)
         goto out;
     sg_chart_gaps(gaps, &charts);

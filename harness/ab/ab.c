@@ -104,7 +104,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .options = {.inconclusive_fails = ab->options->inconclusive_fails},
         .events = sg_env_get(&ab->pipeline.folder.env, "events"),
     };
-    ab->options->format->comparison(&input, &text);
+    sg_format_comparison(ab->options->format, &input, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

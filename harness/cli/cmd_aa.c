@@ -1,20 +1,20 @@
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "reports/report.h"
 #include "results/aa_log.h"
 #include "stats/aa_check.h"
-#include "util/csv_reader.h"
-#include "util/escape.h"
 #include "util/options.h"
 #include "util/paths.h"
 
 struct input {
     struct sg_names paths;
     const char *append; /* a tally that takes the pairs; NULL: none */
-    bool csv;
+    const struct sg_format *format;
 };
 
 static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct sg_err *err)
@@ -47,43 +47,47 @@ static enum sg_code gather(const struct input *in, struct sg_aa_log *tally, stru
     return err->code;
 }
 
-static void add_text(const struct sg_aa_log_sum *sum, struct sg_text *out)
-{
-    const size_t wrong = sum->regressed + sum->improved;
-    sg_add_terminal(out, sum->gpu);
-    sg_text_addf(out, ": %zu pair%s of a kernel with itself, %zu false verdict%s", sum->pairs, sum->pairs == 1 ? "" : "s", wrong,
-                 wrong == 1 ? "" : "s");
-    if (wrong > 0)
-        sg_text_addf(out, " (%zu regressed, %zu improved)", sum->regressed, sum->improved);
-    if (sum->inconclusive > 0)
-        sg_text_addf(out, ", %zu inconclusive", sum->inconclusive);
-    sg_text_addf(out, "; fewer than %.2g %% are false, at 95 %%\n", 100 * sg_false_rate_bound(wrong, sum->pairs));
-}
+static const struct sg_column columns[] = {
+    {.title = "gpu"},
+    {.title = "gpu_name"},
+    {.title = "pairs", .meaning = "of a kernel with itself", .right = true, .number = true, .unit = "1"},
+    {.title = "regressed", .meaning = "false verdicts", .right = true, .number = true, .unit = "1"},
+    {.title = "improved", .meaning = "false verdicts", .right = true, .number = true, .unit = "1"},
+    {.title = "inconclusive", .right = true, .number = true, .unit = "1"},
+    {.title = "false rate below",
+     .name = "false_rate_bound",
+     .meaning = "fewer verdicts are false, at 95 %",
+     .right = true,
+     .number = true,
+     .unit = "1"},
+};
 
-static void add_csv(const struct sg_aa_log_sum *sum, struct sg_text *out)
+static void add_sum(struct sg_sheet *sheet, const struct sg_aa_log_sum *sum)
 {
-    sg_csv_add_field(out, sum->gpu);
-    sg_text_add(out, ",");
-    sg_csv_add_field(out, sum->gpu_name);
-    sg_text_addf(out, ",%zu,%zu,%zu,%zu,", sum->pairs, sum->regressed, sum->improved, sum->inconclusive);
-    sg_text_add_number(out, sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs), 9);
-    sg_text_add(out, "\n");
+    sg_sheet_row(sheet, sum->regressed + sum->improved > 0 ? SG_RED : SG_ASIDE);
+    sg_sheet_cell(sheet, sum->gpu);
+    sg_sheet_cell(sheet, sum->gpu_name);
+    sg_sheet_number(sheet, (double)sum->pairs);
+    sg_sheet_number(sheet, (double)sum->regressed);
+    sg_sheet_number(sheet, (double)sum->improved);
+    sg_sheet_number(sheet, (double)sum->inconclusive);
+    /* Rounded up: the bound holds. */
+    sg_sheet_number(sheet, ceil(1e6 * sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs)) / 1e6);
 }
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
     struct sg_aa_log tally = {0};
-    struct sg_text out = {0};
+    struct sg_document document = {.name = "aa"};
+    struct sg_sheet *sheet = sg_document_sheet(&document, "gpus", SG_COLUMNS(columns), SG_FOR_ALL);
     gather(in, &tally, err);
-    if (in->csv)
-        sg_text_add(&out, "gpu,gpu_name,pairs,regressed,improved,inconclusive,false_rate_bound\n");
-    else if (tally.count == 0)
-        sg_text_add(&out, "no pair in these files\n");
     for (size_t i = 0; i < tally.count; i++)
-        (in->csv ? add_csv : add_text)(&tally.sums[i], &out);
+        add_sum(sheet, &tally.sums[i]);
+    if (tally.count == 0)
+        sg_document_note(&document, SG_FOR_ALL, "no pair in these files");
     if (err->code == SG_SUCCESS)
-        sg_print(&out, err);
-    sg_text_release(&out);
+        sg_print_document(&document, in->format, err);
+    sg_document_release(&document);
     sg_aa_log_release(&tally);
     return err->code;
 }
@@ -95,7 +99,7 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
          .arg = "FILE",
          SG_INTO(struct input, append),
          .help = "add the pairs to this tally, new or not, and count all that it then has"},
-        {.name = "format", .arg = "text|csv", SG_INTO(struct input, csv), .help = "how it is written"},
+        SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_option arguments[] = {
@@ -114,7 +118,7 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
                  "  solgate aa --append=baselines/h200/aa.csv out/ab-*",
         .exits = {{SG_EXIT_DONE, "counted"}, {SG_EXIT_USAGE, NULL}},
     };
-    struct input in = {.append = NULL};
+    struct input in = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &in, argc, argv, err))
         show(&in, err);
     sg_names_release(&in.paths);

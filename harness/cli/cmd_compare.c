@@ -16,15 +16,6 @@ struct command {
     struct sg_compare_options options;
 };
 
-/* What is printed before an error stays printed. */
-static void print_so_far(void *context, struct sg_text *text)
-{
-    struct sg_err *err = context;
-    if (err->code == SG_SUCCESS)
-        sg_print(text, err);
-    text->length = 0;
-}
-
 /* CSV has rows alone: that they are not all there are is told beside them. */
 static void print_selection(const struct command *command)
 {
@@ -67,9 +58,7 @@ static int compare(const struct command *command, struct sg_err *err)
     input.explain = command->explain;
     input.verbose = command->verbose;
     input.options = command->options;
-    input.spill = print_so_far;
-    input.spill_context = err;
-    command->format->comparison(&input, &text);
+    sg_format_comparison(command->format, &input, &text);
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);
@@ -92,12 +81,7 @@ static enum sg_code check_text_only(const struct command *command, struct sg_err
 int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "format",
-         .arg = "text|csv|markdown|junit",
-         SG_INTO(struct command, format),
-         .read = sg_format_of_comparison,
-         .help = "how the verdicts are written",
-         .standard = "text"},
+        SG_FORMAT_OPTION_OF_COMPARISON(struct command, format),
         {.name = "explain",
          SG_INTO(struct command, explain),
          .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "

@@ -8,7 +8,7 @@
 #include "plan/knobs.h"
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
-#include "reports/tables/text_table.h"
+#include "reports/sheet.h"
 #include "results/run_reader.h"
 #include "results/run_writer.h"
 #include "util/escape.h"
@@ -66,19 +66,19 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
     return err->code;
 }
 
-static void add_value_cell(struct sg_text_table *grid, double value, const char *unit)
+static void add_value_cell(struct sg_sheet *grid, double value, const char *unit)
 {
     struct sg_text cell = {0};
     sg_add_value(&cell, value, unit);
-    sg_text_table_cell(grid, sg_text_string(&cell));
+    sg_sheet_cell(grid, sg_text_string(&cell));
     sg_text_release(&cell);
 }
 
-static void add_difference_cell(struct sg_text_table *grid, const struct sg_moved *moved)
+static void add_difference_cell(struct sg_sheet *grid, const struct sg_moved *moved)
 {
     struct sg_text cell = {0};
     sg_add_difference(&cell, moved);
-    sg_text_table_cell(grid, sg_text_string(&cell));
+    sg_sheet_cell(grid, sg_text_string(&cell));
     sg_text_release(&cell);
 }
 
@@ -108,24 +108,24 @@ static void add_non_repeatable(struct sg_text *text, const struct sg_diagnosed *
 
 static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t count)
 {
-    static const struct sg_text_table_column columns[] = {
+    static const struct sg_column columns[] = {
         {.title = "counter"},
         {.title = "baseline", .right = true},
         {.title = "candidate", .right = true},
         {.title = "difference", .right = true},
     };
-    struct sg_text_table grid;
-    sg_text_table_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    struct sg_sheet grid;
+    sg_sheet_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
     for (size_t i = 0; i < count; i++) {
-        sg_text_table_row(&grid, SG_ASIDE);
-        sg_text_table_cell(&grid, moved[i].metric->name);
+        sg_sheet_row(&grid, SG_ASIDE);
+        sg_sheet_cell(&grid, moved[i].metric->name);
         add_value_cell(&grid, moved[i].was, moved[i].metric->unit);
         add_value_cell(&grid, moved[i].is, moved[i].metric->unit);
         add_difference_cell(&grid, &moved[i]);
-        sg_text_table_below(&grid, moved[i].cause);
+        sg_sheet_below(&grid, moved[i].cause);
     }
-    sg_text_table_text(&grid, false, text);
-    sg_text_table_release(&grid);
+    sg_sheet_text(&grid, false, text);
+    sg_sheet_release(&grid);
 }
 
 static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *variant, const char *metric)
@@ -139,18 +139,18 @@ static bool is_knob(const struct sg_value *value)
 }
 
 /* The value of both sides of a row that metrics.ini does not know. */
-static void add_own_line(struct sg_text_table *grid, const struct sg_diagnosed *what, const struct sg_value *value)
+static void add_own_line(struct sg_sheet *grid, const struct sg_diagnosed *what, const struct sg_value *value)
 {
     const struct sg_row *row[2] = {row_of(what, what->other, value->metric), row_of(what, what->variant, value->metric)};
-    sg_text_table_row(grid, SG_ASIDE);
-    sg_text_table_cell(grid, value->metric);
+    sg_sheet_row(grid, SG_ASIDE);
+    sg_sheet_cell(grid, value->metric);
     for (size_t side = 0; side < 2; side++)
         add_value_cell(grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, value->unit);
-    sg_text_table_cell(grid, is_knob(value) ? "how it is set; 0: the variant's default" : value->message);
+    sg_sheet_cell(grid, is_knob(value) ? "how it is set; 0: the variant's default" : value->message);
 }
 
 /* Knobs, and facts of names that are the family's own: once for each that one of the sides has. */
-static size_t add_own(struct sg_text_table *grid, const struct sg_diagnosed *what)
+static size_t add_own(struct sg_sheet *grid, const struct sg_diagnosed *what)
 {
     size_t count = 0;
     for (size_t i = 0; i < what->now->count; i++) {
@@ -171,33 +171,33 @@ static size_t add_own(struct sg_text_table *grid, const struct sg_diagnosed *wha
 /* What the variants say of the case, moved or not: it is what a reader asks for next. */
 static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
 {
-    static const struct sg_text_table_column columns[] = {
+    static const struct sg_column columns[] = {
         {.title = "before it runs"},
         {.title = "baseline", .right = true},
         {.title = "candidate", .right = true},
         {.title = "what it is"},
     };
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     size_t count = 0;
-    sg_text_table_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    sg_sheet_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
     for (size_t i = 0; i < what->catalogue->count; i++) {
         const struct sg_metric *metric = &what->catalogue->metrics[i];
         const struct sg_row *row[2] = {row_of(what, what->other, metric->name), row_of(what, what->variant, metric->name)};
         if (metric->source != SG_FROM_BUILD || (!row[0] && !row[1]))
             continue;
-        sg_text_table_row(&grid, SG_ASIDE);
-        sg_text_table_cell(&grid, metric->name);
+        sg_sheet_row(&grid, SG_ASIDE);
+        sg_sheet_cell(&grid, metric->name);
         for (size_t side = 0; side < 2; side++)
             add_value_cell(&grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, metric->unit);
-        sg_text_table_cell(&grid, metric->meaning);
+        sg_sheet_cell(&grid, metric->meaning);
         count++;
     }
     count += add_own(&grid, what);
     if (count > 0) {
         sg_text_add(text, "\n");
-        sg_text_table_text(&grid, false, text);
+        sg_sheet_text(&grid, false, text);
     }
-    sg_text_table_release(&grid);
+    sg_sheet_release(&grid);
 }
 
 /* What a row has to say beside its number, if anything. */

@@ -59,7 +59,7 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
             goto out;
     if (options->top > 0)
         sg_sol_tables_keep_best(read.gaps, read.count, options->top);
-    options->format->gap(read.gaps, read.count, &text);
+    sg_format_gaps(options->format, read.gaps, read.count, &text);
     if (sg_print(&text, err) == SG_SUCCESS && options->out)
         sg_sol_tables_write(options->out, read.gaps, read.count, err);
     for (size_t i = 0; i < read.count; i++)
@@ -85,12 +85,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct gap_options, spec),
          .help = "peaks of metrics/gpus/KEY.gpu",
          .standard = "the GPU of the run"},
-        {.name = "format",
-         .arg = "text|csv|markdown",
-         SG_INTO(struct gap_options, format),
-         .read = sg_format_of_gap,
-         .help = "how the table is written",
-         .standard = "text"},
+        SG_FORMAT_OPTION(struct gap_options),
         {.name = "out",
          .arg = "DIR",
          SG_INTO(struct gap_options, out),

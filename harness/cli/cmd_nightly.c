@@ -185,7 +185,7 @@ static void add_verdicts(struct suite *suite)
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request, night->rules);
     if (suite->checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->checked.data);
-    sg_format_find("text")->comparison(&input, &night->text);
+    sg_format_comparison(sg_format_find("text"), &input, &night->text);
     sg_nightly_list(comparison, &night->text);
     sg_nightly_judge(comparison, &verdicts);
     sg_nightly_add(&night->total, &verdicts);

@@ -198,7 +198,7 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
     sg_table_init(&run);
     if (make_run(asked, &run, err) != SG_SUCCESS || sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) != SG_SUCCESS)
         goto out;
-    asked->format->gap(&gaps, 1, &text);
+    sg_format_gaps(asked->format, &gaps, 1, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);
@@ -287,12 +287,7 @@ static const struct sg_option options[] = {
      .help = "a measured time, with its unit, to hold against the limit",
      .standard = ""},
     {.name = "gpu-spec", .arg = "KEY", SG_INTO(struct asked, spec), .required = true, .help = "peaks of metrics/gpus/KEY.gpu"},
-    {.name = "format",
-     .arg = "text|csv|markdown",
-     SG_INTO(struct asked, format),
-     .read = sg_format_of_gap,
-     .help = "how the table is written",
-     .standard = "text"},
+    SG_FORMAT_OPTION(struct asked),
     {0},
 };
 static const struct sg_option arguments[] = {{.name = "OP", SG_INTO(struct asked, words), .optional = true, .repeats = true}, {0}};

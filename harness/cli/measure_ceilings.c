@@ -7,7 +7,7 @@
 #include "plan/coverage.h"
 #include "plan/suite.h"
 #include "reports/report.h"
-#include "reports/tables/text_table.h"
+#include "reports/sheet.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/run_reader.h"
@@ -97,7 +97,7 @@ static void add_amount(struct sg_text *out, double amount, const char *unit)
         sg_add_value(out, amount, unit);
 }
 
-static void add_line(struct sg_text_table *grid, const struct line *line)
+static void add_line(struct sg_sheet *grid, const struct line *line)
 {
     struct sg_text reached = {0}, before = {0}, peak = {0}, share = {0};
     if (!(line->reached > 0) && !(line->before > 0))
@@ -113,9 +113,9 @@ static void add_line(struct sg_text_table *grid, const struct line *line)
                                  sg_text_string(&peak),
                                  sg_text_string(&share),
                                  line->from ? line->from : ""};
-    sg_text_table_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
+    sg_sheet_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
-        sg_text_table_cell(grid, cells[i]);
+        sg_sheet_cell(grid, cells[i]);
     sg_text_release(&reached);
     sg_text_release(&before);
     sg_text_release(&peak);
@@ -125,16 +125,16 @@ static void add_line(struct sg_text_table *grid, const struct line *line)
 static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings, const struct sg_ceilings *before,
                       struct sg_text *out)
 {
-    static const struct sg_text_table_column column[] = {
-        {"ceiling", "what binds", false, false, false},
-        {"measured", "the best of any variant that is right", true, false, false},
-        {"before", "what the file had until now", true, false, false},
-        {"peak", "of metrics/gpus", true, false, false},
-        {"of peak", "measured over peak", true, false, false},
-        {"reached by", "family, case and variant", false, false, false},
+    static const struct sg_column column[] = {
+        {.title = "ceiling", .meaning = "what binds"},
+        {.title = "measured", .meaning = "the best of any variant that is right", .right = true},
+        {.title = "before", .meaning = "what the file had until now", .right = true},
+        {.title = "peak", .meaning = "of metrics/gpus", .right = true},
+        {.title = "of peak", .meaning = "measured over peak", .right = true},
+        {.title = "reached by", .meaning = "family, case and variant"},
     };
-    struct sg_text_table grid;
-    sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    struct sg_sheet grid;
+    sg_sheet_init(&grid, column, sizeof(column) / sizeof(column[0]));
     add_line(&grid, &(struct line){.word = "dram",
                                    .unit = "B/s",
                                    .from = ceilings->from[0],
@@ -153,8 +153,8 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
                                    .from = ceilings->from[SG_CEILING_LAUNCH],
                                    .reached = ceilings->launch_ns,
                                    .before = before->launch_ns});
-    sg_text_table_text(&grid, false, out);
-    sg_text_table_release(&grid);
+    sg_sheet_text(&grid, false, out);
+    sg_sheet_release(&grid);
 }
 
 static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run, struct sg_err *err)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "reports/report.h"
-#include "reports/tables/text_table.h"
+#include "reports/sheet.h"
 #include "results/env.h"
 #include "sweep/sweep_internal.h"
 #include "util/csv_reader.h"
@@ -160,17 +160,17 @@ static enum sg_class class_of(enum sg_sweep_outcome outcome)
 
 static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_text *out)
 {
-    static const struct sg_text_table_column column[] = {
-        {"rank", "the best first", true, false, false},
-        {"knobs", "how they are set", false, false, false},
-        {"ratio", "its time over that of the variant's default, with its interval", false, false, false},
-        {"processes", "that the ratio is of", true, false, false},
-        {"verdict", "what came of it", false, false, false},
+    static const struct sg_column column[] = {
+        {.title = "rank", .meaning = "the best first", .right = true},
+        {.title = "knobs", .meaning = "how they are set"},
+        {.title = "ratio", .meaning = "its time over that of the variant's default, with its interval"},
+        {.title = "processes", .meaning = "that the ratio is of", .right = true},
+        {.title = "verdict", .meaning = "what came of it"},
     };
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
-    sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    sg_sheet_init(&grid, column, sizeof(column) / sizeof(column[0]));
     for (size_t i = 0; i + 1 < c->count && i < ROWS_SHOWN; i++) {
         const struct sg_sweep_try *one = &c->tries[order[i]];
         const struct sg_estimate *estimate = sg_sweep_estimate(one);
@@ -182,19 +182,19 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
             add_ratio(estimate, &ratio);
             sg_text_addf(&processes, "%u", estimate->n);
         }
-        sg_text_table_row(&grid, class_of(outcome));
-        sg_text_table_cell(&grid, rank.data);
-        sg_text_table_cell(&grid, knobs.data);
-        sg_text_table_cell(&grid, sg_text_string(&ratio));
-        sg_text_table_cell(&grid, sg_text_string(&processes));
-        sg_text_table_cell(&grid, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
+        sg_sheet_row(&grid, class_of(outcome));
+        sg_sheet_cell(&grid, rank.data);
+        sg_sheet_cell(&grid, knobs.data);
+        sg_sheet_cell(&grid, sg_text_string(&ratio));
+        sg_sheet_cell(&grid, sg_text_string(&processes));
+        sg_sheet_cell(&grid, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
         sg_text_release(&rank);
         sg_text_release(&knobs);
         sg_text_release(&ratio);
         sg_text_release(&processes);
     }
-    sg_text_table_text(&grid, false, out);
-    sg_text_table_release(&grid);
+    sg_sheet_text(&grid, false, out);
+    sg_sheet_release(&grid);
     free(order);
 }
 

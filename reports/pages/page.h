@@ -22,7 +22,7 @@ void sg_page_markdown(const struct sg_page *page, struct sg_text *out);
 
 /* The runs side by side: case, variant, time of each, ratio to the first. At most `most`
  * rows; returns how many there are. */
-size_t sg_runs_grid(struct sg_text_table *grid, const struct sg_report *report, size_t most);
+size_t sg_runs_grid(struct sg_sheet *grid, const struct sg_report *report, size_t most);
 /* The same with all rows, as CSV:
  * family,case,variant,metric,unit,run_1,run_2,... of `time` and `time_ratio`. */
 void sg_runs_csv(const struct sg_report *report, struct sg_text *out);

@@ -95,11 +95,11 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
 /* Rows from .. to - 1 of the rank, cut at TABLE_MAX with a word about it. */
 static void add_judged(const struct sg_page *page, const struct sg_rank *rank, size_t from, size_t to, size_t causes, struct sg_text *out)
 {
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     size_t shown = to - from < TABLE_MAX ? to - from : TABLE_MAX;
     sg_judged_grid(&grid, &page->report->parts[0].input, rank, from, from + shown, causes);
-    sg_text_table_html(&grid, out);
-    sg_text_table_release(&grid);
+    sg_sheet_html(&grid, out);
+    sg_sheet_release(&grid);
     if (shown < to - from)
         sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"comparison.csv\">comparison.csv</a>.</p>\n", shown,
                      to - from);
@@ -241,15 +241,15 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
         add_escaped(out, "<p class=\"soft\">", part->why_no_gap ? part->why_no_gap : "no figures", "</p>\n");
         return;
     }
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     const struct sg_sol_table *gaps = part->gaps;
     size_t shown = gaps->count < TABLE_MAX ? gaps->count : TABLE_MAX;
     sg_gap_case_grid(&grid, gaps, shown);
-    sg_text_table_html(&grid, out);
-    sg_text_table_release(&grid);
+    sg_sheet_html(&grid, out);
+    sg_sheet_release(&grid);
     sg_gap_grid(&grid, gaps, shown);
-    sg_text_table_html(&grid, out);
-    sg_text_table_release(&grid);
+    sg_sheet_html(&grid, out);
+    sg_sheet_release(&grid);
     struct sg_text line = {0};
     for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++)
         add_paragraph("<p>", &line, out);
@@ -289,10 +289,10 @@ static void add_other_runs(const struct sg_page *page, const struct sg_rank *ran
         add_escaped(out, "", words.data, "</p>\n");
         sg_text_release(&words);
     }
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     size_t rows = sg_runs_grid(&grid, report, TABLE_MAX);
-    sg_text_table_html(&grid, out);
-    sg_text_table_release(&grid);
+    sg_sheet_html(&grid, out);
+    sg_sheet_release(&grid);
     if (rows > TABLE_MAX)
         sg_text_addf(out, "<p class=\"soft\">The first %d of %zu; all are in <a href=\"runs.csv\">runs.csv</a>.</p>\n", TABLE_MAX, rows);
 }

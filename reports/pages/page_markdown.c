@@ -73,7 +73,7 @@ static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
     }
     struct sg_sol_table shown = *part->gaps;
     shown.count = shown.count < GAPS_MAX ? shown.count : GAPS_MAX;
-    sg_format_find("markdown")->gap(&shown, 1, out);
+    sg_format_gaps(sg_format_find("markdown"), &shown, 1, out);
     if (shown.count < part->gaps->count)
         sg_text_addf(out, "\nThe first %zu of %zu; all are in gap.csv.\n", shown.count, part->gaps->count);
 }
@@ -82,11 +82,11 @@ static void add_other_runs(const struct sg_report *report, struct sg_text *out)
 {
     if (report->part_count < 2)
         return;
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     size_t rows = sg_runs_grid(&grid, report, GAPS_MAX);
     sg_text_add(out, "\n## Other runs\n\n");
-    sg_text_table_markdown(&grid, out);
-    sg_text_table_release(&grid);
+    sg_sheet_markdown(&grid, out);
+    sg_sheet_release(&grid);
     if (rows > GAPS_MAX)
         sg_text_addf(out, "\nThe first %d of %zu; all are in runs.csv.\n", GAPS_MAX, rows);
 }
@@ -103,7 +103,7 @@ void sg_page_markdown(const struct sg_page *page, struct sg_text *out)
         sg_add_markdown(out, part->why_not);
         sg_text_add(out, "\n\n");
     }
-    sg_format_find("markdown")->comparison(&part->input, out);
+    sg_format_comparison(sg_format_find("markdown"), &part->input, out);
     add_next(part, out);
     if (page->report->history)
         add_history(page->report->history, out);

@@ -198,14 +198,6 @@ static void add_named(struct sg_text *out, const struct sg_comparison *compariso
     sg_text_add(out, ")");
 }
 
-#define SPILL_BYTES (1u << 18)
-
-void sg_spill(const struct sg_report_input *input, struct sg_text *out)
-{
-    if (input->spill && out->length >= SPILL_BYTES)
-        input->spill(input->spill_context, out);
-}
-
 void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t start = out->length;

@@ -4,15 +4,14 @@
  *
  * Invariant: each of these lists exists once; a format only lays out and escapes.
  * Everything here is composed unescaped.
- * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_text_table_text,
- * _markdown or _html; the rest by sg_rank_of.
+ * How it is used: sg_rank_init; sg_judged_grid of the classes to show; the rest by sg_rank_of.
  */
 #ifndef SG_REPORTS_TABLES_RANKING_H
 #define SG_REPORTS_TABLES_RANKING_H
 
 #include "diagnose/dimension_series.h"
 #include "reports/report.h"
-#include "reports/tables/text_table.h"
+#include "reports/sheet.h"
 #include "results/env.h"
 
 /* Formats show the first three classes with their reasons, and fold or count the rest. */
@@ -40,38 +39,29 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many
 
 /* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest
  * causes; with 0 causes the reason only where it is all there is to say (a status). */
-void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+void sg_judged_grid(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);
 
-/* The same, laid out, however many: all of `rank` for a terminal, and
- * those of [from, to) for markdown. */
-void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out);
-void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
-                        struct sg_text *out);
-/* Statuses alone, a line each with its reason, for a terminal. All of `rank`. */
-void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out);
+/* Statuses alone, a row each with its reason. All of `rank`. */
+void sg_status_grid(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_rank *rank);
 
 /*
  * The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near
  * each variant comes that was timed; of the first `most` variants. Cases in the order of their best
  * gap, the largest first; in each the smallest gap first.
  */
-void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most);
-void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most);
+void sg_gap_case_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t most);
+void sg_gap_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t most);
 /* Which table has which letter, and a row a variant of a case with the
  * time and the gap in each of them. */
-void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
-void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+void sg_gap_letters_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t count);
+void sg_gap_beside_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t count);
 /* Is the limit about as short as a launch, and what a launch takes not known? */
 bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap);
 /* "cublas (vendor)": the variant, with its role if it is no candidate. */
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap);
 /* "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing where all were. */
 void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps);
-/* What `add` prints of each table; several under their letters, and what is the
- * same of some once: "Notes on A, C:". */
-void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
-                     void (*add)(const struct sg_sol_table *gaps, struct sg_text *out));
 /* What the times and limits of the table are, a sentence each; only those that apply. */
 void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps);
 /*
@@ -88,9 +78,6 @@ void sg_add_spec(struct sg_text *out, const struct sg_sol_table *gaps);
  * where the run's L2 was in another state; or how to measure them.
  */
 void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
-
-/* Lets the command print what is there, once it is much. */
-void sg_spill(const struct sg_report_input *input, struct sg_text *out);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);

@@ -109,42 +109,42 @@ static void add_status(const struct sg_gap *gap, struct sg_text *out)
 
 typedef void cell_fn(const struct sg_gap *gap, struct sg_text *out);
 
-static const struct sg_text_table_column case_column[] = {
-    {"case", "family and case", false, false, true},
-    {"shape", "its sizes", false, false, false},
-    {"work", "arithmetic that any right implementation must do", true, false, false},
-    {"traffic", "compulsory bytes: inputs read once, outputs written once", true, false, false},
-    {"flop/B", "intensity: work over traffic", true, false, false},
-    {"bound by", "the largest term of the limit", false, false, true},
-    {"limit", "what the work needs at this GPU's peaks, or a launch, if that takes longer", true, false, true},
+static const struct sg_column case_column[] = {
+    {.title = "case", .meaning = "family and case", .key = true},
+    {.title = "shape", .meaning = "its sizes"},
+    {.title = "work", .meaning = "arithmetic that any right implementation must do", .right = true},
+    {.title = "traffic", .meaning = "compulsory bytes: inputs read once, outputs written once", .right = true},
+    {.title = "flop/B", .meaning = "intensity: work over traffic", .right = true},
+    {.title = "bound by", .meaning = "the largest term of the limit", .key = true},
+    {.title = "limit", .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer", .right = true, .key = true},
 };
 static cell_fn *const case_cell[] = {add_name, add_shape, add_work, add_traffic, add_intensity, add_bound, add_limit};
 #define CASE_COLUMNS (sizeof(case_column) / sizeof(case_column[0]))
 
-static const struct sg_text_table_column gap_column[] = {
-    {"case", "family and case", false, false, true},
-    {"variant", "the kernel that was measured; its role, where that is not candidate", false, false, true},
-    {"time", "one launch: the baseline's time, or that time times the paired ratio", true, false, false},
-    {"vs baseline", "the paired ratio - 1, with its interval", true, false, true},
-    {"gap", "time over limit; 1 is the speed of light", true, false, true},
-    {"rate", "of what binds: work, or compulsory bytes, over time", true, false, false},
-    {"of peak", "share of what the datasheet promises for what binds", true, false, false},
-    {"of best", "share of what was reached on this GPU, or one of its model, of what binds", true, false, false},
-    {"of dense", "of a sparse kernel: the fastest dense one's time x density, over its time", true, false, false},
-    {"waves", "blocks of the launch over those that all SMs hold at once", true, false, false},
-    {"status", "why its time cannot be", false, false, false},
+static const struct sg_column gap_column[] = {
+    {.title = "case", .meaning = "family and case", .key = true},
+    {.title = "variant", .meaning = "the kernel that was measured; its role, where that is not candidate", .key = true},
+    {.title = "time", .meaning = "one launch: the baseline's time, or that time times the paired ratio", .right = true},
+    {.title = "vs baseline", .meaning = "the paired ratio - 1, with its interval", .right = true, .key = true},
+    {.title = "gap", .meaning = "time over limit; 1 is the speed of light", .right = true, .key = true},
+    {.title = "rate", .meaning = "of what binds: work, or compulsory bytes, over time", .right = true},
+    {.title = "of peak", .meaning = "share of what the datasheet promises for what binds", .right = true},
+    {.title = "of best", .meaning = "share of what was reached on this GPU, or one of its model, of what binds", .right = true},
+    {.title = "of dense", .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time", .right = true},
+    {.title = "waves", .meaning = "blocks of the launch over those that all SMs hold at once", .right = true},
+    {.title = "status", .meaning = "why its time cannot be"},
 };
 static cell_fn *const gap_cell[] = {add_name,    add_variant,     add_time,     add_ratio, add_gap,   add_rate,
                                     add_of_peak, add_of_measured, add_of_dense, add_waves, add_status};
 #define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
 
-static void add_row(struct sg_text_table *grid, const struct sg_gap *gap, enum sg_class class_, cell_fn *const *cells)
+static void add_row(struct sg_sheet *grid, const struct sg_gap *gap, enum sg_class class_, cell_fn *const *cells)
 {
     struct sg_text cell = {0};
-    sg_text_table_row(grid, class_);
+    sg_sheet_row(grid, class_);
     for (size_t column = 0; column < grid->column_count; column++) {
         cells[column](gap, &cell);
-        sg_text_table_cell(grid, sg_text_string(&cell));
+        sg_sheet_cell(grid, sg_text_string(&cell));
         sg_text_release(&cell);
     }
 }
@@ -157,10 +157,10 @@ void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
         sg_text_addf(out, " (%s)", gap->role);
 }
 
-void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most)
+void sg_gap_case_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t most)
 {
     struct sg_gap_rows rows;
-    sg_text_table_init(grid, case_column, CASE_COLUMNS);
+    sg_sheet_init(grid, case_column, CASE_COLUMNS);
     sg_gap_rows_make(&rows, gaps, 1);
     for (size_t i = 0; i < rows.count && i < most; i++)
         if (sg_gap_rows_is_first(&rows, i))
@@ -168,10 +168,10 @@ void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gap
     sg_gap_rows_release(&rows);
 }
 
-void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most)
+void sg_gap_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t most)
 {
     struct sg_gap_rows rows;
-    sg_text_table_init(grid, gap_column, GAP_COLUMNS);
+    sg_sheet_init(grid, gap_column, GAP_COLUMNS);
     sg_gap_rows_make(&rows, gaps, 1);
     for (size_t i = 0; i < rows.count && i < most; i++)
         if (isfinite(rows.items[i].best))
@@ -181,23 +181,23 @@ void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, si
 
 /* ---- side by side ---- */
 
-void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
+void sg_gap_letters_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t count)
 {
-    static const struct sg_text_table_column column[] = {
-        {"", "its letter below", false, false, false},     {"run", "its folder", false, false, false},
-        {"peaks of", "metrics/gpus", false, false, false}, {"taken", "GPU, suite and day", false, false, false},
-        {"L2", "its state", false, false, false},
+    static const struct sg_column column[] = {
+        {.title = "", .meaning = "its letter below"},     {.title = "run", .meaning = "its folder"},
+        {.title = "peaks of", .meaning = "metrics/gpus"}, {.title = "taken", .meaning = "GPU, suite and day"},
+        {.title = "L2", .meaning = "its state"},
     };
-    sg_text_table_init(grid, column, sizeof(column) / sizeof(column[0]));
+    sg_sheet_init(grid, column, sizeof(column) / sizeof(column[0]));
     for (size_t i = 0; i < count; i++) {
         const char letter[] = {(char)('A' + i), '\0'};
         struct sg_text taken = {0};
         sg_add_caption(&taken, gaps[i].env, NULL);
         const char *const cells[] = {letter, gaps[i].path ? gaps[i].path : "", gaps[i].spec.key, sg_text_string(&taken),
                                      gaps[i].l2 ? gaps[i].l2 : ""};
-        sg_text_table_row(grid, SG_ASIDE);
+        sg_sheet_row(grid, SG_ASIDE);
         for (size_t column_ = 0; column_ < grid->column_count; column_++)
-            sg_text_table_cell(grid, cells[column_]);
+            sg_sheet_cell(grid, cells[column_]);
         sg_text_release(&taken);
     }
 }
@@ -222,41 +222,41 @@ static void add_time_and_gap(const struct sg_gap *gap, struct sg_text *out)
     sg_text_add(out, gap->refusal ? ", invalid" : "");
 }
 
-#define RUN(letter)                                                  \
-    {                                                                \
-        letter, "one launch, and over the limit", true, false, false \
+#define RUN(letter)                                                                 \
+    {                                                                               \
+        .title = letter, .meaning = "one launch, and over the limit", .right = true \
     }
 #define RUNS(a, b, c, d, e, f, g, h, i, j, k, l, m) \
     RUN(a), RUN(b), RUN(c), RUN(d), RUN(e), RUN(f), RUN(g), RUN(h), RUN(i), RUN(j), RUN(k), RUN(l), RUN(m)
-static const struct sg_text_table_column beside_column[] = {
-    {"case", "family and case", false, false, false},
-    {"variant", "the kernel that was measured", false, false, false},
+static const struct sg_column beside_column[] = {
+    {.title = "case", .meaning = "family and case"},
+    {.title = "variant", .meaning = "the kernel that was measured"},
     RUNS("A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M"),
     RUNS("N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z"),
 };
 #define BESIDE_NAMES (sizeof(beside_column) / sizeof(beside_column[0]) - SG_GAPS_MAX)
 
 /* `gap`: of each table, or NULL. */
-static void add_beside_row(struct sg_text_table *grid, const struct sg_gap *first, const char *label, const struct sg_gap *const *gap,
+static void add_beside_row(struct sg_sheet *grid, const struct sg_gap *first, const char *label, const struct sg_gap *const *gap,
                            cell_fn *add)
 {
     struct sg_text cell = {0};
-    sg_text_table_row(grid, SG_ASIDE);
+    sg_sheet_row(grid, SG_ASIDE);
     add_name(first, &cell);
-    sg_text_table_cell(grid, cell.data);
-    sg_text_table_cell(grid, label);
+    sg_sheet_cell(grid, cell.data);
+    sg_sheet_cell(grid, label);
     for (size_t i = 0; i + BESIDE_NAMES < grid->column_count; i++) {
         cell.length = 0;
         sg_text_add(&cell, "");
         if (gap[i])
             add(gap[i], &cell);
-        sg_text_table_cell(grid, cell.data);
+        sg_sheet_cell(grid, cell.data);
     }
     sg_text_release(&cell);
 }
 
 /* The limit is the case's: any of its variants has it. */
-static void add_limit_row(struct sg_text_table *grid, const struct sg_gap_rows *rows, size_t first)
+static void add_limit_row(struct sg_sheet *grid, const struct sg_gap_rows *rows, size_t first)
 {
     const struct sg_gap *any[SG_GAPS_MAX] = {NULL};
     for (size_t i = first; i < rows->count && (i == first || !sg_gap_rows_is_first(rows, i)); i++)
@@ -265,10 +265,10 @@ static void add_limit_row(struct sg_text_table *grid, const struct sg_gap_rows *
     add_beside_row(grid, rows->items[first].first, "(limit)", any, add_limit_and_bound);
 }
 
-void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
+void sg_gap_beside_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t count)
 {
     struct sg_gap_rows rows;
-    sg_text_table_init(grid, beside_column, BESIDE_NAMES + count);
+    sg_sheet_init(grid, beside_column, BESIDE_NAMES + count);
     sg_gap_rows_make(&rows, gaps, count);
     for (size_t i = 0; i < rows.count; i++) {
         const struct sg_gap_row *row = &rows.items[i];
@@ -372,26 +372,6 @@ void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps)
             "%zu case%s a limit below 1 us, which leaves out what a launch takes: their gaps include it. `solgate doctor --ceilings` "
             "measures it on this GPU. ",
             count, count == 1 ? " has" : "s have");
-}
-
-void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
-                     void (*add)(const struct sg_sol_table *gaps, struct sg_text *out))
-{
-    struct sg_text foot[SG_GAPS_MAX] = {{0}};
-    for (size_t i = 0; i < count; i++)
-        add(&gaps[i], &foot[i]);
-    for (size_t i = 0; i < count; i++) {
-        if (foot[i].length == 0)
-            continue;
-        for (size_t k = i; k < count && count > 1; k++)
-            if (strcmp(sg_text_string(&foot[k]), foot[i].data) == 0) {
-                sg_text_addf(out, "%s%c", k == i ? i > 0 ? "\nNotes on " : "Notes on " : ", ", (char)('A' + k));
-                foot[k].length = k == i ? foot[k].length : 0;
-            }
-        sg_text_addf(out, "%s%s", count > 1 ? ":\n\n" : "", foot[i].data);
-    }
-    for (size_t i = 0; i < count; i++)
-        sg_text_release(&foot[i]);
 }
 
 #define REFUSALS_MAX 20 /* lines of them: the table has them all */

@@ -136,45 +136,47 @@ static cell_fn *const finding_cell[] = {
 };
 /* Where nothing is accepted a telephone shows how a variant stands
  * against its baseline variant, alone. */
-#define FINDING_TITLES(alone)                                                                                                           \
-    {                                                                                                                                   \
-        {"case", "family and case", false, false, true}, {"variant", "the kernel that is judged", false, false, true},                  \
-            {"measure",                                                                                                                 \
-             "what is judged: time of the baseline variant, time_ratio to it of every other, build_ratio to the accepted build", false, \
-             false, false},                                                                                                             \
-            {"accepted", "the accepted number", true, false, false}, {"now", "the number of this run", true, false, false},             \
-            {"change", "since accepted, with its interval; more is slower", true, false, true},                                         \
-            {"speedup", "accepted over now: under 1 is slower", true, true, false},                                                     \
-            {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},                                     \
-            {"verdict", "against the accepted number: this gates", false, false, true},                                                 \
-            {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false, alone},               \
-            {"interval, %", "of what stands before it", false, true, false},                                                            \
+#define FINDING_TITLES(alone)                                                                                                          \
+    {                                                                                                                                  \
+        {.title = "case", .meaning = "family and case", .key = true},                                                                  \
+            {.title = "variant", .meaning = "the kernel that is judged", .key = true},                                                 \
+            {.title = "measure",                                                                                                       \
+             .meaning =                                                                                                                \
+                 "what is judged: time of the baseline variant, time_ratio to it of every other, build_ratio to the accepted build"},  \
+            {.title = "accepted", .meaning = "the accepted number", .right = true},                                                    \
+            {.title = "now", .meaning = "the number of this run", .right = true},                                                      \
+            {.title = "change", .meaning = "since accepted, with its interval; more is slower", .right = true, .key = true},           \
+            {.title = "speedup", .meaning = "accepted over now: under 1 is slower", .right = true, .spare = true},                     \
+            {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},                     \
+            {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},                                   \
+            {.title = "vs baseline variant", .meaning = "against the family's baseline variant, in pairs, in this run", .key = alone}, \
+            {.title = "interval, %", .meaning = "of what stands before it", .spare = true},                                            \
     }
-static const struct sg_text_table_column finding_column[] = FINDING_TITLES(false), alone_column[] = FINDING_TITLES(true);
+static const struct sg_column finding_column[] = FINDING_TITLES(false), alone_column[] = FINDING_TITLES(true);
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
 _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
 
 /* The same of two sides of one run, where nothing was accepted. */
 static cell_fn *const pair_cell[] = {add_place, add_variant, add_is, add_change, add_processes, add_resolution, add_verdict};
-static const struct sg_text_table_column pair_column[] = {
-    {"case", "family and case", false, false, true},
-    {"candidate", "the kernel that is judged", false, false, true},
-    {"ratio", "its time over the baseline's", true, false, false},
-    {"change", "with its interval; more is slower", true, false, true},
-    {"processes", "that it took to decide", true, false, false},
-    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},
-    {"verdict", "may it be merged: this gates", false, false, true},
+static const struct sg_column pair_column[] = {
+    {.title = "case", .meaning = "family and case", .key = true},
+    {.title = "candidate", .meaning = "the kernel that is judged", .key = true},
+    {.title = "ratio", .meaning = "its time over the baseline's", .right = true},
+    {.title = "change", .meaning = "with its interval; more is slower", .right = true, .key = true},
+    {.title = "processes", .meaning = "that it took to decide", .right = true},
+    {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
+    {.title = "verdict", .meaning = "may it be merged: this gates", .key = true},
 };
 #define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))
 _Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a title for every cell");
 
-static void add_line(struct sg_text_table *grid, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
+static void add_line(struct sg_sheet *grid, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
                      const struct sg_diagnosed *what)
 {
     struct sg_text line = {0};
     add(&line, what);
     if (line.length > 0)
-        sg_text_table_below(grid, line.data);
+        sg_sheet_below(grid, line.data);
     sg_text_release(&line);
 }
 
@@ -277,7 +279,7 @@ static const char *first_case_of(struct listing *listing, const struct sg_dimens
 
 /* Below a row that is slower than its baseline variant: on what dimension of the cases
  * that depends; in full once a series. */
-static void add_scalings(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding,
+static void add_scalings(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_finding *finding,
                          struct listing *listing)
 {
     struct sg_dimension_series series[SG_MAX_DIMS];
@@ -294,23 +296,23 @@ static void add_scalings(struct sg_text_table *grid, const struct sg_report_inpu
             sg_add_scaling_again(&line, &series[i], first);
         else
             sg_add_scaling(&line, &series[i]);
-        sg_text_table_below(grid, sg_text_string(&line));
+        sg_sheet_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
 }
 
 /* Beside accepted numbers: causes that are differences from another variant of this run. */
-static void add_line_of_side(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_causes *causes)
+static void add_line_of_side(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_causes *causes)
 {
     struct sg_text line = {0};
     if (causes->count == 0 || !input->baseline || causes->what.then != input->run)
         return;
     sg_text_addf(&line, "against %s, in this run:", causes->against);
-    sg_text_table_below(grid, sg_text_string(&line));
+    sg_sheet_below(grid, sg_text_string(&line));
     sg_text_release(&line);
 }
 
-static void add_reasons(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
+static void add_reasons(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
                         struct listing *listing)
 {
     const char *baseline = input->comparison->baseline_path;
@@ -320,12 +322,12 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);
     if (finding->why[0] && !is_reported)
-        sg_text_table_below(grid, finding->why);
+        sg_sheet_below(grid, finding->why);
     add_line_of_side(grid, input, &causes);
     for (size_t i = 0; i < causes.count; i++) {
         struct sg_text line = {0};
         sg_add_cause(&line, &causes.moved[i]);
-        sg_text_table_below(grid, sg_text_string(&line));
+        sg_sheet_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
     if (most == 0 || !causes.what.catalogue)
@@ -337,15 +339,14 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
     add_line(grid, sg_add_non_repeatable, &causes.what);
 }
 
-static void add_cells(struct sg_text_table *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns,
-                      struct sg_text *cell)
+static void add_cells(struct sg_sheet *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns, struct sg_text *cell)
 {
-    sg_text_table_row(grid, sg_class_of(finding));
+    sg_sheet_row(grid, sg_class_of(finding));
     for (size_t column = 0; column < columns; column++) {
         cell->length = 0;
         sg_text_add(cell, "");
         add[column](finding, cell);
-        sg_text_table_cell(grid, cell->data);
+        sg_sheet_cell(grid, cell->data);
     }
 }
 
@@ -353,22 +354,20 @@ static void add_cells(struct sg_text_table *grid, const struct sg_finding *findi
 struct table {
     const struct sg_report_input *input;
     const struct sg_rank *rank;
-    size_t from, to, causes;
-    const struct sg_text_table_column *column;
+    size_t causes;
+    const struct sg_column *column;
     cell_fn *const *cell;
     size_t columns;
     bool has_reasons; /* below the rows */
     struct listing listing;
 };
 
-static struct table table_of(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes)
+static struct table table_of(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes)
 {
     const bool of_pairs = input->comparison->of_pairs;
     return (struct table){
         .input = input,
         .rank = rank,
-        .from = from,
-        .to = to,
         .causes = causes,
         .column = of_pairs          ? pair_column
                   : input->baseline ? finding_column
@@ -382,7 +381,7 @@ static struct table table_of(const struct sg_report_input *input, const struct s
 /* Statuses alone, a line each with its reason. */
 static struct table status_table_of(const struct sg_report_input *input, const struct sg_rank *rank)
 {
-    static const struct sg_text_table_column column[] = {
+    static const struct sg_column column[] = {
         {.title = "case", .key = true},
         {.title = "variant", .key = true},
         {.title = "verdict", .key = true},
@@ -392,7 +391,6 @@ static struct table status_table_of(const struct sg_report_input *input, const s
     return (struct table){
         .input = input,
         .rank = rank,
-        .to = rank->count,
         .column = column,
         .cell = cell,
         .columns = sizeof(cell) / sizeof(cell[0]),
@@ -416,8 +414,8 @@ static size_t count_alike(const struct table *table, size_t at, size_t to)
     return count;
 }
 
-/* The rows [from, to) of the table; with what stands below each, or alone. */
-static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_text_table *grid)
+/* The findings [from, to), with what stands below each. */
+static void fill(struct table *table, size_t from, size_t to, struct sg_sheet *grid)
 {
     struct sg_text cell = {0}, variants = {0};
     for (size_t i = from, alike; i < to; i += alike) {
@@ -429,102 +427,25 @@ static void fill(struct table *table, size_t from, size_t to, bool with_reasons,
             finding.variant = variants.data;
         add_cells(grid, &finding, table->cell, table->columns, &cell);
         /* A pair that is within may still be labelled. */
-        if (with_reasons && table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
+        if (table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
             add_reasons(grid, table->input, &finding, table->causes, &table->listing);
     }
     sg_text_release(&variants);
     sg_text_release(&cell);
 }
 
-void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+void sg_judged_grid(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes)
 {
-    struct table table = table_of(input, rank, from, to, causes);
-    sg_text_table_init(grid, table.column, table.columns);
-    fill(&table, from, to, true, grid);
+    struct table table = table_of(input, rank, causes);
+    sg_sheet_init(grid, table.column, table.columns);
+    fill(&table, from, to, grid);
     listing_release(&table.listing);
 }
 
-#define PART 4096 /* rows that are held at a time: a table may have a million */
-
-/* Calls `add` with the rows of each part. */
-static void each_part(struct table *table, bool with_reasons, void (*add)(const struct sg_text_table *grid, void *context), void *context)
-{
-    struct sg_text_table grid;
-    sg_text_table_init(&grid, table->column, table->columns);
-    for (size_t from = table->from; from < table->to; from += PART) {
-        fill(table, from, table->to - from < PART ? table->to : from + PART, with_reasons, &grid);
-        add(&grid, context);
-        sg_text_table_clear(&grid);
-    }
-    sg_text_table_release(&grid);
-}
-
-/* Where the parts go. */
-struct printing {
-    const struct sg_report_input *input;
-    struct sg_text_table_layout layout;
-    struct sg_text *out;
-};
-
-static void widen(const struct sg_text_table *grid, void *context)
-{
-    struct printing *printing = context;
-    sg_text_table_widen(grid, &printing->layout);
-}
-
-static void add_text(const struct sg_text_table *grid, void *context)
-{
-    struct printing *printing = context;
-    sg_text_table_text_part(grid, &printing->layout, printing->input->colour, printing->out);
-    sg_spill(printing->input, printing->out);
-}
-
-static void add_markdown_rows(const struct sg_text_table *grid, void *context)
-{
-    const struct printing *printing = context;
-    sg_text_table_markdown_rows(grid, printing->out);
-    sg_spill(printing->input, printing->out);
-}
-
-static void add_markdown_lines(const struct sg_text_table *grid, void *context)
-{
-    const struct printing *printing = context;
-    sg_text_table_markdown_lines(grid, printing->out);
-    sg_spill(printing->input, printing->out);
-}
-
-static void print_text(struct table *table, struct sg_text *out)
-{
-    struct printing printing = {.input = table->input, .out = out};
-    each_part(table, false, widen, &printing);
-    each_part(table, true, add_text, &printing);
-    sg_text_table_layout_release(&printing.layout);
-    listing_release(&table->listing);
-}
-
-void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out)
-{
-    struct table table = table_of(input, rank, 0, rank->count, causes);
-    print_text(&table, out);
-}
-
-void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+void sg_status_grid(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_rank *rank)
 {
     struct table table = status_table_of(input, rank);
-    print_text(&table, out);
-}
-
-void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
-                        struct sg_text *out)
-{
-    struct table table = table_of(input, rank, from, to, causes);
-    struct printing printing = {.input = input, .out = out};
-    struct sg_text_table head;
-    sg_text_table_init(&head, table.column, table.columns);
-    sg_text_table_markdown_head(&head, out);
-    sg_text_table_release(&head);
-    each_part(&table, false, add_markdown_rows, &printing);
-    each_part(&table, true, add_markdown_lines, &printing);
-    listing_release(&table.listing);
+    sg_sheet_init(grid, table.column, table.columns);
+    fill(&table, 0, rank->count, grid);
 }

@@ -143,11 +143,11 @@ static const struct row {
 static void lay_out(const struct sg_report_input *input, struct sg_text *text)
 {
     struct sg_rank rank;
-    struct sg_text_table grid;
+    struct sg_sheet grid;
     sg_rank_init(&rank, input->comparison);
     sg_judged_grid(&grid, input, &rank, 0, 1, SG_CAUSES_MAX);
-    sg_text_table_markdown(&grid, text);
-    sg_text_table_release(&grid);
+    sg_sheet_markdown(&grid, text);
+    sg_sheet_release(&grid);
     sg_rank_release(&rank);
 }
 
