@@ -25,7 +25,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset SOLGATE_HOME SOLGATE_BASELINES
 
-# Eight lines: the verdict, and the first of its causes.
+# Nine lines: the verdict, and the first of its causes.
 code=0
 "$bin/solgate" compare tests/data/h200/slow --baselines=baselines --case=r64_c64_f32 >"$work/output" || code=$?
 if [ "$code" != 1 ]; then
@@ -34,7 +34,7 @@ if [ "$code" != 1 ]; then
 fi
 {
   echo "    \$ solgate compare tests/data/h200/slow --case=r64_c64_f32"
-  sed -e '/./!d' -e 's/^/    /' "$work/output" | head -n 8
+  sed -e '/./!d' -e 's/^/    /' "$work/output" | head -n 9
 } >"$work/compare"
 awk -v name=compare -v file="$work/compare" -f scripts/docs/markers.awk README.md >"$work/README.md"
 

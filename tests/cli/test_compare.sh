@@ -161,7 +161,7 @@ edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
 expect "a GPU's key that is none is 4" 4 "gpu: expected a name of [a-z0-9_], found '../etc'" compare "$run"
 expect "no run" 4 "RUN is missing" compare
 expect "a third argument" 4 "expected RUN [BASELINE], found 'c' after 'b'" compare a b c
-expect "an unknown format" 4 "'html'" compare "$hand/clean" --format=html
+expect "an unknown format" 4 "'xml'" compare "$hand/clean" --format=xml
 expect "an unknown option" 4 "--fromat=csv" compare "$hand/clean" --fromat=csv
 expect "a word that is no choice" 4 "found 'maybe'" compare "$hand/clean" --inconclusive=maybe
 expect "a folder that is no run" 4 "env.csv" compare "$scratch/home"

@@ -180,7 +180,7 @@ ab null/ok null/slower --config=none --out=none
 ab null/ok null/slower --resume
 ab null/ok null/slower --sustained --l2=cold
 aa
-aa --format=html A
+aa --format=xml A
 aa none
 compare a b c
 compare data/hand/clean --explain --format=csv
@@ -387,7 +387,7 @@ refuse_each             | each_refused refused
 refuse_nothing          | solgate
 refuse_command          | solgate no_such_command
 refuse_option           | solgate compare --no-such-option
-refuse_format           | solgate compare data/hand/clean --format=html
+refuse_format           | solgate compare data/hand/clean --format=xml
 refuse_choice           | solgate compare data/hand/clean --inconclusive=maybe
 refuse_no_run           | solgate compare
 refuse_folder           | solgate compare home

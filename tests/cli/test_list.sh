@@ -50,7 +50,7 @@ rows()
 [ "$("$solgate" list gpus 'b200*' --format=csv | wc -l)" = 3 ] || fail "a pattern of files: $(rows gpus 'b200*')"
 [ "$(rows variants --family=null --variant=ok)" = "null,ok " ] || fail "a variant of a family: $(rows variants --family=null --variant=ok)"
 
-for wrong in "gpus --case=x" "cases none_such" "metric" "families cases" "--format=json"; do
+for wrong in "gpus --case=x" "cases none_such" "metric" "families cases" "--format=xml"; do
     code=0
     # shellcheck disable=SC2086 # words of a command line
     "$solgate" list $wrong >/dev/null 2>&1 || code=$?

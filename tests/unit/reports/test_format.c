@@ -142,7 +142,7 @@ static void every_verdict(void **state)
         bool there;
     } rows[] = {
         {"text begins with the verdict", "text", "1 regressed, 1 broken, ", true},
-        {"text says what it was compared with", "text", "against baselines/h200/smoke.csv (accepted 2026-11-20)", true},
+        {"text says what it was compared with", "text", "against\n  baselines/h200/smoke.csv (accepted 2026-11-20)", true},
         {"text shows the change with its interval", "text", "+8.1 % [+7.9, +8.3]", true},
         {"text is too narrow to say it as a speedup too", "text", "0.925x", false},
         {"markdown says it as a speedup too", "markdown", "0.925x", true},
