@@ -21,7 +21,7 @@ static void add_head(const struct sg_sheet *sheet, const bool *shown, struct sg_
     sg_text_add(out, "|\n");
 }
 
-/* A table has no place for lines below a row: they follow it, under the first two cells of the row. */
+/* A table has no place for lines below a row: they follow it, under the first cells of the row. */
 static void add_lines(const struct sg_sheet *sheet, struct sg_text *out)
 {
     for (size_t i = 0; i < sheet->line_count; i++) {

@@ -20,13 +20,13 @@ struct sg_report_input {
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
-    bool colour;                      /* text only: escape sequences; the command decides (a terminal, or not) */
-    bool explain;                     /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
-    bool verbose;                     /* text only: every row, and every counter that differs */
-    const struct sg_filters *filters; /* NULL, or the items that were asked for */
-    const char *note;                 /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
+    bool colour;                       /* text only: escape sequences; the command decides (a terminal, or not) */
+    bool explain;                      /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
+    bool verbose;                      /* text only: every row, and every counter that differs */
+    const struct sg_filters *filters;  /* NULL, or the items that were asked for */
+    const char *note;                  /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
     struct sg_compare_options options; /* junit: which rows fail */
-    const char *events;               /* NULL, or what befell the GPU meanwhile; not in csv and junit */
+    const char *events;                /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
 
 #define SG_GAPS_MAX 26 /* tables side by side: each has a letter */
