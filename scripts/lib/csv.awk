@@ -3,8 +3,6 @@
 # csv_split(line, fields) fills fields[1..n] and returns n; quotes are taken off, doubled ones
 # halved. A field that spans lines is not supported: neither solgate nor ncu writes one.
 # csv_header(line, column) makes column[name] the number of each column of a header.
-# cupti_on(chip, cupti, exceptions) is a counter's name on a chip, from two columns of `solgate
-# list metrics --format=csv`; "": it has none.
 
 function csv_split(line, fields,   count, field, end) {
   count = 0
@@ -36,11 +34,4 @@ function csv_header(line, column,   names, count, i) {
   split("", column)
   count = csv_split(line, names)
   for (i = 1; i <= count; i++) column[names[i]] = i
-}
-
-function cupti_on(chip, cupti, exceptions,   pairs, count, i) {
-  count = split(exceptions, pairs, " ")
-  for (i = 1; i <= count; i++)
-    if (index(pairs[i], chip "=") == 1) cupti = substr(pairs[i], length(chip) + 2)
-  return cupti == "absent" ? "" : cupti
 }

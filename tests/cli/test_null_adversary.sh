@@ -131,4 +131,17 @@ for wrong in nobody=crash@time ok=crush@time ok=crash@noon ok=crash crash@time o
     grep -qF "SG_NULL_FAULT: expected VARIANT=FAULT@PASS" "$work/lines" || fail "SG_NULL_FAULT=$wrong: not said"
 done
 
+# A gate refuses a trick, or finds no gain; an honest variant beside it passes.
+while read -r variant exit; do
+    code=0
+    SG_NULL_FAULT='' "$bin/solgate" ab null_adversary/ok "null_adversary/$variant" --out="$work/$variant" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$exit" ] || fail "gate of $variant: exit $code instead of $exit"
+done <<'TABLE'
+neighbour_a 0
+caches_by_hash 0
+caches_by_pointer 5
+skips_done 5
+crashes_when_counted 0
+TABLE
+
 [ "$failures" = 0 ]

@@ -1,16 +1,16 @@
 #!/bin/sh
 # Tricks by which a kernel games the harness, on a real GPU: each is refused or gains nothing, and
 # honest kernels beside them pass. On the small case, where tricks pay most, and which all of them
-# take; scripts/validate/adversary.sh without --case does both.
+# take; scripts/studies/adversary.py without --case does both.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
 code=0
-sh "$(dirname "$0")/../../scripts/validate/adversary.sh" --bin="$bin" --out="$work/adversary" --case=small >"$work/table" 2>&1 || code=$?
+python3 "$(dirname "$0")/../../scripts/studies/adversary.py" --bin="$bin" --out="$work/adversary" --case=small >"$work/table" 2>&1 || code=$?
 cat "$work/table"
 [ "$code" != 77 ] || exit 77
-[ "$code" = 0 ] || fail "adversary.sh: exit $code"
+[ "$code" = 0 ] || fail "adversary.py: exit $code"
 for variant in baseline honest_simt honest_two_kernels honest_graph honest_condition honest_memset; do
   grep -q "^| $variant | .* | honest |$" "$work/table" || fail "$variant is not taken for what it is"
 done

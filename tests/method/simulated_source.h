@@ -5,7 +5,7 @@
  * What is simulated is one launch; blocks, their order, repeated batches, the value of a process
  * and the decision are the code that also judges real kernels. Invariant: seed, process and pair
  * alone determine the times of a process. Used by the tests of the decision and by
- * tests/method/power_curves.sh; the two programs do not contain it.
+ * scripts/studies; the two programs do not contain it.
  */
 #ifndef SG_METHOD_SIMULATED_SOURCE_H
 #define SG_METHOD_SIMULATED_SOURCE_H

@@ -4,7 +4,7 @@
  * thousands of gates take seconds.
  *
  * Seeds are fixed. METHOD_GATES in the environment: how many gates of a row, in place of GATES.
- * Printed: the tables of tests/method/README.md.
+ * Printed: the tables of docs/studies/README.md.
  * Not under sanitizers: test_sequential and test_aa_check run the same code.
  */
 #include <math.h>
