@@ -1,22 +1,61 @@
 # solgate_commit_header(HEADER FOLDER...)
+# solgate_family_commit(TARGET HEADER FOLDER SOURCE...)
 #
-# Makes HEADER, one line: #define SOLGATE_COMMIT "<short hash>[-dirty]", or "" outside of git. Dirty
-# means that something under one of the folders differs from the commit. It is made again when HEAD
-# moves or a file of the folders changes, and never otherwise, so that a build with nothing to do
-# has nothing to do. The file is also the script that the build runs (cmake -P) to write the header.
+# Both make HEADER, one line: #define SOLGATE_COMMIT "<short hash>[-dirty]", or "" outside of git, and
+# write it only where it changes.
+#
+# The first is of solgate's own tree. Dirty means that something under one of the folders differs
+# from the commit. The header is made again when HEAD moves or a file of the folders changes, and
+# never otherwise, so that a build with nothing to do has nothing to do.
+#
+# The second is of a user's project, which may be put into git after it was configured, and whose
+# kernels may include anything: TARGET asks git in each build. It is the commit of the repository
+# that holds the sources of FOLDER, and "" where that has none of them. Dirty means that a source
+# anywhere in the repository differs from the commit, or that one of FOLDER is not in it.
+#
+# The file is also the script that the build runs (cmake -P) to write the header.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   cmake_minimum_required(VERSION 3.25)
+  # As a hook of git sets them, of the repository that the hook is of.
+  foreach(variable GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE)
+    unset(ENV{${variable}})
+  endforeach()
   list(GET FOLDERS 0 first)
-  set(commit "")
-  execute_process(COMMAND git -C ${first} rev-parse --short=12 HEAD OUTPUT_VARIABLE hash RESULT_VARIABLE failed
-                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(failed EQUAL 0)
-    execute_process(COMMAND git -C ${first} status --porcelain -- ${FOLDERS} OUTPUT_VARIABLE changed ERROR_QUIET)
-    set(commit "${hash}")
-    if(NOT changed STREQUAL "")
-      string(APPEND commit "-dirty")
+
+  function(git result)
+    execute_process(COMMAND git -C ${first} ${ARGN} OUTPUT_VARIABLE output RESULT_VARIABLE failed
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT failed EQUAL 0)
+      set(output "")
     endif()
+    set(${result} "${output}" PARENT_SCOPE)
+  endfunction()
+
+  git(commit rev-parse --short=12 HEAD)
+  if(SOURCES)
+    set(endings c cc cpp cxx cu h hh hpp hxx cuh inc inl ptx cmake)
+    set(anywhere ":(top)*CMakeLists.txt")
+    set(here "")
+    foreach(ending IN LISTS endings)
+      list(APPEND anywhere ":(top)*.${ending}")
+      list(APPEND here ":(glob)*.${ending}")
+    endforeach()
+    git(known ls-files --error-unmatch -- ${SOURCES})
+    git(some ls-files -- ${SOURCES})
+    git(changed status --porcelain --untracked-files=no -- ${anywhere})
+    git(new status --porcelain --untracked-files=normal -- ${here})
+    if(some STREQUAL "")
+      set(commit "")
+    elseif(known STREQUAL "")
+      set(changed yes)
+    endif()
+    string(APPEND changed "${new}")
+  else()
+    git(changed status --porcelain -- ${FOLDERS})
+  endif()
+  if(NOT commit STREQUAL "" AND NOT changed STREQUAL "")
+    string(APPEND commit "-dirty")
   endif()
   file(CONFIGURE OUTPUT ${HEADER} CONTENT "#define SOLGATE_COMMIT \"@commit@\"\n" @ONLY)
   return()
@@ -44,4 +83,10 @@ function(solgate_commit_header header)
   add_custom_command(OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} "-DHEADER=${header}" "-DFOLDERS=${ARGN}" -P ${SOLGATE_COMMIT_SCRIPT}
     DEPENDS ${depends} ${SOLGATE_COMMIT_SCRIPT} VERBATIM COMMENT "Asking git for the commit of ${first}")
+endfunction()
+
+function(solgate_family_commit target header folder)
+  add_custom_target(${target}
+    COMMAND ${CMAKE_COMMAND} "-DHEADER=${header}" "-DFOLDERS=${folder}" "-DSOURCES=${ARGN}" -P ${SOLGATE_COMMIT_SCRIPT}
+    BYPRODUCTS ${header} VERBATIM COMMENT "Asking git for the commit of ${folder}")
 endfunction()

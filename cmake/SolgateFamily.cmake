@@ -34,11 +34,16 @@ function(solgate_add_family name)
   solgate_family_files(files)
 
   solgate_variant_table(${name} table ${files})
-  solgate_commit_header(${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_SOURCE_DIR})
   # The kernels first: the table holds what the compiler made of them.
   add_library(sg_${name}_code OBJECT ${files})
   add_library(sg_${name} MODULE ${table} ${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.h
               $<TARGET_OBJECTS:sg_${name}_code>)
+  if(PROJECT_NAME STREQUAL solgate)
+    solgate_commit_header(${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_SOURCE_DIR})
+  else()
+    solgate_family_commit(sg_${name}_commit ${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_SOURCE_DIR} ${files})
+    add_dependencies(sg_${name} sg_${name}_commit)
+  endif()
   solgate_build_facts(sg_${name}_code ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.h)
   set_property(GLOBAL APPEND PROPERTY SOLGATE_MODULES sg_${name})
   solgate_compile_family(sg_${name}_code)
