@@ -8,13 +8,14 @@
 #include "baseline/find.h"
 #include "cli/command.h"
 #include "cli/script.h"
+#include "plan/module_list.h"
 #include "results/kernel_commit.h"
 #include "util/escape.h"
 #include "util/paths.h"
 
 struct input {
-    const char *name, *repository;
-    bool dry_run;
+    const char *name, *repository, *build, *module;
+    bool dry_run, stand_in;
 };
 
 /* A build that is to be made again. */
@@ -35,7 +36,7 @@ static bool has_object(const char *repository, const char *commit, const char *p
     return there;
 }
 
-static enum sg_code check_order(const struct order *order, const char *repository, struct sg_err *err)
+static enum sg_code check_order(const struct order *order, const struct input *in, const char *repository, struct sg_err *err)
 {
     const char *commit = order->commit ? order->commit : "";
     if (!sg_is_commit(commit))
@@ -45,36 +46,73 @@ static enum sg_code check_order(const struct order *order, const char *repositor
     if (!has_object(repository, commit, ""))
         return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: the commit %s is not in %s; --repo=DIR names another",
                        commit, sg_show(repository, strlen(repository)).text);
-    if (!has_object(repository, commit, order->family))
-        return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: the commit %s has no kernels/%s", commit,
-                       order->family);
+    if (!in->build && !has_object(repository, commit, order->family))
+        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
+                       "cannot be built again: the commit %s has no kernels/%s; --build=COMMAND --module=FILE build what is not solgate",
+                       commit, order->family);
     return SG_SUCCESS;
 }
 
 /* In a clone of its own; `folder` is to hold the module and is absolute. */
-static void write_script(const struct order *order, const char *repository, const char *folder, struct sg_text *script)
+static void write_script(const struct order *order, const struct input *in, const char *repository, const char *folder,
+                         struct sg_text *script)
 {
     sg_text_add(script, "set -eu\n");
     sg_script_add_git(script, repository, folder);
     sg_text_add(script, "trap 'rm -rf \"$folder/source\" \"$folder/build\"' EXIT\ntrap 'exit 130' HUP INT TERM\n");
     sg_script_add_clone(script);
     sg_text_addf(script, "git_at \"$folder/source\" checkout --quiet --detach %s\n(\ncd \"$folder/source\"\n{\n", order->commit);
-    sg_script_add_build(script, order->family, sg_env_get(order->facts, SG_BUILD_IMAGES_KEY));
+    if (in->build)
+        sg_text_addf(script, "%s\n", in->build);
+    else
+        sg_script_add_build(script, order->family, sg_env_get(order->facts, SG_BUILD_IMAGES_KEY));
     sg_text_add(script, "} || exit\ncp ");
-    sg_script_add_module(script, order->family);
-    sg_text_add(script, " ..\n)\n");
+    if (in->module)
+        sg_text_add_word(script, in->module);
+    else
+        sg_script_add_module(script, order->family);
+    sg_text_addf(script, " ../libsg_%s.so\n)\n", order->family);
 }
 
-static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order, const char *module, struct sg_text *out,
-                               struct sg_err *err)
+static size_t shorter(const char *a, const char *b)
+{
+    return strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+}
+
+/* Other bytes than those that were lost: of the same sources at least? */
+static enum sg_code check_stand_in(const struct order *order, const struct input *in, const char *module, const char *digest,
+                                   struct sg_err *err)
+{
+    struct sg_module_list listing = {0};
+    if (!in->stand_in)
+        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
+                       "built again at %s, its bytes are others (%s): another compiler, other flags or another folder; nothing is kept. "
+                       "--stand-in keeps it in place of what was measured",
+                       order->commit, digest);
+    if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
+        const struct sg_listed_family *family = &listing.families[0];
+        if (strcmp(family->name, order->family) != 0 || !sg_is_commit(family->commit) ||
+            strncmp(family->commit, order->commit, shorter(family->commit, order->commit)) != 0)
+            sg_fail(err, SG_NOT_COMPARABLE, order->digest, "expected a module of %s at %s, found one of %s at %s; nothing is kept",
+                    order->family, order->commit, family->name, family->commit);
+    }
+    sg_module_list_release(&listing);
+    return err->code;
+}
+
+static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in, const char *module,
+                               struct sg_text *out, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_digest_word kept = {""};
     struct sg_env facts = {0};
     int lock = -1;
-    if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS || sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
+    if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS)
         return err->code;
     const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
+    if ((!is_same && check_stand_in(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
+        sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
+        return err->code;
     sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
     sg_env_set(&facts, "commit", order->commit);
     sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
@@ -98,8 +136,8 @@ static void remove_folder(const char *folder)
     sg_text_release(&script);
 }
 
-static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const char *repository, struct sg_text *out,
-                                struct sg_err *err)
+static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in,
+                                const char *repository, struct sg_text *out, struct sg_err *err)
 {
     const char *temporary = getenv("TMPDIR");
     struct sg_text folder = {0}, script = {0}, module = {0};
@@ -108,13 +146,13 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
         sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
         goto out;
     }
-    write_script(order, repository, folder.data, &script);
+    write_script(order, in, repository, folder.data, &script);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
     const int status = sg_script_run(script.data, NULL);
     if (status == SG_EXIT_INTERRUPTED)
         sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
     else if (status == 0)
-        keep_again(desk, order, module.data, out, err);
+        keep_again(desk, order, in, module.data, out, err);
     else
         sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d); --dry-run prints the commands", status);
     remove_folder(folder.data);
@@ -143,10 +181,10 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
     const char *repository = in->repository ? in->repository : home.data;
     if (is_usable(&desk->builds, order->digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", order->digest, order->family);
-    else if (check_order(order, repository, err) == SG_SUCCESS && in->dry_run)
-        write_script(order, repository, "/tmp/solgate-rebuild", out);
+    else if (check_order(order, in, repository, err) == SG_SUCCESS && in->dry_run)
+        write_script(order, in, repository, "/tmp/solgate-rebuild", out);
     else if (err->code == SG_SUCCESS)
-        build_again(desk, order, repository, out, err);
+        build_again(desk, order, in, repository, out, err);
     sg_text_release(&home);
     return err->code;
 }
@@ -215,6 +253,17 @@ int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct input, repository),
          .help = "git repository with the commit",
          .standard = "that of solgate"},
+        {.name = "build",
+         .arg = "COMMAND",
+         SG_INTO(struct input, build),
+         .needs = "module",
+         .help = "builds the commit: sh runs it at the top of a clean checkout",
+         .standard = "as solgate builds kernels/FAMILY"},
+        {.name = "module", .arg = "FILE", SG_INTO(struct input, module), .needs = "build", .help = "the module that it leaves, from there"},
+        {.name = "stand-in",
+         SG_INTO(struct input, stand_in),
+         .help = "keep a build of that commit with other bytes, beside a note of the one whose place it takes",
+         .standard = "refused"},
         {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print the commands and build nothing"},
         {0},
     };
@@ -226,9 +275,12 @@ int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Builds again what accepted numbers refer to and the store lacks, from the recorded commit in a git clone.",
-        .notes = "Refused (3) is a build of changed sources, of a commit that the repository lacks, and of a family that is not in "
-                 "kernels/ there. A build whose bytes are others is kept beside a note of the one whose place it takes.\n\n"
-                 "Example: solgate builds rebuild h200/smoke --dry-run",
+        .notes = "Refused (3) is a build of changed sources, of a commit that the repository lacks, and, without --build, of a family "
+                 "that is not in kernels/ there. So is one whose bytes are not those that were measured.\n\n"
+                 "Examples:\n"
+                 "  solgate builds rebuild h200/smoke --dry-run\n"
+                 "  solgate builds rebuild 0123456789abcdef --repo=. --module=b/libsg_rmsnorm.so \\\n"
+                 "    --build='cmake -S . -B b && cmake --build b'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {.name = NULL};

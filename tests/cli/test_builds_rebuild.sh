@@ -43,7 +43,7 @@ measured() {
   rm -rf R store baselines
   module=${2:-$bin/libsg_null.so}
   "$bin/solgate" run null --module="$module" --case=tiny --variant=ok --out=R >out 2>err
-  sed -i "s/^commit,.*/commit,$1/" R/env.csv
+  sed -i "s/^commit\.null,.*/commit.null,$1/" R/env.csv
   "$bin/solgate" baseline seal R --reason="of a commit of this test" >out 2>err
   "$bin/solgate" baseline accept R --module="$module" >out 2>err
   digest=$(sed -n 's/^code.null,//p' R/env.csv)
@@ -59,7 +59,9 @@ chmod +x repository/.git/hooks/post-checkout
 (cd repository/.git && find . | sort) >before
 expect "dry" 0 "git clone --quiet --shared --no-checkout" rebuild null/null --repo=repository --dry-run
 [ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
-expect "built again" 0 "$digest of null at $commit: built again" rebuild "$digest" --repo=repository
+expect "other bytes" 3 "its bytes are others" rebuild "$digest" --repo=repository
+expect "are not kept" 0 "0 whole, 0 damaged, 1 missing" list
+expect "built again" 0 "$digest of null at $commit: built again, other bytes" rebuild "$digest" --repo=repository --stand-in
 expect "and whole" 0 "1 whole, 0 damaged, 0 missing, 0 torn" list
 expect "is shown in its place" 0 "libsg_null.so" show null/null
 (cd repository/.git && find . | sort) | cmp -s before - || { echo "FAILED: the repository is written to" && failures=$((failures + 1)); }
