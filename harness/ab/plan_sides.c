@@ -260,15 +260,22 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
 void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out)
 {
     const struct sg_ab_options *o = ab->options;
-    sg_text_addf(out, "ab %s %s", o->baseline, o->candidate);
+    sg_text_add(out, "ab ");
+    sg_text_add_word(out, o->baseline);
+    sg_text_add(out, " ");
+    sg_text_add_word(out, o->candidate);
     for (size_t i = 0; i < o->cases.count && !case_; i++)
         sg_text_addf(out, " --case=%s", o->cases.items[i]);
     if (case_)
         sg_text_addf(out, " --case=%s", case_);
-    for (size_t i = 0; i < o->modules.count; i++)
-        sg_text_addf(out, " --module=%s", o->modules.items[i]);
-    if (o->config)
-        sg_text_addf(out, " --config=%s", o->config);
+    for (size_t i = 0; i < o->modules.count; i++) {
+        sg_text_add(out, " --module=");
+        sg_text_add_word(out, o->modules.items[i]);
+    }
+    if (o->config) {
+        sg_text_add(out, " --config=");
+        sg_text_add_word(out, o->config);
+    }
     sg_text_addf(out, " --tolerance=%.9g%%", 100 * tolerance);
     if (o->sustained)
         sg_text_add(out, " --sustained");

@@ -180,21 +180,24 @@ static bool is_there(const char *path)
 }
 
 /* What was named must be there; what nobody named may not have been accepted yet. */
-static enum sg_code check_there(const char *path, const char *run, bool named, struct sg_err *err)
+static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env, bool named, struct sg_err *err)
 {
     if (is_there(path))
         return SG_SUCCESS;
     if (named)
         return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
     const int reason = errno;
-    struct sg_text word = {0};
+    struct sg_text word = {0}, options = {0};
     sg_text_add_word(&word, run);
+    sg_env_add_modules(env, &options);
+    sg_accepted_place_add_option(&options);
     sg_fail(
         err, SG_NOT_COMPARABLE, path,
-        "no accepted numbers yet%s%s; `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them what "
+        "no accepted numbers yet%s%s; `solgate baseline accept %s%s` makes them, `solgate compare %s %s --explain` shows without them what "
         "is slower than its baseline variant, and why",
-        reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, word.data, word.data);
+        reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, sg_text_string(&options), word.data, word.data);
     sg_text_release(&word);
+    sg_text_release(&options);
     return err->code;
 }
 
@@ -246,7 +249,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
         sg_text_add(&path, baseline);
     else if (sg_run_read_env(run, &env, err) != SG_SUCCESS || default_baseline(&env, run, &path, &model, err) != SG_SUCCESS)
         goto out;
-    if (check_there(sg_text_string(&path), run, baseline != NULL, err) != SG_SUCCESS)
+    if (check_there(sg_text_string(&path), run, &env, baseline != NULL, err) != SG_SUCCESS)
         goto out;
     job.path = sg_text_string(&path);
     job.model = model.length > 0 ? model.data : NULL;

@@ -24,6 +24,8 @@
 /* Appends the store's folder: $SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or
  * $HOME/.cache/solgate/builds. SG_SYSTEM: none is set. */
 enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err);
+/* Appends " --builds=DIR" where SOLGATE_BUILDS names one: for commands that are printed. */
+void sg_builds_add_option(struct sg_text *out);
 
 /* Makes the folder and holds it until the descriptor is closed. SG_SYSTEM when it cannot be
  * written, or another holds it for too long. */

@@ -364,7 +364,7 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     if (in->suites.count == 0 && in->run.modules.count == 0)
         return sg_fail(err, SG_BAD_USAGE, "nightly", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (in->suites.count == 0)
-        sg_names_add(&in->suites, "modules");
+        sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         struct sg_text name = {0};
         add_suite_name(&name, in->suites.items[i]);

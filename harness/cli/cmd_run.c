@@ -2,6 +2,7 @@
 
 #include "baseline/load.h"
 #include "cli/command.h"
+#include "results/accepted_place.h"
 #include "run/pipeline.h"
 #include "sweep/sweep.h"
 #include "util/options.h"
@@ -101,7 +102,7 @@ static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *er
     if (!asked->suite && asked->modules.count == 0)
         return sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (!asked->suite)
-        asked->suite = "modules";
+        asked->suite = SG_SUITE_OF_MODULES;
     return SG_SUCCESS;
 }
 
@@ -109,6 +110,7 @@ static void add_compare(const struct sg_run_options *asked, const char *folder, 
 {
     sg_text_addf(out, "Next: solgate compare %s", folder);
     sg_filters_add_to(out, &asked->filters);
+    sg_accepted_place_add_option(out);
     sg_text_add(out, "\n");
 }
 
@@ -123,6 +125,7 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
         sg_text_add(out, " --module=");
         sg_text_add_word(out, asked->modules.items[i]);
     }
+    sg_accepted_place_add_option(out);
     sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
 }
 

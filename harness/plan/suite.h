@@ -68,6 +68,9 @@ struct sg_suite {
     size_t family_count;
 };
 
+/* The suite that names no family: a run of it is called `modules_<family>_<family>`. */
+#define SG_SUITE_OF_MODULES "modules"
+
 /* What a suite is that says nothing. */
 struct sg_suite sg_suite_of_defaults(void);
 /* `name` is the name of a file in kernels/suites, or a path to a .suite file. */

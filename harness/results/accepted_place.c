@@ -37,15 +37,17 @@ enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
 
 enum sg_code sg_accepted_place_new(struct sg_text *folder, struct sg_err *err)
 {
-    struct sg_names folders = {0};
-    bool is_installed = false;
-    struct sg_text home = {0};
-    if (sg_accepted_places(&folders, err) == SG_SUCCESS && sg_home(&home, &is_installed, err) == SG_SUCCESS) {
-        const bool has_other = variable(SG_BASELINES_VARIABLE) || folders.count > 1;
-        const bool is_here = folders.count == 0 || (is_installed && !has_other);
-        sg_text_add(folder, is_here ? SG_BASELINES_FOLDER : folders.items[0]);
-    }
-    sg_text_release(&home);
-    sg_names_release(&folders);
-    return err->code;
+    const char *given = variable(SG_BASELINES_VARIABLE);
+    if (!given && variable(SG_HOME_VARIABLE))
+        return sg_path_in_home(folder, SG_BASELINES_FOLDER, err);
+    sg_text_add(folder, given ? given : SG_BASELINES_FOLDER);
+    return SG_SUCCESS;
+}
+
+void sg_accepted_place_add_option(struct sg_text *out)
+{
+    const char *given = variable(SG_BASELINES_VARIABLE);
+    sg_text_add(out, given ? " --baselines=" : "");
+    if (given)
+        sg_text_add_word(out, given);
 }

@@ -4,8 +4,8 @@
  *
  * SOLGATE_BASELINES names the only one; --baselines=DIR of a command sets it. Else, with
  * SOLGATE_HOME, it is baselines/ there. Else ./baselines is read if there is such a folder, and
- * then baselines/ of solgate itself. Invariant: an installed solgate is never written to:
- * without ./baselines, that is made.
+ * then baselines/ of solgate itself. Invariant: that is never written to, neither an installation
+ * nor a clone, unless somebody stands there or names it: without ./baselines, that is made.
  */
 #ifndef SG_RESULTS_ACCEPTED_PLACE_H
 #define SG_RESULTS_ACCEPTED_PLACE_H
@@ -22,5 +22,7 @@
 enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err);
 /* Appends the folder that is written to, which is there or not. */
 enum sg_code sg_accepted_place_new(struct sg_text *folder, struct sg_err *err);
+/* Appends " --baselines=DIR" where SOLGATE_BASELINES names one: for commands that are printed. */
+void sg_accepted_place_add_option(struct sg_text *out);
 
 #endif

@@ -107,6 +107,28 @@ const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
     return value;
 }
 
+/* Up to the next blank that stands in no quotes. */
+static size_t word_length(const char *at)
+{
+    size_t length = 0;
+    for (bool quoted = false; at[length] && (quoted || at[length] != ' '); length++)
+        quoted ^= at[length] == '\'';
+    return length;
+}
+
+void sg_env_add_modules(const struct sg_env *env, struct sg_text *out)
+{
+    static const char option[] = "--module=";
+    const char *at = sg_env_get(env, "command");
+    for (size_t length; at && *at; at += length + (at[length] == ' ')) {
+        length = word_length(at);
+        if (strncmp(at, option, strlen(option)) == 0) {
+            sg_text_add(out, " ");
+            sg_text_add_bytes(out, at, length);
+        }
+    }
+}
+
 long sg_env_line(const struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);

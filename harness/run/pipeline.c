@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builds/store.h"
+#include "results/accepted_place.h"
 #include "results/samples.h"
 #include "stats/abba.h"
 #include "util/paths.h"
@@ -239,14 +241,48 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
     qsort(p->by_name, p->plan.count, sizeof(*p->by_name), by_name);
 }
 
+static int by_string(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Everything in some modules is a suite of its own: runs of other families than these are not
+ * compared with it. What is too long for a name ends in its digest. */
+static void name_modules(struct sg_suite *suite, const struct sg_module_list *listing)
+{
+    const char **families = sg_alloc(listing->count, sizeof(*families));
+    struct sg_text name = {0};
+    for (size_t i = 0; i < listing->count; i++)
+        families[i] = listing->families[i].name;
+    qsort(families, listing->count, sizeof(*families), by_string);
+    sg_text_add(&name, suite->name);
+    for (size_t i = 0; i < listing->count; i++)
+        sg_text_addf(&name, "_%s", families[i]);
+    if (!sg_is_name(name.data)) {
+        struct sg_digest digest = SG_DIGEST_EMPTY;
+        sg_digest_add_string(&digest, name.data);
+        char *all = sg_copy_string(name.data);
+        sg_text_release(&name);
+        sg_text_addf(&name, "%.40s_%s", all, sg_digest_word(&digest).text);
+        free(all);
+    }
+    free(suite->name);
+    suite->name = sg_copy_string(name.data);
+    sg_text_release(&name);
+    free(families);
+}
+
 enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_suite *suite, struct sg_module_list *listing, struct sg_err *err)
 {
     const struct sg_names *modules = &p->options->modules;
     p->suite = suite;
     p->listing = listing;
     if (sg_suite_load(p->options->suite, suite, err) != SG_SUCCESS || sg_pipeline_choose_metrics(p, err) != SG_SUCCESS ||
-        sg_module_list_add((const char *const *)modules->items, modules->count, listing, err) != SG_SUCCESS ||
-        add_default_modules(p, listing, err) != SG_SUCCESS || sg_pipeline_configure(p, err) != SG_SUCCESS ||
+        sg_module_list_add((const char *const *)modules->items, modules->count, listing, err) != SG_SUCCESS)
+        return err->code;
+    if (strcmp(suite->name, SG_SUITE_OF_MODULES) == 0 && suite->family_count == 0)
+        name_modules(suite, listing);
+    if (add_default_modules(p, listing, err) != SG_SUCCESS || sg_pipeline_configure(p, err) != SG_SUCCESS ||
         sg_plan_make(suite, listing, &p->options->filters, &p->plan, err) != SG_SUCCESS)
         return err->code;
     if (p->options->against_accepted && sg_pipeline_plan_pairs(p, err) != SG_SUCCESS)
@@ -300,22 +336,30 @@ void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
 
 void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
 {
-    sg_text_addf(command, "run %s", o->suite);
+    sg_text_add(command, "run ");
+    sg_text_add_word(command, o->suite);
     sg_filters_add_to(command, &o->filters);
     for (size_t i = 0; i < o->metrics.count; i++)
         sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
-    for (size_t i = 0; i < o->modules.count; i++)
-        sg_text_addf(command, " --module=%s", o->modules.items[i]);
-    if (o->config)
-        sg_text_addf(command, " --config=%s", o->config);
+    for (size_t i = 0; i < o->modules.count; i++) {
+        sg_text_add(command, " --module=");
+        sg_text_add_word(command, o->modules.items[i]);
+    }
+    if (o->config) {
+        sg_text_add(command, " --config=");
+        sg_text_add_word(command, o->config);
+    }
     if (o->gpu > 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
     if (o->shared_gpu_allowed)
         sg_text_add(command, " --allow-shared-gpu");
     if (o->sanitize)
         sg_text_add(command, " --sanitize");
-    if (o->against_accepted)
+    if (o->against_accepted) {
         sg_text_add(command, " --against-accepted");
+        sg_accepted_place_add_option(command);
+        sg_builds_add_option(command);
+    }
 }
 
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, struct sg_text *folder, int *exit_code, struct sg_err *err)

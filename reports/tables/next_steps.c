@@ -65,6 +65,7 @@ static void add_accept_with(const struct sg_report_part *part, const char *how, 
     sg_text_add_word(out, part->path);
     sg_text_add(out, " --out=");
     sg_text_add_word(out, baseline->path);
+    sg_env_add_modules(part->input.env, out);
     sg_text_add(out, how);
 }
 

@@ -60,6 +60,23 @@ expect "ceilings stand there too" 0 "written to $scratch/other/h200/ceilings.csv
 expect "where gap finds them" 0 "baselines/h200/ceilings.csv" env SOLGATE_BASELINES="$scratch/other" "$solgate" gap "$tree/tests/data/h200/clean"
 expect "the name of a folder is not empty" 4 "expected a folder" "$solgate" compare "$hand/clean" --baselines=
 
+# Nor is a clone, from elsewhere: its baselines/ stand beside its build.
+clone=$scratch/clone
+mkdir -p "$clone/build/bin" "$clone/baselines" "$scratch/there"
+cp "$bin/solgate" "$bin/solgate-worker" "$bin/libsg_null.so" "$clone/build/bin"
+for part in metrics kernels reports; do
+  ln -s "$tree/$part" "$clone/$part"
+done
+cd "$scratch/there"
+expect "a clone is not written to from elsewhere" 0 "baselines/h200/hand.csv: " "$clone/build/bin/solgate" baseline accept "$hand/clean"
+if [ ! -f baselines/h200/hand.csv ] || [ -n "$(ls "$clone/baselines")" ]; then
+  echo "FAILED: accepted numbers stand in the clone: $(ls "$clone/baselines")"
+  failures=$((failures + 1))
+fi
+cd "$clone"
+expect "but by who stands there" 0 "baselines/h200/hand.csv: " build/bin/solgate baseline accept "$hand/clean"
+[ -f baselines/h200/hand.csv ] || { echo "FAILED: nothing stands in the clone" && failures=$((failures + 1)); }
+
 (cd "$prefix" && find . -type f -exec cksum {} +) | cmp -s - "$scratch/installed" || {
   echo "FAILED: what is installed was written to"
   failures=$((failures + 1))
