@@ -1,8 +1,8 @@
 # solgate_commit_header(HEADER FOLDER...)
 # solgate_family_commit(TARGET HEADER FOLDER SOURCE...)
 #
-# Both make HEADER, one line: #define SOLGATE_COMMIT "<short hash>[-dirty]", or "" outside of git, and
-# write it only where it changes.
+# Both make HEADER, one line: #define SOLGATE_COMMIT "<short hash>[-dirty]", or "" outside of git.
+# They write it only where it changes.
 #
 # The first is of solgate's own tree. Dirty means that something under one of the folders differs
 # from the commit. The header is made again when HEAD moves or a file of the folders changes, and
