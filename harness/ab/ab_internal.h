@@ -40,7 +40,6 @@ struct sg_ab {
     struct sg_module_list mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */
     struct sg_ab_side baseline, candidate;
     bool same_thing; /* one variant of one file */
-    bool identical;  /* the same code, by the bytes of both files or because it is the same thing */
     struct sg_text command;
     struct sg_env identity;
     struct sg_samples batches;
@@ -64,7 +63,10 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
 /* When the run is finished: a verdict on a pair of which either side cannot be becomes invalid. */
 void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison);
 
-/* Is the pair one of the same code on both sides? */
+/* Is the step the same as its baseline: one and the same thing, or of the same name and made of the
+ * same (results/identity.h)? */
+bool sg_ab_is_identical(const struct sg_ab *ab, const struct sg_step *step);
+/* Is the pair one of the same on both sides? */
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair);
 
 #endif

@@ -5,10 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/identity.h"
+
+bool sg_ab_is_identical(const struct sg_ab *ab, const struct sg_step *step)
+{
+    return ab->same_thing || (strcmp(ab->baseline.name, ab->candidate.name) == 0 && step->baseline &&
+                              sg_identity_same(step->baseline->identity, step->identity));
+}
+
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
 {
     const struct sg_step *step = &ab->pipeline.steps[ab->step_of_pair[pair]];
-    return ab->identical || step->baseline == step;
+    return step->baseline == step || sg_ab_is_identical(ab, step);
 }
 
 static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)

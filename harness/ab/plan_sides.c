@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "plan/knob_file.h"
-#include "plan/module_code.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
 #include "util/paths.h"
@@ -134,9 +133,6 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
         find_variant(base, theirs, err) != SG_SUCCESS || find_variant(cand, &ab->mine, err) != SG_SUCCESS)
         return err->code;
     ab->same_thing = one_file && strcmp(base->name, cand->name) == 0;
-    ab->identical = ab->same_thing;
-    if (!one_file && strcmp(base->name, cand->name) == 0 && sg_same_code(base->module, cand->module, &ab->identical, err) != SG_SUCCESS)
-        return err->code;
     ab->pipeline.against = one_file ? NULL : &ab->theirs;
     if (name_side(base, SG_BASELINE, !one_file, err) == SG_SUCCESS)
         name_side(cand, ab->same_thing ? SG_BASELINE : SG_CANDIDATE, false, err);

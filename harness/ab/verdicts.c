@@ -55,9 +55,9 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
     size_t count = 0, *row = sg_alloc(ab->case_count, sizeof(*row));
     for (size_t i = 0; i < ab->engine.count; i++)
         adjusted[i] = 1;
-    for (size_t i = 0; i < ab->case_count && !ab->identical; i++) {
+    for (size_t i = 0; i < ab->case_count; i++) {
         const size_t pair = ab->cases[i].pair;
-        if (!is_row(pair) || ab->engine.pairs[pair].dead)
+        if (!is_row(pair) || ab->engine.pairs[pair].dead || sg_ab_is_identical(ab, ab->cases[i].candidate))
             continue;
         p[count] = sg_sequential_p(&ab->engine.pairs[pair]);
         row[count++] = pair;
@@ -151,7 +151,7 @@ static void describe_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdic
     else if (verdict == SG_IMPROVED)
         sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", ab->baseline.label, -change, exp(-p->estimate.mean));
     else if (verdict == SG_IDENTICAL)
-        sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code in both files");
+        sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code, knobs and files");
     else if (verdict == SG_INCONCLUSIVE) {
         sg_sequential_describe_settling(p, why);
         add_command(ab, pair, sg_sequential_settling_tolerance(p), why);
@@ -171,7 +171,7 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
                      sg_verdict_word(own));
         return SG_INVALID_VALUE;
     }
-    if (ab->identical)
+    if (sg_ab_is_identical(ab, &ab->pipeline.steps[ab->step_of_pair[pair]]))
         return SG_IDENTICAL;
     if (own == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone",
@@ -198,7 +198,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     finding.baseline = verdict;
     if (why.length == 0)
         describe_verdict(ab, pair, verdict, &why);
-    if (!ab->identical)
+    if (!sg_ab_is_identical(ab, step))
         note_clocks(ab, step, &why);
     if (p->estimate.n > 0)
         note_processes(ab, step, pair, &why);

@@ -6,6 +6,7 @@
 
 #include "results/env.h"
 #include "results/error_signature.h"
+#include "results/identity.h"
 #include "stats/run_limits.h"
 
 double sg_row_value(const struct sg_row *row)
@@ -108,6 +109,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         {SG_WAIVER_METRIC, &side->waiver},
         {SG_COUNT_METRIC, &side->counted},
         {SG_SIGNATURE_METRIC, &side->signature},
+        {SG_IDENTITY_METRIC, &side->identity},
         {SG_SANITIZER_METRIC, &side->sanitizer},
         {"shape", &side->shape},
     };

@@ -28,7 +28,7 @@ struct sg_metric_use {
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
-    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted, *signature, *sanitizer, *shape, *build;
+    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted, *signature, *identity, *sanitizer, *shape, *build;
 };
 
 struct sg_joining {

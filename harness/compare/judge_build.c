@@ -10,8 +10,30 @@
 
 #include "compare/compare_internal.h"
 #include "results/env.h"
+#include "results/identity.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
+
+/* ---- is it the pair with what was accepted ---- */
+
+/* What the item is made of; NULL: not known. */
+static const char *identity_of(const struct sg_side *side)
+{
+    return side->identity ? sg_table_string(side->table, side->identity->message) : NULL;
+}
+
+/* Both builds read the files that are there tonight: where those are others than when the numbers
+ * were accepted, the pair has not what was accepted on any side. */
+static bool reads_other_files(const struct sg_joining *joining)
+{
+    return sg_identity_other_files(identity_of(&joining->now), identity_of(&joining->then));
+}
+
+static bool is_paired(const struct sg_joining *joining)
+{
+    const struct sg_row *build = joining->now.build;
+    return build && build->status == SG_OK && !reads_other_files(joining);
+}
 
 /* ---- what a pair leaves to the accepted numbers ---- */
 
@@ -33,8 +55,7 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
         return false;
     if (is_vendor(now) && !suite_gates(joining))
         return true;
-    const bool is_paired = now->build && now->build->status == SG_OK;
-    if (!is_paired || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
+    if (!is_paired(joining) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
         return false;
     return strcmp(metric, "time_ratio") == 0 || !(sg_is_baseline_variant(now) && suite_gates(joining));
 }
@@ -52,14 +73,6 @@ void sg_describe_unresolved(struct sg_finding *finding, const char *also)
 
 /* ---- one row ---- */
 
-/* Not the same code by chance of a build: the same file. */
-static bool is_same_build(const struct sg_joining *joining, const char *family)
-{
-    const char *is = sg_env_getf(joining->run_env, SG_CODE_PREFIX "%s", family);
-    const char *was = sg_env_getf(joining->run_env, SG_ACCEPTED_CODE_PREFIX "%s", family);
-    return is && was && strcmp(is, was) == 0;
-}
-
 static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const struct sg_difference difference = {
@@ -69,9 +82,9 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
         .tolerance = finding->tolerance,
     };
     sg_finding_decide(finding, &difference, pair->now->n - 1.0);
-    if (is_same_build(joining, finding->family)) {
+    if (sg_identity_same(identity_of(&joining->now), identity_of(&joining->then))) {
         finding->accepted = SG_IDENTICAL;
-        sg_finding_why(finding, "the same file as the accepted build");
+        sg_finding_why(finding, "the same code, knobs and files as accepted");
     } else {
         sg_describe_time_verdict(finding, "the accepted build", ": accept the run to keep it");
     }
@@ -86,16 +99,19 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
         return;
     const struct sg_finding names = sg_finding_of(joining, pair);
     sg_text_addf(&why, "%s/%s/%s: ", names.family, names.case_, names.variant);
-    if (pair->now->status != SG_UNAVAILABLE)
+    if (pair->now->status != SG_OK && pair->now->status != SG_UNAVAILABLE)
         sg_text_addf(&why, "its accepted build is %s: ", sg_status_word((enum sg_status)pair->now->status));
-    sg_text_add(&why, sg_table_string(joining->run, pair->now->message));
+    if (reads_other_files(joining))
+        sg_text_add(&why, "it reads other files than when it was accepted");
+    else
+        sg_text_add(&why, sg_table_string(joining->run, pair->now->message));
     comparison->unpaired_why = sg_copy_string(why.data);
     sg_text_release(&why);
 }
 
 void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    if (pair->now->status != SG_OK) {
+    if (!is_paired(joining)) {
         note_unpaired(joining, pair);
         return;
     }

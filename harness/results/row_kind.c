@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "results/error_signature.h"
+#include "results/identity.h"
 
 struct sg_row_use sg_row_use_of(const char *metric)
 {
@@ -18,6 +19,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
+        {SG_IDENTITY_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_SANITIZER_METRIC, {.kind = SG_ROW_FACT}},
         {"expect", {.kind = SG_ROW_FACT}}, /* these of the run alone count */
         {"sm_clock", {.kind = SG_ROW_FACT}},

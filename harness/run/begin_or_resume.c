@@ -111,7 +111,7 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     const struct sg_row *timed = sg_table_find(table, family, case_, variant, "time");
     step->verified = true;
     step->passed = row->status == SG_OK;
-    sg_step_take_signature(step, table);
+    sg_step_take_words(step, table);
     step->sanitized = sg_table_find(table, family, case_, variant, SG_SANITIZER_METRIC) != NULL;
     step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
     const struct sg_row *counted = sg_table_find(table, family, case_, variant, "count_passes");

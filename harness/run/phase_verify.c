@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "results/error_signature.h"
+#include "results/identity.h"
 
 /* One item being verified, in a process of its own. */
 struct verification {
@@ -76,8 +77,9 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
     if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->pipeline, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
                        sg_status_word(v->status));
-    if ((strcmp(value.metric, "note") == 0) == ((value.has & SG_HAS_VALUE) != 0) || (value.has & ~SG_HAS_VALUE) || isnan(value.value))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number, and of a note none", value.metric);
+    const bool is_words = strcmp(value.metric, "note") == 0 || strcmp(value.metric, SG_IDENTITY_METRIC) == 0;
+    if (is_words == ((value.has & SG_HAS_VALUE) != 0) || (value.has & ~SG_HAS_VALUE) || isnan(value.value))
+        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number, and of words none", value.metric);
     sg_table_add(&v->values, &value);
     return SG_SUCCESS;
 }
@@ -222,7 +224,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     v->step->status = v->status;
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
-    sg_step_take_signature(v->step, &v->values);
+    sg_table_sort(&v->values, &(struct sg_err){0}); /* a row that is there twice is found when run.csv is read */
+    sg_step_take_words(v->step, &v->values);
     print_unexpected(v);
     /* A run may have many, and each process that is started copies
      * the tables of what this one holds. */

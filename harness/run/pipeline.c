@@ -297,6 +297,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     for (size_t i = 0; p->steps && i < p->plan.count; i++) {
         free(p->steps[i].message);
         free(p->steps[i].where);
+        free(p->steps[i].identity);
         free(p->steps[i].count_message);
         free(p->steps[i].refused);
         free(p->steps[i].results);

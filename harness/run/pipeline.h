@@ -54,6 +54,7 @@ struct sg_step {
     enum sg_status status;             /* of the verification, or of the time pass if that is where it failed */
     char *message;                     /* owned; why */
     char *where;                       /* owned; of outputs that are wrong (results/error_signature.h); NULL: not known */
+    char *identity;                    /* owned; what it is made of (results/identity.h); NULL: not known */
     uint64_t processes;                /* bit p: its batches in process p are there */
     struct sg_process_result *results; /* owned; of process p where its bit is set */
     size_t results_capacity;

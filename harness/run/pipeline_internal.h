@@ -136,9 +136,9 @@ enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *
 /* A row with no number in it. */
 void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message);
-/* From the row of its signature, if the table has one, sorted or of this item
- * alone: where its outputs are wrong. */
-void sg_step_take_signature(struct sg_step *step, const struct sg_table *table);
+/* From a sorted table: where its outputs are wrong, by the row of its signature, and what it is
+ * made of; NULL for either without its row. */
+void sg_step_take_words(struct sg_step *step, const struct sg_table *table);
 /* What went wrong, behind a colon, and where in its outputs; appended. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);
 

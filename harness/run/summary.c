@@ -6,6 +6,7 @@
 
 #include "results/env.h"
 #include "results/error_signature.h"
+#include "results/identity.h"
 #include "util/escape.h"
 #include "util/options.h"
 
@@ -46,14 +47,17 @@ static void add_reason(struct sg_text *why, const char *message)
     }
 }
 
-void sg_step_take_signature(struct sg_step *step, const struct sg_table *table)
+void sg_step_take_words(struct sg_step *step, const struct sg_table *table)
 {
     const struct sg_item *item = &step->item;
     const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_SIGNATURE_METRIC);
+    const struct sg_row *identity = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_IDENTITY_METRIC);
     struct sg_error_signature signature;
     struct sg_err none = {0};
     free(step->where);
+    free(step->identity);
     step->where = NULL;
+    step->identity = identity ? sg_copy_string(sg_table_string(table, identity->message)) : NULL;
     if (row && sg_error_signature_parse(sg_table_string(table, row->message), &signature, &none) == SG_SUCCESS)
         step->where = sg_copy_string(signature.where);
 }

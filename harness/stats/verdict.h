@@ -15,7 +15,7 @@
     X(SG_REGRESSED, "regressed", "slower by more than the tolerance", SG_EXIT_REGRESSED)                                           \
     X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", SG_EXIT_INCONCLUSIVE)                                    \
     X(SG_UNRESOLVED, "unresolved", "too noisy to say, without a sign of a change; listed with what may be hidden", SG_EXIT_DONE)   \
-    X(SG_IDENTICAL, "identical", "the same code; never fails", SG_EXIT_DONE)                                                       \
+    X(SG_IDENTICAL, "identical", "the same code, knobs and files; never fails", SG_EXIT_DONE)                                      \
     X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", SG_EXIT_INVALID)                                        \
     X(SG_BROKEN, "broken", "a variant is not what its source declares: wrong, or right though it should fail", SG_EXIT_UNDECLARED) \
     X(SG_FAILS_OTHERWISE, "fails_otherwise", "wrong as its source declares, but elsewhere in its outputs than accepted",           \

@@ -190,6 +190,14 @@ enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *path
     return SG_SUCCESS;
 }
 
+const char *sg_modules_path(const struct sg_modules *modules, const struct sg_module *module)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        if (modules->items[i] == module)
+            return modules->paths[i];
+    return NULL;
+}
+
 void sg_modules_release(struct sg_modules *modules)
 {
     for (size_t i = 0; i < modules->count; i++)

@@ -23,6 +23,8 @@ struct sg_modules {
 /* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the
  * contract, or holds a family twice. */
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
+/* Of one of them; NULL: it is none. */
+const char *sg_modules_path(const struct sg_modules *modules, const struct sg_module *module);
 void sg_modules_release(struct sg_modules *modules);
 
 /* A variant with a value for each of its knobs, ready to be prepared; borrowed. */

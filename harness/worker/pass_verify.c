@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/identity.h"
 #include "util/dtype.h"
 #include "util/memory.h"
 #include "util/text.h"
@@ -324,6 +325,13 @@ static void emit_error(struct sg_emitter *emitter, const struct verification *v)
     sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
 }
 
+/* While it is prepared: what it loaded is still mapped. */
+static void add_identity(const struct sg_pass *pass, const struct sg_target *target, struct sg_text *identity)
+{
+    const char *own = sg_modules_path(&pass->modules, target->module);
+    sg_variant_identity_add(target, own ? own : sg_modules_path(&pass->against, target->module), identity);
+}
+
 static bool is_amount(double value)
 {
     return isfinite(value) && value >= 0;
@@ -362,6 +370,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
 {
     const struct sg_configured_variant way = sg_target_way(target);
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
+    struct sg_text identity = {0};
     if (!v.buffers || check_promises(target, err) != SG_SUCCESS || sg_variant_facts_check(target, err) != SG_SUCCESS ||
         open_checks(&v, outcome) != SG_OK)
         goto out;
@@ -378,14 +387,17 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.report.line.count > 0;
     if (is_wrong)
         emit_wrong(pass, &v, outcome);
+    add_identity(pass, target, &identity);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
         sg_emit_status(pass->emitter, target, SG_OK, "");
         emit_work(pass->emitter, target);
         emit_error(pass->emitter, &v);
         sg_variant_facts_emit(pass->emitter, target, &v.runnable);
+        sg_emit_value(pass->emitter, target, &(struct sg_value){.metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});
     }
 out:
+    sg_text_release(&identity);
     release(&v);
     return err->code;
 }

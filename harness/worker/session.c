@@ -11,6 +11,7 @@
 #include "worker/pass_count.h"
 #include "worker/pass_time.h"
 #include "worker/pass_verify.h"
+#include "worker/read_files.h"
 #ifdef SOLGATE_HAVE_CUDA
 #include "results/env.h"
 #include "worker/doctor.h"
@@ -240,6 +241,18 @@ static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *mod
     return err->code;
 }
 
+static enum sg_code open_devices(struct sg_pass *pass, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    for (size_t i = 0; i < order->asked.count; i++)
+        if (open_device(pass, pass->targets[i].module->family->device, err) != SG_SUCCESS)
+            return err->code;
+    for (size_t kind = 0; kind <= SG_HOST; kind++)
+        if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_SUCCESS)
+            return err->code;
+    return SG_SUCCESS;
+}
+
 static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
@@ -248,6 +261,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
                                    .baseline = order->baseline,
                                    .pairs_builds = order->kind == SG_PASS_TIME,
                                    .settings = &order->settings};
+    if (order->kind == SG_PASS_VERIFY)
+        sg_reads_begin();
     if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
         sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
@@ -264,14 +279,11 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         return err->code;
     if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
         return err->code;
+    sg_reads_pause();
     start_ahead(pass);
-    for (size_t i = 0; i < order->asked.count; i++)
-        if (open_device(pass, pass->targets[i].module->family->device, err) != SG_SUCCESS)
-            return err->code;
-    for (size_t kind = 0; kind <= SG_HOST; kind++)
-        if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_SUCCESS)
-            return err->code;
-    return SG_SUCCESS;
+    open_devices(pass, err);
+    sg_reads_resume();
+    return err->code;
 }
 
 static void release_pass(struct sg_pass *pass)

@@ -1,13 +1,17 @@
 #include "worker/variant_facts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "plan/built_difference.h"
 #include "results/error_signature.h"
+#include "results/identity.h"
 #include "results/row_kind.h"
+#include "worker/read_files.h"
 
 static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
 {
@@ -28,7 +32,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {
-        "status", "role", "shape", "expect", "note", "kernels", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC, SG_WAIVER_METRIC};
+        "status",          "role", "shape", "expect", "note", "kernels", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC, SG_WAIVER_METRIC,
+        SG_IDENTITY_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
@@ -121,4 +126,23 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
     emit_knobs(emitter, target);
     if (runnable->note.text[0])
         sg_emit_value(emitter, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+}
+
+void sg_variant_identity_add(const struct sg_target *target, const char *module, struct sg_text *out)
+{
+    struct sg_text knobs = {0}, files = {0};
+    struct sg_digest code = SG_DIGEST_EMPTY;
+    struct sg_err err = {0};
+    for (size_t i = 0; i < target->variant->variant->knob_count; i++)
+        sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name, target->knob[i]);
+    const bool is_known = sg_reads_end(module, &files) &&
+                          sg_built_digest(module, target->module->commit ? target->module->commit : "", &code, &err) == SG_SUCCESS;
+    sg_identity_add(out, &(struct sg_identity){.code = sg_digest_word(&code).text,
+                                               .knobs = sg_text_string(&knobs),
+                                               .files = sg_text_string(&files),
+                                               .unknown = is_known   ? NULL
+                                                          : err.code ? err.message
+                                                                     : sg_text_string(&files)});
+    sg_text_release(&knobs);
+    sg_text_release(&files);
 }

@@ -1,7 +1,7 @@
 /*
  * worker/variant_facts.h - what is known of a variant without measuring: what it says of itself and
  * of a case before anything runs (struct sg_fact of kernels/solgate_kernel.h), how its knobs are
- * set, and the note that its preparation left.
+ * set, what it is made of, and the note that its preparation left.
  *
  * Invariant: what a variant says is not taken on trust: nothing goes out that could
  * be mistaken for a measured number.
@@ -16,5 +16,8 @@
 enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err);
 /* A row each. After the check. */
 void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_runnable *runnable);
+/* What it is made of (results/identity.h); `module` is the path of its module. Once, when it has
+ * been launched and is not finished yet. */
+void sg_variant_identity_add(const struct sg_target *target, const char *module, struct sg_text *out);
 
 #endif

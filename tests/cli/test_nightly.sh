@@ -82,8 +82,7 @@ prints "without their builds rows would be judged by accepted numbers" "5 of 5 p
 [ "$(runs slower)" = 10 ] || fail "what is within is measured on"
 
 # Another build of the same, in so few rounds that 10 processes cannot settle the noisy one.
-cp "$bin/libsg_null.so" other.so
-printf padding >>other.so
+sed 's/the sum may cancel/the sum can cancel/' "$bin/libsg_null.so" >other.so
 sed 's/blocks = .*/blocks = 4/' small.suite >fewer && mv fewer small.suite
 rm -rf out_of_it
 night "rows that are open are measured on" 0 "open items, measured on up to 20 processes: 1" small.suite --seed=7 --module=other.so --out=out_of_it

@@ -392,7 +392,7 @@ done
 # An interruption before anything is counted loses none of it.
 cp -r "$work/knows" "$work/torn"
 sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
-grep '^family,\|,\(status\|role\|shape\|stages_ab\|tiles\|note\|work_[a-z0-9_]*\),' "$work/knows/run.csv" >"$work/torn/run.csv"
+grep '^family,\|,\(status\|role\|shape\|stages_ab\|tiles\|note\|identity\|work_[a-z0-9_]*\),' "$work/knows/run.csv" >"$work/torn/run.csv"
 run 0 "$suite" --out="$work/torn" --module="$work/knows.so" --family=twice --resume
 cmp -s "$work/knows/run.csv" "$work/torn/run.csv" || fail "--resume lost: $(diff "$work/knows/run.csv" "$work/torn/run.csv" | head -5)"
 # Accepted, none of it is a fault of the baseline.
@@ -401,7 +401,7 @@ cmp -s "$work/knows/run.csv" "$work/torn/run.csv" || fail "--resume lost: $(diff
 grep -q 'no such metric' "$work/stdout" && fail "accepted: $(grep 'no such metric' "$work/stdout" | head -2)"
 module lost SG_ABI_VERSION SG_HOST twice thrice '-DFACTS={"tiles","block",4,"two by two"}'
 run 5 "$suite" --out="$work/lost" --seed="$seed" --module="$work/lost.so" --family=twice
-grep -q '^twice,only,other,\(stages_ab\|tiles\|note\),' "$work/lost/run.csv" && fail "a wrong variant has facts"
+grep -q '^twice,only,other,\(stages_ab\|tiles\|note\|identity\),' "$work/lost/run.csv" && fail "a wrong variant has facts"
 
 # refused FACT WORDS: the run ends before it measures, and says what is wrong with the fact
 refused()

@@ -51,7 +51,8 @@ static void make_gate(struct gate *g, size_t cases)
     g->base = (struct sg_listed_variant){.name = (char *)"base"};
     g->cand = (struct sg_listed_variant){.name = (char *)"cand"};
     g->ab = (struct sg_ab){.options = &g->options, .cases = g->cases, .case_count = cases, .step_of_pair = g->step_of_pair};
-    g->ab.baseline.label = (char *)"base";
+    g->ab.baseline.label = g->ab.baseline.name = (char *)"base";
+    g->ab.candidate.name = (char *)"cand";
     g->ab.engine = (struct sg_sequential){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
     g->ab.pipeline.steps = g->steps;
     g->ab.calibration = (struct sg_aa_check){.valid = true, .lambda = 1};
@@ -186,9 +187,18 @@ static void what_the_run_makes_of_it(void **state)
     assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true, "measured as regressed, but MIG is on");
 
     make_gate(g, 1);
-    g->ab.identical = true;
+    g->ab.candidate.name = g->ab.baseline.name;
+    g->steps[0].identity = g->steps[1].identity = (char *)"code 1; knobs t=2; files -";
     g->pairs[1] = make_pair(0.001, SG_INCONCLUSIVE);
-    assert_first("the same code never fails", g, SG_IDENTICAL, true, "the same code in both files");
+    assert_first("what is the same never fails", g, SG_IDENTICAL, true, "the same code, knobs and files");
+    g->steps[1].identity = (char *)"code 1; knobs t=3; files -";
+    g->pairs[1] = make_pair(0.3, SG_REGRESSED);
+    assert_first("knobs that were set otherwise are another thing", g, SG_REGRESSED, true, "slower than");
+    g->steps[1].identity = NULL;
+    assert_first("so is what nobody verified", g, SG_REGRESSED, true, "slower than");
+    g->steps[1].identity = g->steps[0].identity;
+    g->ab.candidate.name = (char *)"cand";
+    assert_first("and another variant of the same file", g, SG_REGRESSED, true, "slower than");
 
     make_gate(g, 1);
     g->pairs[1].dead = true;

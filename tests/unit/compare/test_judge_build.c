@@ -13,6 +13,7 @@
 
 #include "night.h"
 #include "results/env.h"
+#include "results/identity.h"
 #include "results/row_kind.h"
 
 #define QUIET 0.0002
@@ -143,18 +144,44 @@ static void of_many_rows_one_looks_slower_by_chance(void **state)
     }
 }
 
-static void one_file_is_identical(void **state)
+/* What the item is made of, accepted and now; the pair reads 5 % slower, the number 3 %. */
+static void identical_is_code_knobs_and_files(void **state)
 {
     (void)state;
-    struct night night;
-    begin_paired(&night);
-    sg_env_set(&night.env, SG_CODE_PREFIX "f", "0123456789abcdef");
-    sg_env_set(&night.env, SG_ACCEPTED_CODE_PREFIX "f", "0123456789abcdef");
-    night_add(&night, build_ratio("v", 1.05, QUIET));
-    night_compare(&night);
-    expect_verdict("the same file", finding_of(&night, "v", SG_BUILD_RATIO_METRIC), SG_IDENTICAL);
-    expect_exit("the same file", &night, 0);
-    night_end(&night);
+    static const struct {
+        const char *sentence, *then, *now; /* NULL: not known */
+        enum sg_verdict verdict;           /* of the pair; SG_VERDICT_COUNT: it is none */
+        int exit_code;
+    } rows[] = {
+        {"the same", "code 1; knobs t=1; files 2", "code 1; knobs t=1; files 2", SG_IDENTICAL, 0},
+        {"without knobs and files", "code 1; knobs -; files -", "code 1; knobs -; files -", SG_IDENTICAL, 0},
+        {"other code", "code 1; knobs -; files -", "code 2; knobs -; files -", SG_REGRESSED, 1},
+        {"other knobs", "code 1; knobs t=1; files -", "code 1; knobs t=2; files -", SG_REGRESSED, 1},
+        {"other files", "code 1; knobs -; files 1", "code 1; knobs -; files 2", SG_VERDICT_COUNT, 1},
+        {"files that were not read before", "code 1; knobs -; files -", "code 1; knobs -; files 2", SG_VERDICT_COUNT, 1},
+        {"files that nobody knows", "code 1; knobs -; files unknown: gone", "code 1; knobs -; files unknown: gone", SG_REGRESSED, 1},
+        {"accepted before that was written down", NULL, "code 1; knobs -; files -", SG_REGRESSED, 1},
+        {"a run that does not have it", "code 1; knobs -; files -", NULL, SG_REGRESSED, 1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        begin_paired(&night);
+        const struct sg_value then = hand_words("v", SG_IDENTITY_METRIC, SG_OK, rows[i].then);
+        if (rows[i].then)
+            hand_accept(&night.baseline, &then);
+        if (rows[i].now)
+            night_add(&night, hand_words("v", SG_IDENTITY_METRIC, SG_OK, rows[i].now));
+        night_add(&night, build_ratio("v", 1.05, QUIET));
+        night_add(&night, hand_ratio("v", 1.03, QUIET));
+        night_compare(&night);
+        if (rows[i].verdict != SG_VERDICT_COUNT)
+            expect_verdict(rows[i].sentence, finding_of(&night, "v", SG_BUILD_RATIO_METRIC), rows[i].verdict);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_REGRESSED);
+        assert_int_equal(finding_of(&night, "v", "time_ratio")->gates, rows[i].verdict == SG_VERDICT_COUNT);
+        assert_int_equal(night.comparison.paired, rows[i].verdict != SG_VERDICT_COUNT);
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
 }
 
 static void without_its_build_a_row_is_judged_by_accepted_numbers(void **state)
@@ -209,7 +236,7 @@ int main(void)
         cmocka_unit_test(the_pair_decides),
         cmocka_unit_test(what_informs_gates_where_the_suite_asks),
         cmocka_unit_test(of_many_rows_one_looks_slower_by_chance),
-        cmocka_unit_test(one_file_is_identical),
+        cmocka_unit_test(identical_is_code_knobs_and_files),
         cmocka_unit_test(without_its_build_a_row_is_judged_by_accepted_numbers),
         cmocka_unit_test(what_is_not_fit_is_invalid),
     };

@@ -1,0 +1,32 @@
+/*
+ * results/identity.h - what an item is made of: the code of its module, the values of its knobs,
+ * the files that it reads. Two items are `identical` for which all three are known and the same,
+ * and no others.
+ *
+ * It is the message of a row `identity`, which the verification of the item writes and accepted
+ * numbers keep:
+ *
+ *     code DIGEST; knobs NAME=VALUE NAME=VALUE; files DIGEST
+ *
+ * knobs - of a variant without any; files - of one that reads none, files unknown: REASON where not
+ * all that it read can be digested. Pure.
+ */
+#ifndef SG_RESULTS_IDENTITY_H
+#define SG_RESULTS_IDENTITY_H
+
+#include "util/text.h"
+
+#define SG_IDENTITY_METRIC "identity"
+
+struct sg_identity {
+    const char *code, *knobs, *files; /* the three parts, "" for - */
+    const char *unknown;              /* why the files are not known; NULL: they are */
+};
+void sg_identity_add(struct sg_text *out, const struct sg_identity *identity);
+
+/* Of two messages; NULL for one that is not there, of which nothing is known. */
+bool sg_identity_same(const char *a, const char *b);
+/* Is it known of both, and are they others? */
+bool sg_identity_other_files(const char *a, const char *b);
+
+#endif

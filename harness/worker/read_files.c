@@ -1,0 +1,272 @@
+#define _GNU_SOURCE /* RTLD_NEXT, dladdr, dl_iterate_phdr, O_TMPFILE */
+/* The functions below are defined, not called: no other declarations of them. */
+#undef _FORTIFY_SOURCE
+#include "worker/read_files.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/digest.h"
+#include "util/file.h"
+#include "util/names.h"
+
+static struct {
+    pthread_mutex_t lock;
+    bool recording;
+    struct sg_names own;         /* mapped by the worker itself, or its device */
+    struct sg_names read;        /* paths in the order of reading, each once */
+    unsigned long long unloaded; /* shared objects, when it began */
+} reads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local bool is_paused;
+
+/* ---- what is read ---- */
+
+/* What stands for the system, and not for what was given to a variant. */
+static bool is_of_system(const char *path)
+{
+    const char *cache = getenv("CUDA_CACHE_PATH");
+    const bool is_device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+    return is_device || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/anon_hugepage", 14) == 0 ||
+           strstr(path, "/.nv/ComputeCache/") || (cache && *cache && strncmp(path, cache, strlen(cache)) == 0);
+}
+
+static void note(struct sg_names *names, const char *path)
+{
+    if (!is_of_system(path) && !sg_names_have(names, path))
+        sg_names_add(names, path);
+}
+
+/* Is the code at this address the worker's own? */
+static bool is_worker(void *address)
+{
+    Dl_info caller, worker;
+    return dladdr(address, &caller) && dladdr((void *)&reads, &worker) && caller.dli_fbase == worker.dli_fbase;
+}
+
+static void note_open(int descriptor, void *caller)
+{
+    char link[64], path[4096];
+    struct stat facts;
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
+    if (!reads.recording || is_paused || fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) || is_worker(caller))
+        return;
+    const ssize_t length = readlink(link, path, sizeof(path) - 1);
+    if (length <= 0)
+        return;
+    path[length] = '\0';
+    pthread_mutex_lock(&reads.lock);
+    note(&reads.read, path);
+    pthread_mutex_unlock(&reads.lock);
+}
+
+/* ---- the C library's functions ---- */
+
+static bool is_to_read(int flags)
+{
+    return (flags & O_ACCMODE) != O_WRONLY && !(flags & (O_TRUNC | O_PATH)) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL) &&
+           (flags & O_TMPFILE) != O_TMPFILE;
+}
+
+static bool has_mode(int flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+/* Calls the next `name`, whatever comes of it is the caller's. */
+#define NEXT(name, type) ((type)(uintptr_t)dlsym(RTLD_NEXT, name))
+#define EXPORTED         __attribute__((visibility("default")))
+
+static int noted(int descriptor, int flags, void *caller)
+{
+    const int error = errno;
+    if (descriptor >= 0 && is_to_read(flags))
+        note_open(descriptor, caller);
+    errno = error;
+    return descriptor;
+}
+
+#define DEFINE_OPEN(name)                                                                                                  \
+    EXPORTED int name(const char *path, int flags, ...);                                                                   \
+    EXPORTED int name(const char *path, int flags, ...)                                                                    \
+    {                                                                                                                      \
+        va_list arguments;                                                                                                 \
+        va_start(arguments, flags);                                                                                        \
+        const mode_t mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0;                                               \
+        va_end(arguments);                                                                                                 \
+        return noted(NEXT(#name, int (*)(const char *, int, ...))(path, flags, mode), flags, __builtin_return_address(0)); \
+    }
+#define DEFINE_OPENAT(name)                                                                                                             \
+    EXPORTED int name(int folder, const char *path, int flags, ...);                                                                    \
+    EXPORTED int name(int folder, const char *path, int flags, ...)                                                                     \
+    {                                                                                                                                   \
+        va_list arguments;                                                                                                              \
+        va_start(arguments, flags);                                                                                                     \
+        const mode_t mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0;                                                            \
+        va_end(arguments);                                                                                                              \
+        return noted(NEXT(#name, int (*)(int, const char *, int, ...))(folder, path, flags, mode), flags, __builtin_return_address(0)); \
+    }
+/* Of callers that were compiled with _FORTIFY_SOURCE. */
+#define DEFINE_OPEN_2(name)                                                                                     \
+    EXPORTED int name(const char *path, int flags);                                                             \
+    EXPORTED int name(const char *path, int flags)                                                              \
+    {                                                                                                           \
+        return noted(NEXT(#name, int (*)(const char *, int))(path, flags), flags, __builtin_return_address(0)); \
+    }
+#define DEFINE_OPENAT_2(name)                                                                                                \
+    EXPORTED int name(int folder, const char *path, int flags);                                                              \
+    EXPORTED int name(int folder, const char *path, int flags)                                                               \
+    {                                                                                                                        \
+        return noted(NEXT(#name, int (*)(int, const char *, int))(folder, path, flags), flags, __builtin_return_address(0)); \
+    }
+#define DEFINE_FOPEN(name)                                                                        \
+    EXPORTED FILE *name(const char *path, const char *mode);                                      \
+    EXPORTED FILE *name(const char *path, const char *mode)                                       \
+    {                                                                                             \
+        FILE *file = NEXT(#name, FILE * (*)(const char *, const char *))(path, mode);             \
+        if (file)                                                                                 \
+            noted(fileno(file), *mode == 'r' ? O_RDONLY : O_WRONLY, __builtin_return_address(0)); \
+        return file;                                                                              \
+    }
+
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): of the system's headers */
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+DEFINE_OPEN_2(__open_2)
+DEFINE_OPEN_2(__open64_2)
+DEFINE_OPENAT_2(__openat_2)
+DEFINE_OPENAT_2(__openat64_2)
+DEFINE_FOPEN(fopen)
+DEFINE_FOPEN(fopen64)
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+
+/* ---- what is mapped ---- */
+
+/* The path of a line of /proc/self/maps, behind five other fields; NULL: it has none. */
+static char *path_of(char *line)
+{
+    line[strcspn(line, "\n")] = '\0';
+    return strchr(line, '/');
+}
+
+/* In the order of their names: addresses are drawn by the system. */
+static void add_mapped(struct sg_names *mapped)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && getline(&line, &room, maps) > 0) {
+        const char *path = path_of(line);
+        if (path)
+            note(mapped, path);
+    }
+    if (maps)
+        fclose(maps);
+    free(line);
+    sg_names_sort(mapped);
+}
+
+/* Those that are not the worker's own, to the ones that are read. */
+static void note_mapped(void)
+{
+    struct sg_names mapped = {0};
+    add_mapped(&mapped);
+    for (size_t i = 0; i < mapped.count; i++)
+        if (!sg_names_have(&reads.own, mapped.items[i]))
+            note(&reads.read, mapped.items[i]);
+    sg_names_release(&mapped);
+}
+
+static int take_unloaded(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = info->dlpi_subs;
+    return 1;
+}
+
+static unsigned long long count_unloaded(void)
+{
+    unsigned long long count = 0;
+    dl_iterate_phdr(take_unloaded, &count);
+    return count;
+}
+
+/* ---- from beginning to end ---- */
+
+void sg_reads_begin(void)
+{
+    add_mapped(&reads.own);
+    reads.unloaded = count_unloaded();
+    reads.recording = true;
+}
+
+void sg_reads_pause(void)
+{
+    pthread_mutex_lock(&reads.lock);
+    if (reads.recording)
+        note_mapped();
+    reads.unloaded = count_unloaded() - reads.unloaded;
+    pthread_mutex_unlock(&reads.lock);
+    is_paused = true;
+}
+
+void sg_reads_resume(void)
+{
+    pthread_mutex_lock(&reads.lock);
+    if (reads.recording)
+        add_mapped(&reads.own);
+    reads.unloaded = count_unloaded() - reads.unloaded;
+    pthread_mutex_unlock(&reads.lock);
+    is_paused = false;
+}
+
+static bool add_file(struct sg_digest *all, const char *path, struct sg_text *why)
+{
+    struct sg_digest one = SG_DIGEST_EMPTY;
+    struct sg_err err = {0};
+    if (sg_digest_add_file(&one, path, &err) != SG_SUCCESS) {
+        sg_text_addf(why, "%s: %s", path, err.message);
+        return false;
+    }
+    sg_digest_add_string(all, strrchr(path, '/') + 1);
+    sg_digest_add_string(all, sg_digest_word(&one).text);
+    return true;
+}
+
+bool sg_reads_end(const char *module, struct sg_text *out)
+{
+    struct sg_digest all = SG_DIGEST_EMPTY;
+    char *own = realpath(module, NULL);
+    size_t count = 0;
+    bool is_known = true;
+    pthread_mutex_lock(&reads.lock);
+    reads.recording = false;
+    note_mapped();
+    for (size_t i = 0; i < reads.read.count && is_known; i++) {
+        if (own && strcmp(reads.read.items[i], own) == 0)
+            continue;
+        is_known = add_file(&all, reads.read.items[i], out);
+        count++;
+    }
+    if (is_known && count_unloaded() != reads.unloaded) {
+        sg_text_add(out, "a shared object was loaded, and is not mapped any more");
+        is_known = false;
+    } else if (is_known && count > 0) {
+        sg_text_add(out, sg_digest_word(&all).text);
+    }
+    sg_names_release(&reads.own);
+    sg_names_release(&reads.read);
+    pthread_mutex_unlock(&reads.lock);
+    free(own);
+    return is_known;
+}

@@ -1,0 +1,31 @@
+/*
+ * worker/read_files.h - which files a module and its variant read, and which shared objects they
+ * load, from the load of the module on.
+ *
+ * The worker stands ahead of the C library for whoever opens a file (open, openat, fopen and their
+ * kin), a library of the module or the driver (cuModuleLoad of a file) too. What is mapped without
+ * that, shared objects above all, /proc/self/maps has. Not seen: files that a system call opens
+ * without the C library, what another process or a socket hands over, the environment.
+ * Files of the worker itself, and what its device maps when it is opened, are not counted. Nor is
+ * what is no regular file, what is only written, and the driver's cache of compiled PTX.
+ */
+#ifndef SG_WORKER_READ_FILES_H
+#define SG_WORKER_READ_FILES_H
+
+#include <stdbool.h>
+
+#include "util/text.h"
+
+/* From here on. What is mapped by now is the worker's own. */
+void sg_reads_begin(void);
+/* While the calling thread opens a device; what is mapped meanwhile is no read. */
+void sg_reads_pause(void);
+void sg_reads_resume(void);
+/*
+ * Ends it: appends the digest of all that was read but `module`, each file by its name and content
+ * in the order of reading; nothing if there was none. False, with the reason in its place: a file
+ * is not there any more, or a shared object is not mapped any more.
+ */
+bool sg_reads_end(const char *module, struct sg_text *out);
+
+#endif
