@@ -9,6 +9,7 @@
 #define SG_CLI_CMD_HISTORY_H
 
 #include "history/judge.h"
+#include "nightly/decide.h"
 #include "util/options.h"
 
 #define SG_HISTORY_VARIABLE "SOLGATE_HISTORY"
@@ -53,6 +54,10 @@ struct sg_history_addition {
 };
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err);
+
+/* What the history shows of the spread of a run that is not added yet; nothing where it has no
+ * such group, or cannot be read. */
+void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads);
 
 /* Appends what is open on the last night of a group. *exit_code: the worse one of
  * what it was and of what is found. */

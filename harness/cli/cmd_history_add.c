@@ -1,5 +1,6 @@
 #include "cli/cmd_history.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,47 @@ out:
     sg_intern_pool_free(pool);
     sg_run_release(&run);
     return err->code;
+}
+
+/* As the last night, whatever its date. */
+static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue, struct sg_nightly_spreads *spreads)
+{
+    struct sg_judgement j;
+    sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
+    for (size_t s = 0; s < j.count; s++)
+        if (!isnan(j.spreads[s].times) && j.spreads[s].night == history->count - 1 && !j.spreads[s].is_wide)
+            sg_intern(&spreads->steady, sg_intern_pool_string(history->pool, j.series[s].item));
+    for (size_t i = 0; i < j.finding_count; i++) {
+        const struct sg_history_finding *finding = &j.findings[i];
+        if (finding->found != SG_FOUND_SPREAD || j.spreads[finding->series].night != history->count - 1)
+            continue;
+        sg_names_add(&spreads->wide, sg_intern_pool_string(history->pool, j.series[finding->series].item));
+        sg_names_add(&spreads->why, finding->detail.data);
+    }
+    sg_judgement_release(&j);
+}
+
+void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads)
+{
+    struct sg_run run = {0};
+    struct sg_night night = {0};
+    struct sg_history history = {0};
+    struct sg_text group = {0};
+    struct sg_err unread = {0};
+    const struct sg_night_context to = {.catalogue = in->catalogue, .pool = &history.pool, .rows = &history.rows};
+    if (sg_run_read(path, &run, &unread) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, &unread) != SG_SUCCESS)
+        goto out;
+    sg_night_add_group(&night, &group);
+    if (sg_history_load(in->folder, group.data, NULL, &history, &unread) == SG_SUCCESS) {
+        *SG_APPEND(history.nights, history.count, history.capacity) = night;
+        night = (struct sg_night){0};
+        add_spreads(&history, in->catalogue, spreads);
+    }
+out:
+    sg_text_release(&group);
+    sg_night_release(&night);
+    sg_history_release(&history);
+    sg_run_release(&run);
 }
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)

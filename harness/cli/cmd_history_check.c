@@ -57,7 +57,7 @@ static void add_decider(struct sg_text *out, const char *item, const struct sg_s
 /* None of what is no step. */
 static struct sg_step_commits commits_of(const struct sg_judgement *j, const struct sg_history_finding *finding)
 {
-    if (finding->found < SG_FOUND_REGRESSED || finding->found > SG_FOUND_FASTER)
+    if (!sg_found_has_step(finding->found))
         return (struct sg_step_commits){.before = "", .after = ""};
     return sg_step_commits_of(j->history, &j->series[finding->series], &finding->step);
 }
@@ -67,7 +67,7 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
     struct sg_text line = {0};
     const struct sg_step_commits commits = commits_of(j, finding);
     sg_text_add(&line, item_name(j, finding));
-    if (finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER) {
+    if (sg_found_has_step(finding->found)) {
         sg_text_addf(&line, " %s ", sg_history_kind_word(finding->kind));
         sg_add_step_change(&line, &finding->step);
         add_place(&line, j, finding);
@@ -99,7 +99,7 @@ static void add_csv_number(struct sg_text *out, double ln)
 
 static void add_csv_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *group)
 {
-    const bool has_step = finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER;
+    const bool has_step = sg_found_has_step(finding->found);
     sg_text_addf(out, "%s,%s,%s,%s", group, item_name(j, finding), has_step ? sg_history_kind_word(finding->kind) : "",
                  sg_history_found_word(finding->found));
     add_csv_number(out, has_step ? finding->step.change : NAN);

@@ -141,6 +141,7 @@ struct suite {
     int run_exit;
     struct sg_judge_request request;
     struct sg_judged_run judged;
+    struct sg_nightly_spreads spreads;
     struct sg_text open; /* in its history */
 };
 
@@ -157,22 +158,33 @@ static bool is_late(const struct night *night)
     return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
 }
 
+/* Judged against its accepted numbers, and in its spread against its history: what cannot be read
+ * of that fails when the night is added. */
+static enum sg_code judge(struct suite *suite, struct sg_err *err)
+{
+    struct night *night = suite->night;
+    const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
+    sg_judged_run_release(&suite->judged);
+    sg_nightly_spreads_release(&suite->spreads);
+    if (sg_judge_run(&suite->request, &suite->judged, err) == SG_SUCCESS && night->history)
+        sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
+    return err->code;
+}
+
 /* Rows that are open are measured on in the same run, and judged again. */
 static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 {
     struct sg_run_options *options = &suite->options;
     const bool late = is_late(suite->night);
-    sg_nightly_open_items(&suite->judged.comparison, &options->more);
+    sg_nightly_open_items(&suite->judged.comparison, &suite->spreads, &options->more);
     options->resume = true;
     if (options->more.count > 0 && late)
         sg_text_addf(&suite->night->text, "open items, not measured on, for the budget of the night was over: %zu\n", options->more.count);
     else if (options->more.count > 0)
         sg_text_addf(&suite->night->text, "open items, measured on up to %d processes: %zu\n", SG_SEQUENTIAL_PROCESSES_MAX,
                      options->more.count);
-    if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS) {
-        sg_judged_run_release(&suite->judged);
-        sg_judge_run(&suite->request, &suite->judged, err);
-    }
+    if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS)
+        judge(suite, err);
     sg_names_release(&options->more);
     return err->code;
 }
@@ -186,8 +198,8 @@ static void add_verdicts(struct suite *suite)
     if (suite->checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->checked.data);
     sg_format_comparison(sg_format_find("text"), &input, &night->text);
-    sg_nightly_list(comparison, &night->text);
-    sg_nightly_judge(comparison, &verdicts);
+    sg_nightly_list(comparison, &suite->spreads, &night->text);
+    sg_nightly_judge(comparison, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
     count(night, sg_nightly_run_exit(suite->run_exit, verdicts.exit_code, comparison->by_verdict[SG_WAIVED]));
 }
@@ -241,7 +253,7 @@ static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    if (measure(suite, &failure) == SG_SUCCESS && sg_judge_run(&suite->request, &suite->judged, &failure) == SG_SUCCESS)
+    if (measure(suite, &failure) == SG_SUCCESS && judge(suite, &failure) == SG_SUCCESS)
         confirm(suite, &failure);
     if (failure.code == SG_INTERRUPTED) {
         sg_fail(err, failure.code, failure.where, "%s", failure.message);
@@ -285,6 +297,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     }
     print(night, err);
     sg_judged_run_release(&suite.judged);
+    sg_nightly_spreads_release(&suite.spreads);
     sg_text_release(&suite.summary);
     sg_text_release(&suite.checked);
     sg_text_release(&suite.open);
@@ -435,7 +448,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
             "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
             "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
             "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
-            "the budget was over. What stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
+            "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. What "
+            "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
             "was decided (exit 3).\n\n"
             "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
             " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"

@@ -20,6 +20,16 @@ static struct sg_difference difference_of(struct sg_joining *joining, double mea
     };
 }
 
+/* How other GPUs differ is known too badly to judge by: they ask for a pair. */
+static void ask_for_pair(struct sg_finding *finding)
+{
+    finding->accepted = SG_INCONCLUSIVE;
+    sg_finding_why(finding,
+                   "slower by %.3g %% than numbers of other GPUs, and GPUs differ; its accepted build decides, beside it: `solgate builds "
+                   "rebuild` makes that again; or accept numbers of this GPU",
+                   100.0 * finding->change);
+}
+
 static void describe_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
 {
     sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s", 100.0 * finding->tolerance,
@@ -240,7 +250,9 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     const struct sg_difference difference = difference_of(joining, ln, errors, finding->tolerance);
     sg_finding_decide(finding, &difference, sg_errors_df(errors));
     finding->resolution = sg_mde90(&difference);
-    if (finding->accepted == SG_INCONCLUSIVE && joining->asks_builds && !(finding->change > finding->tolerance))
+    if (finding->accepted == SG_REGRESSED && joining->asks_builds && !spread->origin.has_unit)
+        ask_for_pair(finding);
+    else if (finding->accepted == SG_INCONCLUSIVE && joining->asks_builds && !(finding->change > finding->tolerance))
         sg_describe_unresolved(finding, "");
     else if (finding->accepted == SG_INCONCLUSIVE && is_allowed(&difference, allowance))
         describe_allowed(finding, &difference, allowance, errors);

@@ -66,7 +66,9 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
                 .time = is_ratio ? NAN : value,
                 .time_se = is_ratio ? NAN : relative,
                 .sm_clock = NAN,
-                .beta = NAN},
+                .beta = NAN,
+                .sd = NAN,
+                .processes = NAN},
     };
     return SG_SUCCESS;
 }

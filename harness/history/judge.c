@@ -377,12 +377,26 @@ static int by_found(const void *left, const void *right)
     return (a->step.at > b->step.at) - (a->step.at < b->step.at);
 }
 
+/* On the last night that has one, as with single nights. */
+static void judge_spread(const struct judge *g, size_t s)
+{
+    const struct sg_row_spread *spread = &g->judgement->spreads[s];
+    if (!spread->is_wide)
+        return;
+    struct sg_text *detail = &add_finding(g, s, SG_FOUND_SPREAD)->detail;
+    sg_text_addf(detail, "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights before: slower in some?",
+                 100 * spread->sd, sg_night_label(g->history, spread->night).text, spread->times, spread->nights);
+}
+
 static void judge_all(const struct judge *g)
 {
+    g->judgement->spreads = sg_alloc(g->judgement->count + 1, sizeof(*g->judgement->spreads));
+    sg_history_spreads(g->history, g->judgement->series, g->judgement->count, g->judgement->spreads);
     for (size_t s = 0; s < g->judgement->count; s++) {
         if (!judge_steps(g, s))
             judge_creep(g, s);
         judge_last_value(g, s);
+        judge_spread(g, s);
         judge_driver(g, s);
         judge_facts(g, s);
     }
@@ -436,6 +450,7 @@ void sg_judgement_release(struct sg_judgement *judgement)
     free(judgement->series);
     free(judgement->findings);
     free(judgement->is_bad);
+    free(judgement->spreads);
     free(judgement->rows);
     *judgement = (struct sg_judgement){0};
 }

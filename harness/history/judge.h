@@ -7,7 +7,7 @@
 #ifndef SG_HISTORY_JUDGE_H
 #define SG_HISTORY_JUDGE_H
 
-#include "history/series.h"
+#include "history/spread.h"
 
 #define SG_HISTORY_TOLERANCE 0.001 /* ratio: of steps, and half of that of slow creep; unless it is given */
 #define SG_MOVED_NIGHTS      7     /* after a new driver, what moved with it is listed */
@@ -19,6 +19,8 @@
     X(SG_FOUND_SLOWER, "slower", "a step to slower; an A/B of its commits decides", SG_EXIT_INCONCLUSIVE)                   \
     X(SG_FOUND_CREEP, "creep", "slower than at its epoch by many small steps; an A/B decides", SG_EXIT_INCONCLUSIVE)        \
     X(SG_FOUND_OFF, "off", "slower on the last night that has it, alone; an A/B decides", SG_EXIT_INCONCLUSIVE)             \
+    X(SG_FOUND_SPREAD, "spread", "its processes differ by over three times as much as on nights before: slower in some?",   \
+      SG_EXIT_INCONCLUSIVE)                                                                                                 \
     X(SG_FOUND_MOVED, "moved", "other numbers since another driver; no step of the code can be seen in it", SG_EXIT_DONE)   \
     X(SG_FOUND_FASTER, "faster", "a step to faster; accept it, so that losing it again is one to slower", SG_EXIT_DONE)     \
     X(SG_FOUND_CHANGED, "changed", "an exact counter differs from the night before", SG_EXIT_DONE)                          \
@@ -32,6 +34,10 @@ enum sg_history_found {
         SG_HISTORY_FOUND_COUNT
 };
 const char *sg_history_found_word(enum sg_history_found found);
+static inline bool sg_found_has_step(enum sg_history_found found)
+{
+    return found >= SG_FOUND_REGRESSED && found <= SG_FOUND_FASTER && found != SG_FOUND_SPREAD;
+}
 
 struct sg_history_finding {
     enum sg_history_found found;
@@ -47,7 +53,8 @@ struct sg_judgement {
     uint32_t *rows; /* owned; series x nights */
     struct sg_history_series *series;
     size_t count, capacity;
-    bool *is_bad; /* owned; of each night (sg_bad_nights) */
+    bool *is_bad;                  /* owned; of each night (sg_bad_nights) */
+    struct sg_row_spread *spreads; /* owned; of each series */
     struct sg_history_finding *findings;
     size_t finding_count, finding_capacity;
 };

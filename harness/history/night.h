@@ -5,7 +5,8 @@
  * Each night is a file of its own whose name follows from the run, so that machines that add nights
  * never write to the same file, and git merges them without a conflict. Invariant: a file that is
  * there is whole; the same run always has the same name.
- * Files are written in schema 2; those of schema 1 know nothing of builds.
+ * Files are written in schema 3; those of schema 2 know no spread, those of schema 1 no builds
+ * either.
  */
 #ifndef SG_HISTORY_NIGHT_H
 #define SG_HISTORY_NIGHT_H
@@ -14,8 +15,9 @@
 #include "results/run_reader.h"
 
 #define SG_NIGHT_HEADER_1 "record,name,text,ratio,ratio_se,time,time_se,sm_clock,beta,counters" /* of schema 1, which is read too */
-#define SG_NIGHT_HEADER   SG_NIGHT_HEADER_1 ",build_ratio,build_ratio_se,build,code"
-#define SG_NIGHT_SCHEMA   "2"
+#define SG_NIGHT_HEADER_2 SG_NIGHT_HEADER_1 ",build_ratio,build_ratio_se,build,code"
+#define SG_NIGHT_HEADER   SG_NIGHT_HEADER_2 ",sd,processes"
+#define SG_NIGHT_SCHEMA   "3"
 
 /* Facts of a night that something is decided by; the others are for people. */
 #define SG_NIGHT_DATE   "date"
@@ -43,6 +45,7 @@ struct sg_night_row {
     double time, time_se;               /* ns; the same */
     double sm_clock;                    /* Hz */
     double beta;                        /* clock sensitivity, 0..1 */
+    double sd, processes;               /* of build_ratio, else of ratio: between processes, ln; how many */
 };
 
 struct sg_night_rows {

@@ -30,6 +30,9 @@ enum column {
     BUILD_RATIO_SE,
     BUILD,
     CODE,
+    COLUMNS_2,
+    SD = COLUMNS_2,
+    PROCESSES,
     COLUMNS
 };
 #define NAME_PARTS    3
@@ -118,7 +121,7 @@ static void add_row(struct sg_text *text, struct sg_digest *digest, const char *
 
 static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *key, const char *value)
 {
-    add_row(text, digest, (const char *[COLUMNS]){FACT, key, value, "", "", "", "", "", "", "", "", "", "", ""});
+    add_row(text, digest, (const char *[COLUMNS]){FACT, key, value, "", "", "", "", "", "", "", "", "", "", "", "", ""});
 }
 
 #define NUMBER_BYTES 32
@@ -149,6 +152,8 @@ static void add_item(struct sg_text *text, struct sg_digest *digest, const struc
                 [BUILD_RATIO_SE] = format_number(number[BUILD_RATIO_SE], row->build_ratio_se, 4),
                 [BUILD] = sg_intern_pool_string(pool, row->build),
                 [CODE] = sg_intern_pool_string(pool, row->code),
+                [SD] = format_number(number[SD], row->sd, 4),
+                [PROCESSES] = format_number(number[PROCESSES], row->processes, 9),
             });
 }
 
@@ -178,9 +183,23 @@ struct reader {
     struct sg_night_row last; /* its strings are those of the next row more often than not */
 };
 
+static const struct schema {
+    size_t columns;
+    const char *word, *header;
+} schemas[] = {{COLUMNS, SG_NIGHT_SCHEMA, SG_NIGHT_HEADER}, {COLUMNS_2, "2", SG_NIGHT_HEADER_2}, {COLUMNS_1, "1", SG_NIGHT_HEADER_1}};
+
+/* Of a file with so many columns; the newest, if there is none. */
+static const struct schema *schema_of(size_t columns)
+{
+    for (size_t i = 1; i < sizeof(schemas) / sizeof(schemas[0]); i++)
+        if (schemas[i].columns == columns)
+            return &schemas[i];
+    return &schemas[0];
+}
+
 static enum sg_code read_schema(struct reader *r, const char *value, struct sg_err *err)
 {
-    const char *expected = r->columns == COLUMNS ? SG_NIGHT_SCHEMA : "1";
+    const char *expected = schema_of(r->columns)->word;
     r->has_schema = true;
     if (strcmp(value, expected) == 0)
         return SG_SUCCESS;
@@ -232,6 +251,8 @@ static const struct number_rule {
     {BETA, "beta", offsetof(struct sg_night_row, beta), 0, 1},
     {BUILD_RATIO, "build_ratio", offsetof(struct sg_night_row, build_ratio), 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX},
     {BUILD_RATIO_SE, "build_ratio_se", offsetof(struct sg_night_row, build_ratio_se), 0, SG_NIGHT_SE_MAX},
+    {SD, "sd", offsetof(struct sg_night_row, sd), 0, SG_NIGHT_SE_MAX},
+    {PROCESSES, "processes", offsetof(struct sg_night_row, processes), 2, 1e6},
 };
 #define NUMBERS (sizeof(number_rules) / sizeof(number_rules[0]))
 
@@ -290,7 +311,7 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
     if (sg_status_from_word(field[TEXT]) == SG_STATUS_COUNT)
         return sg_field_fail("text", "a status such as ok", field[TEXT], err);
     if (read_numbers(field, r->columns, &row, err) != SG_SUCCESS ||
-        (r->columns == COLUMNS && read_builds(r, field, &row, err) != SG_SUCCESS))
+        (r->columns >= COLUMNS_2 && read_builds(r, field, &row, err) != SG_SUCCESS))
         return err->code;
     row.name = sg_intern(r->pool, field[NAME]);
     row.status = sg_intern_like(r->pool, r->last.status, field[TEXT]);
@@ -301,8 +322,9 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
 
 static enum sg_code read_header(struct reader *r, const struct sg_csv_row *row, struct sg_err *err)
 {
-    r->columns = row->count == COLUMNS_1 ? COLUMNS_1 : COLUMNS;
-    return sg_csv_check_header(row, r->columns == COLUMNS_1 ? SG_NIGHT_HEADER_1 : SG_NIGHT_HEADER, err);
+    const struct schema *schema = schema_of(row->count);
+    r->columns = schema->columns;
+    return sg_csv_check_header(row, schema->header, err);
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)

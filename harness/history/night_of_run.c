@@ -128,6 +128,8 @@ static void add_item(const struct item *item, const struct sg_night_context *to,
                *variant = sg_table_string(table, item->rows[0].variant);
     const struct sg_row *status = find_metric(item, "status"), *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
                         *time = is_fit ? find_metric(item, "time") : NULL, *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
+    const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
+    const double sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : sg_row_errors_of(table, spread).sd;
     const char *build = isnan(of_row(pair)) ? "" : build_of(item, pair);
     const double build_ratio = *build ? of_row(pair) : NAN;
     struct sg_text name = {0}, counters = {0};
@@ -147,6 +149,8 @@ static void add_item(const struct item *item, const struct sg_night_context *to,
         .time_se = isnan(of_row(time)) ? NAN : se_of(item, time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
         .beta = sg_accept_batches_fit(batches, family, case_, variant).beta,
+        .sd = sd,
+        .processes = isnan(sd) ? NAN : spread->n,
     };
     sg_text_release(&counters);
     sg_text_release(&name);

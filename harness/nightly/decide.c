@@ -1,6 +1,7 @@
 #include "nightly/decide.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stats/sequential.h"
 #include "util/escape.h"
@@ -21,10 +22,52 @@ static bool can_be_measured_on(const struct sg_finding *finding)
     return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding)
+void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads)
+{
+    sg_names_release(&spreads->wide);
+    sg_names_release(&spreads->why);
+    sg_intern_pool_free(spreads->steady);
+    *spreads = (struct sg_nightly_spreads){0};
+}
+
+static void add_name(struct sg_text *name, const struct sg_finding *finding)
+{
+    sg_text_addf(name, "%s/%s/%s", finding->family, finding->case_, finding->variant);
+}
+
+/* Why the row is slower in some processes; NULL: nothing shows that it is. */
+static const char *why_wide(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
+{
+    const char *why = NULL;
+    struct sg_text name = {0};
+    if (spreads->wide.count == 0 || !is_judged_by_time(finding))
+        return NULL;
+    add_name(&name, finding);
+    for (size_t i = 0; i < spreads->wide.count; i++)
+        if (strcmp(spreads->wide.items[i], name.data) == 0)
+            why = spreads->why.items[i];
+    sg_text_release(&name);
+    return why;
+}
+
+/* Is a timed row, other than of the accepted build itself, held against no nights before? */
+static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
+{
+    struct sg_text name = {0};
+    if (!is_judged_by_time(finding) || finding->accepted == SG_IDENTICAL || why_wide(finding, spreads))
+        return false;
+    add_name(&name, finding);
+    const bool is_steady = spreads->steady && sg_intern_pool_find(spreads->steady, name.data) != UINT32_MAX;
+    sg_text_release(&name);
+    return !is_steady;
+}
+
+enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     if (!finding->gates)
         return SG_NIGHTLY_DECIDED;
+    if (finding->accepted != SG_REGRESSED && why_wide(finding, spreads))
+        return SG_NIGHTLY_SUSPECT;
     switch (finding->accepted) {
     case SG_REGRESSED:
         return can_be_measured_on(finding) ? SG_NIGHTLY_SUSPECT : SG_NIGHTLY_REGRESSED;
@@ -37,21 +80,21 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding)
     }
 }
 
-void sg_nightly_open_items(const struct sg_comparison *comparison, struct sg_names *items)
+void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        if (sg_nightly_class_of(&finding) == SG_NIGHTLY_DECIDED || !can_be_measured_on(&finding))
+        if (sg_nightly_class_of(&finding, spreads) == SG_NIGHTLY_DECIDED || !can_be_measured_on(&finding))
             continue;
         struct sg_text name = {0};
-        sg_text_addf(&name, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        add_name(&name, &finding);
         if (!sg_names_have(items, name.data))
             sg_names_add(items, name.data);
         sg_text_release(&name);
     }
 }
 
-void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite)
+void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite)
 {
     struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
     *suite = (struct sg_nightly_suite){.not_measured = comparison->by_verdict[SG_NOT_MEASURED],
@@ -61,7 +104,8 @@ void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_
                                        .unpaired_why = comparison->unpaired > 0 ? comparison->unpaired_why : NULL};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        suite->rows[sg_nightly_class_of(&finding)] += finding.gates;
+        suite->rows[sg_nightly_class_of(&finding, spreads)] += finding.gates;
+        suite->unspread += is_unspread(&finding, spreads);
     }
     judged.by_verdict[SG_REGRESSED] = suite->rows[SG_NIGHTLY_REGRESSED];
     judged.by_verdict[SG_INCONCLUSIVE] = suite->rows[SG_NIGHTLY_SUSPECT];
@@ -73,7 +117,7 @@ int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
     return compare_exit == SG_EXIT_DONE && waived > 0 ? SG_EXIT_DONE : run_exit;
 }
 
-static void list_row(const struct sg_finding *finding, struct sg_text *out)
+static void list_row(const struct sg_finding *finding, const char *why_wide, struct sg_text *out)
 {
     struct sg_text line = {0};
     sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant, finding->metric);
@@ -82,24 +126,26 @@ static void list_row(const struct sg_finding *finding, struct sg_text *out)
                      100 * finding->high, 100 * finding->tolerance, finding->processes);
     else
         sg_text_addf(&line, "by any amount: %s", finding->why);
+    if (why_wide)
+        sg_text_addf(&line, "; %s", why_wide);
     sg_text_add(out, "  ");
     sg_add_wrapped(out, line.data, 4, 2);
     sg_text_add(out, "\n");
     sg_text_release(&line);
 }
 
-void sg_nightly_list(const struct sg_comparison *comparison, struct sg_text *out)
+void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out)
 {
     for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_CLASSES; class_++) {
         bool has_title = false;
         for (size_t i = 0; i < comparison->count; i++) {
             const struct sg_finding finding = sg_finding_at(comparison, i);
-            if (sg_nightly_class_of(&finding) != class_)
+            if (sg_nightly_class_of(&finding, spreads) != class_)
                 continue;
             if (!has_title)
                 sg_text_addf(out, "%s:\n", titles[class_]);
             has_title = true;
-            list_row(&finding, out);
+            list_row(&finding, why_wide(&finding, spreads), out);
         }
     }
 }
@@ -112,6 +158,7 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
     total->paired += suite->paired;
     total->unpaired += suite->unpaired;
     total->not_gated += suite->not_gated;
+    total->unspread += suite->unspread;
     if (suite->unpaired_why && total->unpaired_why.length == 0)
         sg_add_terminal(&total->unpaired_why, suite->unpaired_why);
     total->exit_code = sg_worse_exit(total->exit_code, suite->exit_code);
@@ -144,6 +191,8 @@ void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *ou
                  total->rows[SG_NIGHTLY_DECIDED], total->rows[SG_NIGHTLY_REGRESSED], total->rows[SG_NIGHTLY_SUSPECT],
                  total->rows[SG_NIGHTLY_UNRESOLVED], total->not_measured);
     add_paired(total, out);
+    if (total->unspread > 0)
+        sg_text_addf(out, ", %zu rows without ten nights before: slow states of some processes may be missed there", total->unspread);
     if (total->left_out > 0)
         sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, total->left_out == 1 ? "" : "s");
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");

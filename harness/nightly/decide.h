@@ -5,13 +5,15 @@
  * Pure. A row that compare calls regressed, inconclusive or unresolved is open, and is measured on
  * before the night is judged. Regressed after as many processes as decide at most
  * (SG_SEQUENTIAL_PROCESSES_MAX) is regressed; after fewer it is a suspect. So is what stays
- * inconclusive. What stays unresolved fails nothing, and may hide what its interval holds.
+ * inconclusive, and what is slower in some processes as nights before show (history/spread.h).
+ * What else stays unresolved fails nothing, and may hide what its interval holds.
  * Invariant: a suite of which no row was decided is not green.
  */
 #ifndef SG_NIGHTLY_DECIDE_H
 #define SG_NIGHTLY_DECIDE_H
 
 #include "compare/compare.h"
+#include "util/intern.h"
 #include "util/names.h"
 
 /* constant, title of its list in a night's output ("": it has none) */
@@ -28,20 +30,28 @@ enum sg_nightly_class {
         SG_NIGHTLY_CLASSES
 };
 
+/* What nights before show of the spread of items, FAMILY/CASE/VARIANT. */
+struct sg_nightly_spreads {
+    struct sg_names wide, why;     /* the items that spread further tonight; of each why */
+    struct sg_intern_pool *steady; /* owned; items that do not */
+};
+void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
+
 /* Of a row that gates and was judged by time; any other is decided. */
-enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding);
+enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads);
 /* Adds the items, FAMILY/CASE/VARIANT, whose rows are open and can be measured on, each once. */
-void sg_nightly_open_items(const struct sg_comparison *comparison, struct sg_names *items);
+void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items);
 
 struct sg_nightly_suite {
     size_t rows[SG_NIGHTLY_CLASSES]; /* that gate, by class; those that regressed by a counter among them */
     size_t not_measured;             /* accepted, and without a result */
     size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
     size_t not_gated;                /* rows of an exit code that those numbers cannot judge */
+    size_t unspread;                 /* timed rows that no nights before show the usual spread of */
     const char *unpaired_why;        /* borrowed from the comparison: of the first of them; NULL: all are paired */
     int exit_code;                   /* of the comparison, as a night sees it */
 };
-void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_suite *suite);
+void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite);
 
 /*
  * What counts of a run's own exit code: nothing where its comparison is green because of a waiver,
@@ -50,12 +60,12 @@ void sg_nightly_judge(const struct sg_comparison *comparison, struct sg_nightly_
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived);
 
 /* Appends the rows of each class that has a title, a line each under it. */
-void sg_nightly_list(const struct sg_comparison *comparison, struct sg_text *out);
+void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out);
 
 struct sg_nightly_total {
     size_t suites, left_out;         /* begun, and not begun because the budget was over */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
-    size_t not_measured, paired, unpaired, not_gated;
+    size_t not_measured, paired, unpaired, not_gated, unspread;
     struct sg_text unpaired_why; /* owned; of the first suite that has one */
     int exit_code;
     const char *history; /* what is open in it, in words; NULL: none is kept */

@@ -1,6 +1,7 @@
 #include "stats/replicates.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "stats/statistics.h"
 
@@ -76,4 +77,30 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
     if (!isnan(replicates->trend))
         sg_text_addf(out, ", correlation of neighbours %+.1f +- %.1f, trend %+.2g %% +- %.1g %%", replicates->correlation,
                      replicates->correlation_se, 100.0 * replicates->trend, 100.0 * replicates->trend_se);
+}
+
+/* Of the sum of degrees of freedom what the median of variances keeps (as of a mean against it). */
+#define MEDIAN_SHARE 0.64
+
+static int by_sd(const void *left, const void *right)
+{
+    const struct sg_spread_night *a = left, *b = right;
+    return (a->sd > b->sd) - (a->sd < b->sd);
+}
+
+struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct sg_spread_night *past, size_t count)
+{
+    double past_df = 0;
+    if (count < SG_SPREAD_NIGHTS || !(tonight.processes > 1))
+        return (struct sg_spread_check){.times = NAN, .p = NAN};
+    for (size_t i = 0; i < count; i++) {
+        const double df = past[i].processes - 1;
+        past_df += MEDIAN_SHARE * df;
+        /* The median of a variance lies below its mean (Wilson and Hilferty). */
+        past[i].sd /= pow(1 - 2 / (9 * df), 1.5);
+    }
+    qsort(past, count, sizeof(*past), by_sd);
+    const double usual = fmax(SG_SPREAD_FLOOR, 0.5 * (past[(count - 1) / 2].sd + past[count / 2].sd));
+    const double times = tonight.sd / usual, df = tonight.processes - 1;
+    return (struct sg_spread_check){.times = times, .p = sg_incomplete_beta(past_df / 2, df / 2, past_df / (past_df + df * times * times))};
 }

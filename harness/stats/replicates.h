@@ -29,4 +29,24 @@ bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
 /* "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +- 0.05 %" */
 void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);
 
+/*
+ * Tonight's sd between processes of a row against those of nights before: their median, as an
+ * unbiased variance, so that a few nights of another spread change nothing. Ever the same spread is
+ * what rows have (docs/method.md 3).
+ */
+#define SG_SPREAD_NIGHTS 10     /* fewer judge nothing */
+#define SG_SPREAD_TIMES  3.0    /* what is less is no finding */
+#define SG_SPREAD_LEVEL  0.01   /* of any false one in a night, over all rows (Holm) */
+#define SG_SPREAD_FLOOR  0.0005 /* of the usual sd, ln: what is quieter hides nothing */
+struct sg_spread_night {
+    double sd; /* ln */
+    double processes;
+};
+struct sg_spread_check {
+    double times; /* tonight's sd over the usual one */
+    double p;     /* of so large a one by chance: F test. NaN: fewer than SG_SPREAD_NIGHTS */
+};
+/* Reorders `past`. */
+struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct sg_spread_night *past, size_t count);
+
 #endif

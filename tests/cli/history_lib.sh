@@ -29,8 +29,8 @@ expect() {
 
 # nights FOLDER COUNT [AWK-ASSIGNMENT...]: runs FOLDER/0 .. FOLDER/COUNT-1 of three variants, one a
 # day from 2026-01-01 on. step: ln, of `moved` from night `at` on; last: ln, of `moved` on the last
-# night; registers: of `moved` on the last night; status: of `still` there; gpus: how many there
-# are, in place of two. builds: nights are paired with the accepted build; code: a new module from
+# night; spread: of its processes there; registers: of `moved` on the last night; status: of `still`
+# there; gpus: how many there are, in place of two. builds: nights are paired with the accepted build; code: a new module from
 # that night on, by whose commit `moved` is slower; accept: from then on it is the accepted build.
 nights() {
   folder=$1 count=$2
@@ -50,7 +50,7 @@ nights() {
       if (builds)
         printf "f,c,%s,build_ratio,1,%.9g,,,10,ok,against the accepted build %s,0.0003,0.0006\n", name, exp(0.0004 * gauss()) * (name == "moved" ? pair : 1), digest(night >= accept) > run "/run.csv"
       if (name != "base")
-        printf "f,c,%s,time_ratio,1,%.9g,%.9g,%.9g,5,ok,against base,0.0003,0.0006\n", name, ratio, ratio * 0.99, ratio * 1.01 > run "/run.csv"
+        printf "f,c,%s,time_ratio,1,%.9g,%.9g,%.9g,5,ok,against base,0.0003,%g\n", name, ratio, ratio * 0.99, ratio * 1.01, is_last && spread && name == "moved" ? spread : 0.0006 > run "/run.csv"
     }
     BEGIN {
       srand(2)

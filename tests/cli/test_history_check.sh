@@ -119,6 +119,12 @@ expect "the last night alone" 2 "off f/c/moved ratio +0.9" check
 expect "a counter at once" 2 "changed f/c/moved registers 40 -> 48" check
 expect "and in show" 0 "counter 2026-02-02 registers 40 -> 48" show f/c/moved
 
+fresh 30 at=100 spread=0.004
+expect "processes that differ by more than ever" 2 "spread f/c/moved processes differ by 0.4 % (sd) on 2026-02-02, 6.1 times as much" check
+expect "as CSV" 2 'h200/s,f/c/moved,,spread,,,,,,,,,,no,"processes differ by 0.4 %' check --format=csv
+expect "which may be accepted" 0 "accepted in 1 series" accept f/c/moved --night=2026-02-02 --reason=known
+expect "then it is closed" 0 "nothing is open" check
+
 fresh 30 at=100 status=wrong
 expect "a variant that is wrong now" 5 "broken f/c/still status ok -> wrong" check
 cp -r runs/29 next

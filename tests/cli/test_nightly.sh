@@ -91,6 +91,22 @@ grep -q '^null,small,noisy,build_ratio,.*,20,ok,' out_of_it/*/small/run.csv || f
 [ "$(runs slower)" = 10 ] || fail "another one is"
 solgate compare out_of_it/*/small >out 2>err || fail "the run is not whole"
 
+# In ten nights before its processes differed by a quarter as much: slower in some of them.
+rm -rf out_of_it && mkdir nights_of_before
+night "without nights before that is not seen" 0 "3 rows without ten nights before" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before
+there=$(find nights_of_before -name '*.csv')
+for day in 01 02 03 04 05 06 07 08 09 10; do
+  copy=$(dirname "$there")/202601${day}T020000Z-$(basename "$there" | cut -d- -f2-)
+  awk -F, -v OFS=, -v day="$day" '$2 == "date" { $3 = "2026-01-" day "T02:00:00Z" } $1 == "item" && $15 != "" { $15 /= 4 } { print }' "$there" >"$copy"
+  digest=$(solgate history check --history=nights_of_before 2>&1 | sed -n 's/.*expected \([0-9a-f]*\) of the rows above.*/\1/p')
+  sed -i "s/^fact,digest,[0-9a-f]*/fact,digest,$digest/" "$copy"
+done
+rm -rf out_of_it "$there"
+night "a slow state of some processes is a suspect" 2 "Suspects that stay open: null/small/noisy build_ratio" small.suite --seed=7 --module=other.so \
+  --out=out_of_it --history=nights_of_before
+prints "which is explained" "times as much as on 10 nights before: slower in some?"
+[ "$(runs noisy)" = 20 ] || fail "it is not measured on"
+
 # Without the build, by accepted numbers that are made to be faster than what is measured.
 rm -rf store
 suite small slower noisy
@@ -110,6 +126,11 @@ prints "and what to do" "\`solgate builds rebuild $(sed -n 's/^code.null,//p' ou
 code=0
 solgate compare out_of_it/*/small >out 2>err || code=$?
 [ "$code" = 1 ] || fail "compare of the same run: exit $code"
+accepted_as 0.9 slower
+sed 's/^accepted_units,.*/accepted_units,ffff/' accepted/null/small.env.csv >units && mv units accepted/null/small.env.csv
+solgate baseline seal accepted/null/small.csv --reason=test >out 2>err || fail "numbers of another GPU cannot be sealed"
+night "numbers of other GPUs alone ask, and judge nothing" 2 "Suspects that stay open: null/small/slower time_ratio +1" small.suite --seed=7 --out=out_of_it
+prints "with what to do" "its accepted build decides"
 accepted_as 0.9935 slower
 night "a suspect stays open" 2 "Suspects that stay open: null/small/slower" small.suite --seed=7 --out=out_of_it --history=nights
 accepted_as 0.9965 noisy

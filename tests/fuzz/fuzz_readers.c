@@ -232,14 +232,14 @@ static const struct format formats[] = {
      read_processes, 1},
     {"night.csv",
      SG_NIGHT_HEADER "\n"
-                     "fact,schema,2,,,,,,,,,,,\n"
-                     "fact,date,2026-01-01,,,,,,,,,,,\n"
-                     "fact,gpu,h100,,,,,,,,,,,\n"
-                     "fact,suite,old,,,,,,,,,,,\n"
-                     "fact,run,46c7a3a7590b4de2,,,,,,,,,,,\n"
-                     "item,a/b/c,ok,,,120.5,0.004149,,,grid=1,1.01,0.0004,00112233445566ff,ffeeddccbbaa9988\n"
-                     "item,bench,ok,,,7,,,,,,,,\n"
-                     "fact,digest,c4e69fd71cf43f1b,,,,,,,,,,,\n",
+                     "fact,schema,3,,,,,,,,,,,,,\n"
+                     "fact,date,2026-01-01,,,,,,,,,,,,,\n"
+                     "fact,gpu,h100,,,,,,,,,,,,,\n"
+                     "fact,suite,old,,,,,,,,,,,,,\n"
+                     "fact,run,46c7a3a7590b4de2,,,,,,,,,,,,,\n"
+                     "item,a/b/c,ok,,,120.5,0.004149,,,grid=1,1.01,0.0004,00112233445566ff,ffeeddccbbaa9988,,\n"
+                     "item,bench,ok,,,7,,,,,,,,,,\n"
+                     "fact,digest,f831d8522da9a440,,,,,,,,,,,,,\n",
      read_night, 1},
     {"night_1.csv",
      SG_NIGHT_HEADER_1 "\n"

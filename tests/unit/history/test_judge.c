@@ -45,7 +45,9 @@ static void make_history(double step, struct sg_history *history)
                                   .time = NAN,
                                   .time_se = NAN,
                                   .sm_clock = NAN,
-                                  .beta = NAN};
+                                  .beta = NAN,
+                                  .sd = NAN,
+                                  .processes = NAN};
     }
 }
 
@@ -221,6 +223,49 @@ static void failures_stay_open(void **state)
     expect("off on its last night, and not there since", &history, "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
 }
 
+static void spread_of_processes(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    static const struct {
+        const char *sentence;
+        size_t nights; /* that have a spread, with the last */
+        double times;
+        const char *accepted;
+        bool is_paired, is_absent, is_wide;
+    } rows[] = {
+        {"five times as far", 11, 5, NULL, false, false, true},
+        {"and then without the item", 12, 5, NULL, false, true, true},
+        {"twice as far", 30, 2, NULL, false, false, false},
+        {"with nine nights before", 10, 5, NULL, false, false, false},
+        {"with nights of another kind before", 30, 5, NULL, true, false, false},
+        {"accepted as it is", 30, 5, "2026-03-04", false, false, false},
+        {"accepted before", 30, 5, "2026-02-10", false, false, true},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        make_history(0, &history);
+        const size_t last = NIGHTS - 1 - rows[i].is_absent;
+        for (size_t night = NIGHTS - rows[i].nights; night < NIGHTS; night++) {
+            history.rows.items[night].sd = night == last ? 0.001 * rows[i].times : 0.001;
+            history.rows.items[night].processes = 10;
+        }
+        if (rows[i].is_paired) {
+            history.rows.items[last].build_ratio = 1;
+            history.rows.items[last].build_ratio_se = 0.0003;
+            history.rows.items[last].build = sg_intern(&history.pool, "00112233445566ff");
+        }
+        if (rows[i].is_absent)
+            history.nights[NIGHTS - 1].to = history.nights[NIGHTS - 1].from;
+        if (rows[i].accepted)
+            decide(&history, rows[i].accepted, SG_STEP_ACCEPTED);
+        expect(rows[i].sentence, &history,
+               !rows[i].is_wide    ? ""
+               : rows[i].is_absent ? "spread f/c/v +; not_measured f/c/v; "
+                                   : "spread f/c/v +; ",
+               rows[i].is_wide ? SG_EXIT_INCONCLUSIVE : SG_EXIT_DONE);
+    }
+}
+
 static void counters_that_differ(void **state)
 {
     (void)state;
@@ -258,7 +303,7 @@ int main(void)
         cmocka_unit_test(steps_and_decisions),   cmocka_unit_test(step_that_went_back_is_not_open),
         cmocka_unit_test(last_night_alone),      cmocka_unit_test(driver_moves_are_no_steps),
         cmocka_unit_test(statuses_and_counters), cmocka_unit_test(counters_that_differ),
-        cmocka_unit_test(failures_stay_open),
+        cmocka_unit_test(failures_stay_open),    cmocka_unit_test(spread_of_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

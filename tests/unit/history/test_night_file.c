@@ -6,7 +6,7 @@
 #include "history/night.h"
 
 #define HEADER SG_NIGHT_HEADER "\n"
-#define SCHEMA "fact,schema,2,,,,,,,,,,,\n"
+#define SCHEMA "fact,schema,3,,,,,,,,,,,,,\n"
 
 static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows, struct sg_night *night)
 {
@@ -28,7 +28,9 @@ static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows,
                                                                                  .time = 5798.25,
                                                                                  .time_se = 0.002,
                                                                                  .sm_clock = 1.98e9,
-                                                                                 .beta = 0.97};
+                                                                                 .beta = 0.97,
+                                                                                 .sd = 0.0015,
+                                                                                 .processes = 10};
     *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/zeros"),
                                                                                  .status = sg_intern(pool, "wrong"),
                                                                                  .counters = sg_intern(pool, ""),
@@ -39,7 +41,9 @@ static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows,
                                                                                  .time = NAN,
                                                                                  .time_se = NAN,
                                                                                  .sm_clock = NAN,
-                                                                                 .beta = NAN};
+                                                                                 .beta = NAN,
+                                                                                 .sd = NAN,
+                                                                                 .processes = NAN};
     night->to = rows->count;
 }
 
@@ -77,7 +81,8 @@ static void night_comes_back(void **state)
         assert_string_equal(sg_env_get(&night.facts, "driver"), "580, \"new\"");
         if (i == 0) {
             assert_string_equal(sg_intern_pool_string(pool, rows.items[0].counters), "grid=132 registers=40");
-            assert_true(rows.items[0].ratio == 1.25 && rows.items[0].time == 5798.25 && rows.items[0].beta == 0.97);
+            assert_true(rows.items[0].ratio == 1.25 && rows.items[0].time == 5798.25 && rows.items[0].beta == 0.97 &&
+                        rows.items[0].sd == 0.0015 && rows.items[0].processes == 10);
             assert_true(isnan(rows.items[1].time) && isnan(rows.items[1].ratio_se) && isnan(rows.items[1].build_ratio));
             assert_true(rows.items[0].build_ratio == 1.0625 && rows.items[0].build_ratio_se == 0.0005);
             assert_string_equal(sg_intern_pool_string(pool, rows.items[0].build), "00112233445566ff");
@@ -125,23 +130,23 @@ static void what_is_no_night(void **state)
         enum sg_code code;
     } rows[] = {
         {"another header", "key,value\n", "the column 'record' is missing", SG_BAD_INPUT},
-        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,\n", "expected schema first, found 'date'", SG_BAD_INPUT},
-        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,\n", "expected schema 2, found '9'", SG_NOT_COMPARABLE},
-        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,\n", "expected each key once", SG_BAD_INPUT},
-        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,\n", "date: expected a date", SG_BAD_INPUT},
-        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,\n", "record: expected fact or item, found 'note'", SG_BAD_INPUT},
-        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,\n", "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
-        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,\n", "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
-        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,\n", "ratio: expected", SG_BAD_INPUT},
-        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,\n", "ratio: expected a number from 1e-09", SG_BAD_INPUT},
-        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,\n", "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
-        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,\n", "build: expected the accepted build", SG_BAD_INPUT},
-        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,\n", "build: expected 16 digits", SG_BAD_INPUT},
-        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main\n", "code: expected 16 digits", SG_BAD_INPUT},
-        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,\n", "expected schema 2, found '1'", SG_NOT_COMPARABLE},
+        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,,,\n", "expected schema first, found 'date'", SG_BAD_INPUT},
+        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,,,\n", "expected schema 3, found '9'", SG_NOT_COMPARABLE},
+        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,,,\n", "expected each key once", SG_BAD_INPUT},
+        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,,,\n", "date: expected a date", SG_BAD_INPUT},
+        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,,,\n", "record: expected fact or item, found 'note'", SG_BAD_INPUT},
+        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,,,\n", "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
+        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,,,\n", "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
+        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,,,\n", "ratio: expected", SG_BAD_INPUT},
+        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,,,\n", "ratio: expected a number from 1e-09", SG_BAD_INPUT},
+        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,,,\n", "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
+        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,,,\n", "build: expected the accepted build", SG_BAD_INPUT},
+        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,,,\n", "build: expected 16 digits", SG_BAD_INPUT},
+        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main,,\n", "code: expected 16 digits", SG_BAD_INPUT},
+        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,,,\n", "expected schema 3, found '1'", SG_NOT_COMPARABLE},
         {"schema 2 with the columns of 1", SG_NIGHT_HEADER_1 "\nfact,schema,2,,,,,,,\n", "expected schema 1, found '2'", SG_NOT_COMPARABLE},
-        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
-        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,\n", "the night was changed since it was added",
+        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
+        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,\n", "the night was changed since it was added",
          SG_NOT_COMPARABLE},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -160,7 +165,7 @@ static void changed_night_is_refused(void **state)
     at[3] = '6';
     read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the night was changed");
     at[3] = '5';
-    sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,\n");
+    sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,,,\n");
     read_fails("a row behind", text.data, text.length, SG_BAD_INPUT, "expected the end of the file");
     sg_text_release(&text);
 }

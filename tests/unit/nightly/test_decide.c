@@ -13,6 +13,8 @@
 
 #define TIMED 0.001 /* se of a row that was judged by time */
 
+static const struct sg_nightly_spreads no_spreads; /* nights before show none */
+
 struct row {
     const char *variant;
     enum sg_verdict verdict;
@@ -78,14 +80,59 @@ static void classes(void **state)
         struct sg_names open = {0};
         const struct sg_finding finding = finding_of(&rows[i].row);
         compare_rows(&rows[i].row, 1, &comparison);
-        sg_nightly_open_items(&comparison, &open);
-        if (sg_nightly_class_of(&finding) != rows[i].class_ || (open.count > 0) != rows[i].open)
-            fail_msg("%s: class %d, %zu open", rows[i].sentence, (int)sg_nightly_class_of(&finding), open.count);
+        sg_nightly_open_items(&comparison, &no_spreads, &open);
+        if (sg_nightly_class_of(&finding, &no_spreads) != rows[i].class_ || (open.count > 0) != rows[i].open)
+            fail_msg("%s: class %d, %zu open", rows[i].sentence, (int)sg_nightly_class_of(&finding, &no_spreads), open.count);
         if (open.count > 0)
             assert_string_equal(open.items[0], "f/c/v");
         sg_names_release(&open);
         sg_comparison_release(&comparison);
     }
+}
+
+/* Tonight f/c/v spreads further than on nights before, and f/c/steady does not. */
+static void slow_in_some_processes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        struct row row;
+        enum sg_nightly_class class_;
+        size_t open, unspread;
+    } rows[] = {
+        {"unresolved, and spread", {"v", SG_UNRESOLVED, 0, TIMED, 10, false}, SG_NIGHTLY_SUSPECT, 1, 0},
+        {"within, and spread", {"v", SG_WITHIN, 0, TIMED, 20, false}, SG_NIGHTLY_SUSPECT, 0, 0},
+        {"improved, and spread", {"v", SG_IMPROVED, 0, TIMED, 10, false}, SG_NIGHTLY_SUSPECT, 1, 0},
+        {"regressed stays regressed", {"v", SG_REGRESSED, 0.015, TIMED, 20, false}, SG_NIGHTLY_REGRESSED, 0, 0},
+        {"what informs is decided", {"v", SG_WITHIN, 0, TIMED, 10, true}, SG_NIGHTLY_DECIDED, 0, 0},
+        {"as far as ever", {"steady", SG_WITHIN, 0, TIMED, 10, false}, SG_NIGHTLY_DECIDED, 0, 0},
+        {"without nights before", {"young", SG_UNRESOLVED, 0, TIMED, 20, false}, SG_NIGHTLY_UNRESOLVED, 0, 1},
+        {"the accepted build itself", {"young", SG_IDENTICAL, 0, TIMED, 20, false}, SG_NIGHTLY_DECIDED, 0, 0},
+    };
+    struct sg_nightly_spreads spreads = {0};
+    sg_names_add(&spreads.wide, "f/c/v");
+    sg_names_add(&spreads.why, "5 times as much");
+    sg_intern(&spreads.steady, "f/c/steady");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sg_comparison comparison;
+        struct sg_nightly_suite suite;
+        struct sg_names open = {0};
+        struct sg_text list = {0};
+        const struct sg_finding finding = finding_of(&rows[i].row);
+        compare_rows(&rows[i].row, 1, &comparison);
+        sg_nightly_open_items(&comparison, &spreads, &open);
+        sg_nightly_judge(&comparison, &spreads, &suite);
+        sg_nightly_list(&comparison, &spreads, &list);
+        const bool is_suspect = rows[i].class_ == SG_NIGHTLY_SUSPECT;
+        if (sg_nightly_class_of(&finding, &spreads) != rows[i].class_ || open.count != rows[i].open || suite.unspread != rows[i].unspread ||
+            (suite.exit_code == SG_EXIT_INCONCLUSIVE) != is_suspect || (is_suspect && !strstr(list.data, "processes; 5 times as much")))
+            fail_msg("%s: class %d, %zu open, %zu unspread, exit %d, '%s'", rows[i].sentence, (int)sg_nightly_class_of(&finding, &spreads),
+                     open.count, suite.unspread, suite.exit_code, sg_text_string(&list));
+        sg_text_release(&list);
+        sg_names_release(&open);
+        sg_comparison_release(&comparison);
+    }
+    sg_nightly_spreads_release(&spreads);
 }
 
 static void exit_codes(void **state)
@@ -115,7 +162,7 @@ static void exit_codes(void **state)
         struct sg_comparison comparison;
         struct sg_nightly_suite suite;
         compare_rows(nights[i].rows, nights[i].count, &comparison);
-        sg_nightly_judge(&comparison, &suite);
+        sg_nightly_judge(&comparison, &no_spreads, &suite);
         if (suite.exit_code != nights[i].exit_code)
             fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.exit_code, nights[i].exit_code);
         sg_comparison_release(&comparison);
@@ -146,20 +193,21 @@ static void lists_and_verdict(void **state)
     comparison.unpaired = 1;
     comparison.unpaired_why = sg_copy_string("f/c/v: no store");
     comparison.by_verdict[SG_NOT_GATED] = 2;
-    sg_nightly_list(&comparison, &list);
+    sg_nightly_list(&comparison, &no_spreads, &list);
     assert_string_equal(list.data, "Regressed:\n"
                                    "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], allowed 1 %, 20 processes\n"
                                    "Unresolved, and by how much each may be slower:\n"
                                    "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], allowed 1 %, 20 processes\n"
                                    "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
-    sg_nightly_judge(&comparison, &suite);
+    sg_nightly_judge(&comparison, &no_spreads, &suite);
     suite.not_measured = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
     assert_string_equal(
         verdict.data, "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
                       "measured, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone (f/c/v: no store), which cannot "
-                      "judge 2 rows, 1 suite not begun: the budget was over; history: none is kept");
+                      "judge 2 rows, 4 rows without ten nights before: slow states of some processes may be missed there, 1 suite not "
+                      "begun: the budget was over; history: none is kept");
     sg_nightly_release(&total);
     sg_text_release(&list);
     sg_text_release(&verdict);
@@ -169,9 +217,8 @@ static void lists_and_verdict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes),
-        cmocka_unit_test(exit_codes),
-        cmocka_unit_test(a_waiver_excuses_the_run),
+        cmocka_unit_test(classes),           cmocka_unit_test(slow_in_some_processes),
+        cmocka_unit_test(exit_codes),        cmocka_unit_test(a_waiver_excuses_the_run),
         cmocka_unit_test(lists_and_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,24 @@
+/*
+ * history/spread.h - rows whose processes spread further on their last night than on nights before:
+ * slower in some processes, which no mean of ten shows (docs/method.md 6).
+ *
+ * No input or output. A row is held against its own nights alone, on whatever GPU, of the same kind
+ * of value, since the last one from which it was accepted.
+ */
+#ifndef SG_HISTORY_SPREAD_H
+#define SG_HISTORY_SPREAD_H
+
+#include "history/series.h"
+
+struct sg_row_spread {
+    size_t night;  /* the last one with a spread of the row; the other fields say nothing where `times` is NaN */
+    size_t nights; /* before it, that it is held against */
+    double sd;     /* on that night, ln */
+    double times;  /* the usual one; NaN: there is no such night, or fewer than SG_SPREAD_NIGHTS before it */
+    bool is_wide;  /* by Holm's correction over all series */
+};
+/* One a series. */
+void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
+                        struct sg_row_spread *spreads);
+
+#endif
