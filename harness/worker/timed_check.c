@@ -52,7 +52,8 @@ void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffer
     *check = (struct sg_timed_check){
         .buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches, .seal_bytes = SG_SEAL_BYTES};
     check->kept_bytes = lay_out(check);
-    const uint64_t kept = launches * check->kept_bytes, sums = (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums);
+    const uint64_t slots = (uint64_t)launches + 1; /* the last one is the warm-up launch's */
+    const uint64_t kept = slots * check->kept_bytes, sums = slots * SG_MAX_BUFFERS * sizeof(struct sums);
     const uint64_t input = sg_fresh_largest_input(buffers);
     sg_buffers_take_spare(buffers, kept + sums > input ? kept + sums : input, outcome);
     check->kept = buffers->spare;
@@ -130,12 +131,12 @@ static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
     return scramble(check, launch, err);
 }
 
-/* The inputs in place are those of the last launch of both batches. A variant that has seen them
- * could return the outputs it kept. */
+/* Inputs of its own: a variant that has seen those in place could return the outputs it kept. */
 static enum sg_code before_warm_up(void *context, struct sg_err *err)
 {
-    const struct sg_timed_check *check = context;
-    return check->matching ? sg_fresh_inputs(check->buffers, key_of(check, check->launches, OF_INPUTS), err) : SG_SUCCESS;
+    struct sg_timed_check *check = context;
+    check->has_warm_up = true;
+    return sg_fresh_inputs(check->buffers, key_of(check, check->launches, OF_INPUTS), err);
 }
 
 static struct sg_seal seal_of(const struct sg_timed_check *check, unsigned launch, size_t i)
@@ -200,11 +201,17 @@ static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned l
     return sg_on_host_expect(check->buffers, host, err);
 }
 
+/* In messages; the warm-up launch is 0. */
+static unsigned number_of(const struct sg_timed_check *check, unsigned launch)
+{
+    return launch == check->launches ? 0 : launch + 1;
+}
+
 static void check_outputs(const struct sg_timed_check *check, unsigned launch, const struct sg_on_host *got,
                           const struct sg_on_host *expected, struct sg_outcome *outcome)
 {
     char inputs[64];
-    snprintf(inputs, sizeof(inputs), "batch %u, launch %u", check->round, launch + 1);
+    snprintf(inputs, sizeof(inputs), "batch %u, launch %u", check->round, number_of(check, launch));
     sg_reference_check(check->buffers, got->data, expected->expected, inputs, outcome);
 }
 
@@ -226,11 +233,12 @@ static bool agrees(const struct sg_timed_check *check, size_t i, const struct su
 /* The first launch of which an output differs; false if none does. */
 static bool find_difference(const struct sg_timed_check *check, struct difference *found, struct sg_err *err)
 {
-    const size_t bytes = (size_t)check->launches * SG_MAX_BUFFERS * sizeof(struct sums);
+    const unsigned launches = check->launches + check->has_warm_up;
+    const size_t bytes = (size_t)launches * SG_MAX_BUFFERS * sizeof(struct sums);
     struct sums *all = sg_alloc(bytes, 1);
     bool any = false;
     device_of(check)->ops->download(device_of(check), all, check->sums, bytes, err);
-    for (unsigned launch = 0; launch < check->launches && err->code == SG_SUCCESS && !any; launch++)
+    for (unsigned launch = 0; launch < launches && err->code == SG_SUCCESS && !any; launch++)
         for (size_t i = 0; i < check->buffers->count && !any; i++) {
             const struct sums *sums = &all[(size_t)launch * SG_MAX_BUFFERS + i];
             any = !agrees(check, i, sums);
@@ -258,7 +266,7 @@ static void describe_other_code(const struct sg_timed_check *check, const struct
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
     sg_outcome_set(outcome, SG_WRONG, "%s: must be equal to the reference, and a code of its %llu elements differs; batch %u, launch %u",
-                   buffer->name, (unsigned long long)buffer->count, check->round, d->launch + 1);
+                   buffer->name, (unsigned long long)buffer->count, check->round, number_of(check, d->launch));
 }
 
 /* Is the code of the first side's output that of the reference? */
@@ -297,7 +305,7 @@ static void describe_difference(const struct sg_timed_check *check, const struct
     }
     sg_outcome_set(outcome, status, "%srel_rms %.3g, rel_max %.3g, allowed twice %.3g and %.3g; batch %u, launch %u", text.data,
                    sqrt(m->error_squares / m->reference_squares), m->rel_max, check->tolerance.rel_rms, check->tolerance.rel_max,
-                   check->round, d->launch + 1);
+                   check->round, number_of(check, d->launch));
     sg_text_release(&text);
 }
 

@@ -1,5 +1,5 @@
 /*
- * worker/timed_check.h - every timed launch of a pair is a checked launch.
+ * worker/timed_check.h - every launch of a pair that is timed is a checked launch, warm-up launches too.
  *
  * Two batches that follow each other, one of each side, are a round. Launch k of both gets the same
  * inputs, which no launch before had, and finds outputs that look done and are not
@@ -25,7 +25,8 @@
 struct sg_timed_check {
     struct sg_buffers *buffers; /* borrowed; with pools */
     struct sg_tolerance tolerance;
-    unsigned launches;                           /* of a batch */
+    unsigned launches;                           /* of a batch, but the warm-up launch */
+    bool has_warm_up;                            /* a segment has none */
     uint64_t key;                                /* of the round */
     unsigned round;                              /* from 1 on */
     bool matching;                               /* the batch under way is the second one */

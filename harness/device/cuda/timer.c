@@ -112,14 +112,14 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     return result;
 }
 
-/* The warm-up launch is number 0. What a hook could not enqueue is in err. */
-static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_batch_hooks *hooks,
-                        struct sg_err *err)
+/* The warm-up launch is number 0 of launches + 1. What a hook could not enqueue is in err. */
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, unsigned launches,
+                        const struct sg_batch_hooks *hooks, struct sg_err *err)
 {
     if (hooks && (index > 0 ? hooks->before(hooks->context, index - 1, err) : hooks->before_warm_up(hooks->context, err)) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     const CUresult result = enqueue_bordered(timer, what, index);
-    if (hooks && index > 0 && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
+    if (hooks && result == CUDA_SUCCESS && hooks->after(hooks->context, index > 0 ? index - 1 : launches, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     return result;
 }
@@ -247,7 +247,7 @@ enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_
         return no_batch(timer, &err, why);
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
-        result = enqueue(timer, what, i, hooks, &err);
+        result = enqueue(timer, what, i, launches, hooks, &err);
     const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
     if (result == CUDA_SUCCESS)
         result = end_batch(timer, launches);

@@ -280,6 +280,8 @@ static enum sg_status null_batch(struct sg_device *device, const struct sg_runna
     if (hooks)
         hooks->before_warm_up(hooks->context, &err);
     enum sg_status status = null_run(device, what, why);
+    if (hooks && status == SG_OK)
+        hooks->after(hooks->context, launches, &err);
     for (unsigned i = 0; i < launches && status == SG_OK; i++)
         status = run_between(device, what, hooks, i, why);
     return status == SG_OK ? simulate(null_of(device), what, launches, batch, why) : status;

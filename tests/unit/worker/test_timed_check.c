@@ -345,7 +345,7 @@ static void whose_fault_it_is_shows(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (unsigned side = 0; side < 2; side++)
-            for (unsigned launch_number = 1; launch_number <= LAUNCHES; launch_number++) {
+            for (unsigned launch_number = 0; launch_number <= LAUNCHES; launch_number++) {
                 struct bench b;
                 struct sg_timed_finding finding;
                 char where[40];
@@ -369,7 +369,7 @@ static void whose_fault_it_is_shows_by_codes(void **state)
     static const enum fault faults[] = {RIGHT, OFF_BY_A_LITTLE, ZEROS};
     for (size_t i = 0; i < COUNT(faults); i++)
         for (unsigned side = 0; side < 2; side++)
-            for (unsigned launch_number = 1; launch_number <= LAUNCHES; launch_number++) {
+            for (unsigned launch_number = 0; launch_number <= LAUNCHES; launch_number++) {
                 const bool right = faults[i] == RIGHT;
                 struct bench b;
                 struct sg_timed_finding finding;
