@@ -53,7 +53,8 @@ extern "C" {
     X(SG_OOM, "oom", "not enough memory on the device or the host")                                          \
     X(SG_UNSUPPORTED, "unsupported", "the variant refuses this case or this device, and says why")           \
     X(SG_SKIPPED, "skipped", "not run: filtered out, or something it depends on failed")                     \
-    X(SG_UNAVAILABLE, "unavailable", "something it needs is not on this machine (a vendor library, a GPU)")
+    X(SG_UNAVAILABLE, "unavailable", "something it needs is not on this machine (a vendor library, a GPU)")  \
+    X(SG_FLAKY, "flaky", "failed while it was timed or counted, and was right when that was done again")
 
 enum sg_status {
 #define X(constant, word, meaning) constant,

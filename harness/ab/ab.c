@@ -140,8 +140,11 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         return err->code;
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
-    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS &&
-        sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
+    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS) { /* anew: one may have proved flaky */
+        sg_comparison_release(&comparison);
+        sg_ab_judge(ab, &comparison);
+    }
+    if (err->code == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS && sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
         if (!ab->options->format || print(ab, &comparison, err) == SG_SUCCESS)
             *exit_code = sg_comparison_exit_code(&comparison, &options);

@@ -76,7 +76,7 @@ struct sg_batch {
  * is timed. An error ends the batch. */
 struct sg_batch_hooks {
     void *context;
-    /* As `before`; not of a segment, which warms up inside. Behind it `after` of number `launches`. */
+    /* As `before`; not of a segment, which warms up inside. Its `after` is of number `launches`. */
     enum sg_code (*before_warm_up)(void *context, struct sg_err *err);
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);

@@ -24,7 +24,7 @@ static const unsigned is_of[SG_MESSAGE_COUNT] = {
     [SG_MESSAGE_BASELINE] = IN(TIME), [SG_MESSAGE_SAMPLE] = IN(TIME),
     [SG_MESSAGE_EVENTS] = IN(TIME),   [SG_MESSAGE_FIGURE] = IN(TIME),
     [SG_MESSAGE_NOTE] = IN_ALL,       [SG_MESSAGE_FAIL] = IN_ALL,
-    [SG_MESSAGE_BYE] = IN_ALL,
+    [SG_MESSAGE_SIDE] = IN(TIME),     [SG_MESSAGE_BYE] = IN_ALL,
 };
 
 static bool is_pass(const struct sg_dialogue *d, enum pass pass)
@@ -224,6 +224,8 @@ enum sg_code sg_dialogue_take(struct sg_dialogue *d, const struct sg_message *m,
         return take_begin(d, m, err);
     case SG_MESSAGE_AT:
         return take_at(d, err);
+    case SG_MESSAGE_SIDE:
+        return d->item.length > 0 ? SG_SUCCESS : sg_fail(err, SG_INVALID, NULL, "side: of no item that has begun");
     case SG_MESSAGE_STATUS:
     case SG_MESSAGE_BASELINE:
     case SG_MESSAGE_VALUE:

@@ -80,6 +80,7 @@ bool sg_message_is_progress(enum sg_message_kind kind)
 {
     switch (kind) {
     case SG_MESSAGE_NOTE:
+    case SG_MESSAGE_SIDE:
     case SG_MESSAGE_VALUE:
     case SG_MESSAGE_SAMPLE:
     case SG_MESSAGE_CASE:

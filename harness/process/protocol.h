@@ -4,8 +4,8 @@
  * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are
  * written as backslash escapes. Each line goes out in one write, so that a killed worker leaves
  * whole lines and at most one torn last one, which is dropped.
- * Invariant: from `begin` or `at` to the next of them, `events` or `bye`, whatever kills
- * the worker is that item's doing.
+ * Invariant: from `begin` or `at` to the next of them, `events` or `bye`, whatever kills the worker
+ * happens in that item; `side` names which variant of its pair was running.
  */
 #ifndef SG_PROCESS_PROTOCOL_H
 #define SG_PROCESS_PROTOCOL_H
@@ -30,6 +30,7 @@
     X(SG_MESSAGE_KNOB, "knob", 5, "family, variant, name, values worth trying (16 32 64), summary")                           \
     X(SG_MESSAGE_BEGIN, "begin", 3, "family, case, variant")                                                                  \
     X(SG_MESSAGE_AT, "at", 3, "family, case, variant: of a set, this one is launched now")                                    \
+    X(SG_MESSAGE_SIDE, "side", 1, "candidate or baseline: the variant of the pair whose code runs now")                       \
     X(SG_MESSAGE_STATUS, "status", 5, "family, case, variant, status word, message")                                          \
     X(SG_MESSAGE_BASELINE, "baseline", 5, "family, case, variant, what its baseline came to beside it: status word, message") \
     X(SG_MESSAGE_VALUE, "value", 11, "the columns of run.csv")                                                                \
@@ -39,6 +40,9 @@
     X(SG_MESSAGE_NOTE, "note", 1, "text for the log")                                                                         \
     X(SG_MESSAGE_FAIL, "fail", 2, "enum sg_code as a number, message: the pass cannot go on")                                 \
     X(SG_MESSAGE_BYE, "bye", 0, "everything asked for was done, or the item before it failed")
+
+#define SG_SIDE_CANDIDATE "candidate"
+#define SG_SIDE_BASELINE  "baseline"
 
 enum sg_message_kind {
 #define X(constant, word, fields, meaning) constant,
@@ -61,9 +65,9 @@ struct sg_message {
 enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_err *err);
 
 /*
- * Does it show that the worker goes on? Not so what may be repeated (note), nor the rows of an
- * item, which are said all at once behind the work: a worker that says one of them again and again
- * is past its deadline all the same.
+ * Does it show that the worker goes on? Not so what may be repeated (note, side), nor the rows of
+ * an item, which are said all at once behind the work: a worker that says one of them again and
+ * again is past its deadline all the same.
  */
 bool sg_message_is_progress(enum sg_message_kind kind);
 

@@ -136,6 +136,75 @@ static void restore_pair(struct sg_accepted_pair *pair, const struct sg_item *it
     pair->step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
+/* Keys of env.csv, before FAMILY.CASE.VARIANT. */
+#define SUSPECT_PREFIX "suspect."
+#define FLAKY_PREFIX   "flaky."
+
+/* NULL: no such fact any more. */
+static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
+{
+    struct sg_text key = {0};
+    sg_text_addf(&key, "%s%s.%s.%s", prefix, step->item.family->name, step->item.case_->name, step->item.variant->name);
+    if (value)
+        sg_env_set(env, key.data, value);
+    else
+        sg_env_unset(env, key.data);
+    sg_text_release(&key);
+}
+
+static const char *get_of_step(const struct sg_env *env, const char *prefix, const struct sg_step *step)
+{
+    return sg_env_getf(env, "%s%s.%s.%s", prefix, step->item.family->name, step->item.case_->name, step->item.variant->name);
+}
+
+static void replace(char **string, const char *with)
+{
+    char *copy = with ? sg_copy_string(with) : NULL;
+    free(*string);
+    *string = copy;
+}
+
+enum sg_code sg_step_suspect(struct sg_pipeline *p, struct sg_step *step, const char *how, struct sg_err *err)
+{
+    replace(&step->suspected, how);
+    set_of_step(&p->folder.env, SUSPECT_PREFIX, step, how);
+    return sg_run_writer_write_env(&p->folder, err);
+}
+
+enum sg_code sg_step_set_flaky(struct sg_pipeline *p, struct sg_step *step, const char *message, struct sg_err *err)
+{
+    step->status = SG_FLAKY;
+    replace(&step->message, message);
+    set_of_step(&p->folder.env, FLAKY_PREFIX, step, message);
+    return sg_step_suspect(p, step, NULL, err);
+}
+
+void sg_pipeline_settle_suspects(struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++) {
+        struct sg_step *step = &p->steps[i];
+        struct sg_text message = {0};
+        if (step->suspected && step->status == SG_OK) {
+            sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
+            step->status = SG_FLAKY;
+            replace(&step->message, message.data);
+        }
+        sg_text_release(&message);
+        set_of_step(&p->folder.env, SUSPECT_PREFIX, step, NULL);
+        set_of_step(&p->folder.env, FLAKY_PREFIX, step, NULL);
+    }
+}
+
+static void restore_suspect(struct sg_step *step, const struct sg_env *env)
+{
+    const char *flaky = get_of_step(env, FLAKY_PREFIX, step);
+    replace(&step->suspected, get_of_step(env, SUSPECT_PREFIX, step));
+    if (flaky && step->status == SG_OK) {
+        step->status = SG_FLAKY;
+        replace(&step->message, flaky);
+    }
+}
+
 static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
 {
     return sg_pipeline_step(p, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
@@ -231,6 +300,8 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
         restore_step(&p->steps[i], &table);
     for (size_t i = 0; i < p->accepted.count; i++)
         restore_pair(&p->accepted.items[i], &p->plan.items[p->accepted.items[i].own], &table);
+    for (size_t i = 0; i < p->plan.count; i++)
+        restore_suspect(&p->steps[i], &begun);
     sg_env_set(&p->folder.env, "state", "running");
     sg_run_unseal(&p->folder.env);
     if (sg_pipeline_take_up_processes(p, &samples, err) == SG_SUCCESS)

@@ -360,6 +360,8 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
      * changed what that worker measured. */
     if (sg_pipeline_check_code(p, err) != SG_SUCCESS || sg_run_writer_check(&p->folder, err) != SG_SUCCESS)
         return err->code;
+    sg_pipeline_settle_suspects(p);
+    sg_pipeline_settle(p); /* a baseline may have proved flaky while it was counted */
     struct sg_table rows, final;
     uint64_t whole_bytes;
     sg_table_init(&rows);

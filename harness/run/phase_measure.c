@@ -1,11 +1,11 @@
 /*
- * The time pass and the count pass: one worker does many items in turn, until one fails. What it
- * still had to do is done by the next. The item that failed is done again in a process of its own,
- * for another may have spoiled the process; its outcome there is its own. A worker may also end
+ * The time pass and the count pass: one worker measures many items in turn, until one fails; the
+ * next worker measures what was left. What a failure comes to is in run/turn.h: a failed item is
+ * done again by itself, and tried with the others where it is right then. A worker may also end
  * before its first item, by code of a module that runs when it is loaded or asked: then each item
  * is done by itself, and where some can be begun, that others cannot is their own outcome.
  */
-#include "run/pipeline_internal.h"
+#include "run/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,130 +15,9 @@
 #include "results/samples.h"
 #include "util/random.h"
 
-#define LOST_WORKERS_MAX 3 /* that one after the other did not come to an item: no module's doing */
+#define LOST_WORKERS_MAX 3 /* in a row that did not come to an item: no module's doing */
 
 #define PROCESS_SEED 0x9e3779b97f4a7c15u /* keeps the orders of neighbouring processes apart */
-
-/* One pass of one worker after the other, until nothing is left. */
-struct measure {
-    struct sg_pipeline *pipeline;
-    const char *pass; /* "time" or "count" */
-    unsigned process; /* of the time pass */
-    bool needs_gpu;   /* the items' kind of device; a worker serves one kind */
-    size_t *order;    /* all steps of this kind that were to do, in order */
-    size_t order_count;
-    bool *is_left;  /* of each step: is it one of those still to do? */
-    bool *is_apart; /* of each step: did it fail beside others, so that it is done by itself? */
-    bool *has_lost; /* of each step: did a worker that was to do it alone end before it began? */
-    unsigned lost;  /* workers that did, while none had begun an item */
-    bool began;     /* some worker has begun an item */
-    size_t left_count;
-    size_t *asked; /* steps that the worker under way is asked for, in order */
-    size_t asked_count;
-    size_t begun;            /* how many of them it has begun */
-    bool moved;              /* one was done, or failed */
-    struct sg_step *current; /* between its begin and the next; NULL: none */
-    struct sg_step *at;      /* of a set, the one that is launched; NULL: none */
-    struct sg_table rows;    /* of the current item */
-    struct sg_samples samples;
-    struct sg_process row; /* of the worker, in the time pass */
-    bool bye;
-    struct sg_failure failure;
-};
-
-static bool is_time(const struct measure *m)
-{
-    return strcmp(m->pass, "time") == 0;
-}
-
-static void clear_rows(struct measure *m)
-{
-    sg_table_release(&m->rows);
-    sg_table_init(&m->rows);
-    sg_samples_release(&m->samples);
-    sg_samples_init(&m->samples);
-}
-
-static void strike_off(struct measure *m, const struct sg_step *step)
-{
-    m->is_left[step - m->pipeline->steps] = false;
-    m->left_count--;
-    m->moved = true;
-    sg_progress_step(&m->pipeline->progress);
-}
-
-/* May it be another's doing? In a set that is counted all of them are launched in turn. */
-static bool is_beside_others(const struct measure *m)
-{
-    return is_time(m) ? m->begun > 1 : m->asked_count > 1;
-}
-
-static void set_apart(struct measure *m, enum sg_status status, const char *why)
-{
-    const struct sg_item *item = &m->current->item;
-    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s in pass %s, beside others: done again in a process of its own: %s",
-                      item->family->name, item->case_->name, item->variant->name, sg_status_word(status), m->pass, why);
-    m->is_apart[m->current - m->pipeline->steps] = true;
-    m->moved = true;
-    m->current = NULL;
-    clear_rows(m);
-}
-
-/* The row that says so is what makes the failure known when the run is taken up again. */
-static enum sg_code record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
-{
-    struct sg_step *step = m->current;
-    struct sg_text message = {0};
-    if (is_time(m))
-        sg_text_addf(&message, SG_WHILE_TIMED ", process %u: %s", m->process, why);
-    else
-        sg_text_addf(&message, "while counted: %s", why);
-    clear_rows(m);
-    if (step->is_accepted_build)
-        sg_item_row(&m->rows, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message.data);
-    else
-        sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
-    sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
-    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
-                      sg_status_word(status), message.data);
-    if (is_time(m)) {
-        step->status = status;
-        free(step->message);
-        step->message = sg_copy_string(message.data);
-    } else {
-        step->counted = true;
-        step->count_status = status;
-        step->count_message = sg_copy_string(message.data);
-    }
-    sg_text_release(&message);
-    clear_rows(m);
-    strike_off(m, step);
-    m->current = NULL;
-    return err->code;
-}
-
-static enum sg_code fail_item(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
-{
-    if (!is_beside_others(m) || !sg_status_is_spoiling(status))
-        return record_failure(m, status, why, err);
-    set_apart(m, status, why);
-    return SG_SUCCESS;
-}
-
-/* Its baseline failed beside it. Whether that is the baseline's own doing its pair with itself
- * says, which was tried before by then. */
-static enum sg_code fail_beside(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
-{
-    const struct sg_step *baseline = m->current->baseline;
-    struct sg_text message = {0};
-    sg_text_addf(&message, "its baseline %s is %s beside it: %s", baseline->item.variant->name, sg_status_word(status), why);
-    if (is_beside_others(m) && sg_status_is_spoiling(status))
-        set_apart(m, status, message.data);
-    else
-        record_failure(m, SG_SKIPPED, message.data, err);
-    sg_text_release(&message);
-    return err->code;
-}
 
 static bool ends_with_passes(const struct sg_table *rows)
 {
@@ -161,7 +40,7 @@ static void keep_batches(const struct measure *m)
 static bool is_whole(const struct measure *m)
 {
     const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
-    if (!is_time(m))
+    if (!sg_measure_is_time(m))
         return ends_with_passes(&m->rows);
     return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &batches) && batches.items[0].process == m->process;
 }
@@ -172,9 +51,13 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     struct sg_step *step = m->current;
     if (!step)
         return SG_SUCCESS;
-    if (!is_whole(m))
-        return fail_item(m, SG_CRASH, "the worker went on before the item was done", err);
-    if (is_time(m)) {
+    if (!m->is_trial && !is_whole(m))
+        return sg_measure_fail_item(m, false, SG_CRASH, "the worker went on before the item was done", err);
+    if (m->is_trial) {
+        m->current = NULL;
+        return SG_SUCCESS;
+    }
+    if (sg_measure_is_time(m)) {
         sg_run_writer_add_samples(&m->pipeline->folder, &m->samples, err);
         keep_batches(m);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->pipeline->seed);
@@ -182,8 +65,9 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
         step->counted = true;
     }
-    clear_rows(m);
-    strike_off(m, step);
+    sg_measure_clear_rows(m);
+    sg_measure_advance(m, step, SG_TURN_RIGHT);
+    m->incident.tries += m->incident.suspect == step;
     m->current = NULL;
     return err->code;
 }
@@ -192,7 +76,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
 static struct sg_step *find_step(const struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     struct sg_step *step = sg_pipeline_step(m->pipeline, message->field);
-    if (step && m->is_left[step - m->pipeline->steps])
+    if (step && (m->is_trial || sg_turn_is_open(*sg_measure_turn(m, step))))
         return step;
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s", message->field[0], message->field[1],
             message->field[2]);
@@ -209,6 +93,7 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
     m->began = true;
     m->current = message->kind == SG_MESSAGE_BEGIN ? step : NULL;
     m->at = message->kind == SG_MESSAGE_AT ? step : NULL;
+    m->is_baseline_running = false;
     return err->code;
 }
 
@@ -247,16 +132,14 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (!m->current) /* its status was told, or nobody asked for it */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
     if (message->kind == SG_MESSAGE_SAMPLE)
-        return take_sample(m, message, err);
+        return m->is_trial ? SG_SUCCESS : take_sample(m, message, err);
     if (message->kind == SG_MESSAGE_VALUE)
-        return take_value(m, message, err);
+        return m->is_trial ? SG_SUCCESS : take_value(m, message, err);
     enum sg_status status = sg_status_from_word(message->field[3]);
     if (status == SG_STATUS_COUNT || status == SG_OK)
         return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
                        sg_show(message->field[3], strlen(message->field[3])).text);
-    if (message->kind == SG_MESSAGE_BASELINE)
-        return fail_beside(m, status, message->field[4], err);
-    return fail_item(m, status, message->field[4], err);
+    return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, status, message->field[4], err);
 }
 
 static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
@@ -268,6 +151,9 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_BEGIN:
     case SG_MESSAGE_AT:
         return take_begin(m, message, err);
+    case SG_MESSAGE_SIDE:
+        m->is_baseline_running = strcmp(message->field[0], SG_SIDE_BASELINE) == 0;
+        return SG_SUCCESS;
     case SG_MESSAGE_STATUS:
     case SG_MESSAGE_BASELINE:
     case SG_MESSAGE_VALUE:
@@ -301,7 +187,7 @@ static bool has_untried(const struct measure *m)
 {
     bool any = false;
     for (size_t i = 0; i < m->order_count; i++)
-        any |= m->is_left[m->order[i]] && !m->has_lost[m->order[i]];
+        any |= sg_turn_is_open(m->turn[m->order[i]]) && m->turn[m->order[i]] != SG_TURN_LOST;
     return any;
 }
 
@@ -310,15 +196,16 @@ static bool has_untried(const struct measure *m)
 static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_text text = {0};
-    m->has_lost[m->asked[0]] = true;
+    struct sg_step *step = &m->pipeline->steps[m->asked[0]];
+    sg_measure_advance(m, step, SG_TURN_UNREACHED_ALONE);
     if (m->began) {
-        m->current = &m->pipeline->steps[m->asked[0]];
+        if (m->incident.suspect == step)
+            sg_measure_acquit(m, err);
+        m->current = step;
         sg_text_addf(&text, "its worker ended before it began: %s", why);
-        record_failure(m, status, text.data, err);
+        sg_measure_record_failure(m, status, text.data, err);
         sg_text_release(&text);
-    } else if (++m->lost < LOST_WORKERS_MAX && has_untried(m)) {
-        m->moved = true;
-    } else {
+    } else if (++m->lost >= LOST_WORKERS_MAX || !has_untried(m)) {
         fail_run(m, why, err);
     }
     return err->code;
@@ -332,8 +219,7 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
                       "a worker of pass %s ended before its first item: %s: each of its %zu items is done by itself", m->pass, why,
                       m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
-        m->is_apart[m->asked[i]] = true;
-    m->moved = true;
+        sg_measure_advance(m, &m->pipeline->steps[m->asked[i]], SG_TURN_UNREACHED);
     return SG_SUCCESS;
 }
 
@@ -360,8 +246,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         sg_worker_describe_fate(job, &text);
     const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
     if (m->current)
-        fail_item(m, status, text.data, err);
-    else if (m->moved) /* what it did stands, and another one does the rest */
+        sg_measure_fail_item(m, m->is_baseline_running, status, text.data, err);
+    else if (m->moved || m->is_trial) /* what it did stands, and another one does the rest */
         sg_progress_print(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
@@ -389,10 +275,10 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
     for (size_t i = 0; p->against && i < p->against->count; i++)
         if (needs(m, &p->against->families[i]))
             sg_args_module(args, p, &p->against->families[i]);
-    if (p->baseline_name && is_time(m))
+    if (p->baseline_name && sg_measure_is_time(m))
         sg_names_addf(args, "--baseline=%s", p->baseline_name);
     sg_names_addf(args, "--l2=%s", sg_l2_word(p->suite->l2));
-    if (is_time(m)) {
+    if (sg_measure_is_time(m)) {
         sg_names_addf(args, "--process=%u", m->process);
         sg_names_addf(args, "--attempt=%u", m->row.attempt);
         if (p->segment_ms)
@@ -411,7 +297,7 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
     sg_args_settings(args, p, m->asked, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++) {
         const struct sg_item *item = &p->steps[m->asked[i]].item;
-        if (is_time(m))
+        if (sg_measure_is_time(m))
             sg_names_addf(args, "--tolerance=%.17g", sg_pipeline_tolerance(p, item->family->name));
         sg_args_item(args, item);
     }
@@ -428,14 +314,22 @@ static bool to_count(const struct sg_step *step)
     return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->counted;
 }
 
-/* Those whose baseline died would only die with it. */
-static void strike_off_the_hopeless(struct measure *m)
+/* Those whose baseline failed would only fail with it, and a failure of theirs may be its doing. */
+static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg_err *err)
 {
-    for (size_t i = 0; i < m->order_count; i++) {
+    for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
         const struct sg_step *step = &m->pipeline->steps[m->order[i]];
-        if (m->is_left[m->order[i]] && is_time(m) && !sg_step_to_time(step, m->process))
-            strike_off(m, step);
+        const enum sg_status of_baseline = step->baseline->status;
+        const bool is_suspect = m->incident.suspect == step;
+        if (of_baseline == SG_OK || (!is_suspect && !sg_turn_is_open(m->turn[m->order[i]])))
+            continue;
+        if (is_suspect && of_baseline == SG_FLAKY)
+            sg_measure_convict(m, err);
+        else if (is_suspect)
+            sg_measure_acquit(m, err);
+        sg_measure_advance(m, step, SG_TURN_BASELINE_FAILED);
     }
+    return err->code;
 }
 
 /* Workers that were lost with items of the step's family. */
@@ -443,7 +337,7 @@ static size_t lost_beside(const struct measure *m, const struct sg_step *step)
 {
     size_t lost = 0;
     for (size_t i = 0; i < m->order_count; i++)
-        lost += m->has_lost[m->order[i]] && m->pipeline->steps[m->order[i]].item.family == step->item.family;
+        lost += m->turn[m->order[i]] == SG_TURN_LOST && m->pipeline->steps[m->order[i]].item.family == step->item.family;
     return lost;
 }
 
@@ -452,8 +346,8 @@ static size_t lost_beside(const struct measure *m, const struct sg_step *step)
 static bool is_before(const struct measure *m, size_t a, size_t b)
 {
     const struct sg_step *one = &m->pipeline->steps[a], *other = &m->pipeline->steps[b];
-    if (m->has_lost[a] != m->has_lost[b])
-        return m->has_lost[b];
+    if ((m->turn[a] == SG_TURN_LOST) != (m->turn[b] == SG_TURN_LOST))
+        return m->turn[b] == SG_TURN_LOST;
     const size_t lost = lost_beside(m, one), lost_beside_other = lost_beside(m, other);
     if (lost != lost_beside_other)
         return lost < lost_beside_other;
@@ -463,7 +357,7 @@ static bool is_before(const struct measure *m, size_t a, size_t b)
 static void ask_for_one(struct measure *m)
 {
     for (size_t i = 0; i < m->order_count; i++) {
-        if (!m->is_left[m->order[i]])
+        if (!sg_turn_is_open(m->turn[m->order[i]]))
             continue;
         if (m->asked_count == 0 || is_before(m, m->order[i], m->asked[0]))
             m->asked[0] = m->order[i];
@@ -471,16 +365,29 @@ static void ask_for_one(struct measure *m)
     }
 }
 
-/* What the next worker is asked for: all that is left and did not fail beside
- * others; behind those, one of these. */
+/* One of a run that was interrupted before it was done again: who was there is not known. */
+static void take_up_suspect(struct measure *m)
+{
+    for (size_t i = 0; i < m->order_count && !m->incident.suspect; i++) {
+        struct sg_step *step = &m->pipeline->steps[m->order[i]];
+        if (*sg_measure_turn(m, step) != SG_TURN_TO_DO || !step->suspected)
+            continue;
+        m->incident = (struct incident){.suspect = step, .how = sg_copy_string(step->suspected), .fails = 1, .tries = 1};
+        sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND);
+    }
+}
+
+/* What the next worker is asked for: a suspect by itself; else all that no worker was lost with;
+ * behind those, one of these. */
 static void ask(struct measure *m)
 {
-    strike_off_the_hopeless(m);
-    m->asked_count = m->begun = 0;
-    m->moved = false;
-    for (size_t i = 0; i < m->order_count; i++)
-        if (m->is_left[m->order[i]] && !m->is_apart[m->order[i]])
+    m->asked_count = 0;
+    take_up_suspect(m);
+    for (size_t i = 0; i < m->order_count && !m->incident.suspect; i++)
+        if (m->turn[m->order[i]] == SG_TURN_TO_DO)
             m->asked[m->asked_count++] = m->order[i];
+    if (m->incident.suspect)
+        m->asked[m->asked_count++] = (size_t)(m->incident.suspect - m->pipeline->steps);
     if (m->asked_count == 0)
         ask_for_one(m);
 }
@@ -489,10 +396,11 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 {
     struct sg_names args = {0};
     add_arguments(m, &args);
-    m->bye = false;
+    m->bye = m->moved = m->is_baseline_running = false;
+    m->begun = 0;
     m->failure = (struct sg_failure){.code = SG_SUCCESS};
     m->current = m->at = NULL;
-    clear_rows(m);
+    sg_measure_clear_rows(m);
     struct sg_worker_job job = {
         .is_signed = true,
         .argv = (const char *const *)args.items,
@@ -505,29 +413,73 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     };
     sg_workers_run(&job, 1, 1, err);
     sg_names_release(&args);
-    if (err->code == SG_SUCCESS && !m->moved)
+    if (err->code == SG_SUCCESS && !m->moved && !m->is_trial)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
     return err->code;
 }
 
-/*
- * Workers one after the other until nothing is left; each does an item, sets one apart or is the
- * first to be lost with one, which happens once to each: so this ends.
- */
+/* A question of a trial, answered by a worker. */
+static enum sg_code ask_trial(struct measure *m, struct sg_trial *trial, struct sg_err *err)
+{
+    const size_t suspect = (size_t)(m->incident.suspect - m->pipeline->steps);
+    m->asked_count = 0;
+    for (size_t i = trial->from; i < trial->to; i++)
+        m->asked[m->asked_count++] = m->incident.others[i];
+    m->asked[m->asked_count++] = suspect;
+    m->is_trial = true;
+    m->failed = false;
+    run_worker(m, err);
+    m->is_trial = false;
+    m->incident.fails += m->failed;
+    m->incident.tries++;
+    sg_trial_answer(trial, m->failed);
+    return err->code;
+}
+
+static enum sg_code hold_trial(struct measure *m, struct sg_err *err)
+{
+    struct sg_trial trial = sg_trial_begin(m->incident.other_count);
+    while (trial.verdict == SG_TRIAL_OPEN && ask_trial(m, &trial, err) == SG_SUCCESS)
+        ;
+    if (err->code != SG_SUCCESS)
+        return err->code;
+    if (trial.verdict == SG_TRIAL_OTHER)
+        return sg_measure_blame(m, &m->pipeline->steps[m->incident.others[trial.low]], err);
+    return sg_measure_convict(m, err);
+}
+
+/* One worker, whose rows are kept. */
+static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
+{
+    if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS ||
+        (sg_measure_is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_SUCCESS))
+        return err->code;
+    if (run_worker(m, err) == SG_SUCCESS && sg_measure_is_time(m))
+        sg_pipeline_end_process(m->pipeline, &m->row, err);
+    if (m->pipeline->env_changed && err->code == SG_SUCCESS) {
+        m->pipeline->env_changed = false;
+        sg_run_writer_write_env(&m->pipeline->folder, err);
+    }
+    return err->code;
+}
+
+/* Workers one after the other until nothing is left. Each brings an item to another turn, and
+ * turns go one way: so this ends. */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
-    for (ask(m); m->left_count > 0 && err->code == SG_SUCCESS; ask(m)) {
-        if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS ||
-            (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_SUCCESS))
-            break;
-        if (run_worker(m, err) == SG_SUCCESS && is_time(m))
-            sg_pipeline_end_process(m->pipeline, &m->row, err);
-        if (m->pipeline->env_changed && err->code == SG_SUCCESS) {
-            m->pipeline->env_changed = false;
-            sg_run_writer_write_env(&m->pipeline->folder, err);
+    for (bool is_left = true; is_left && err->code == SG_SUCCESS;) {
+        drop_items_with_failed_baseline(m, err);
+        if (m->incident.suspect && *sg_measure_turn(m, m->incident.suspect) == SG_TURN_DOUBTED) {
+            hold_trial(m, err);
+            continue;
         }
+        ask(m);
+        is_left = m->asked_count > 0;
+        if (is_left)
+            measure_asked(m, err);
     }
-    clear_rows(m);
+    sg_measure_close_incident(m);
+    sg_measure_clear_rows(m);
     return err->code;
 }
 
@@ -557,31 +509,27 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
 {
     const struct sg_pipeline *p = m->pipeline;
     m->order = sg_alloc(count, sizeof(*m->order));
-    m->asked = sg_alloc(count, sizeof(*m->asked));
-    m->is_left = sg_alloc(p->plan.count, sizeof(*m->is_left));
-    m->is_apart = sg_alloc(p->plan.count, sizeof(*m->is_apart));
-    m->has_lost = sg_alloc(p->plan.count, sizeof(*m->has_lost));
+    m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* and a baseline that is not among them */
+    m->turn = sg_alloc(p->plan.count, sizeof(*m->turn));
     for (int kind = 0; kind < 2 && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind == 0;
         m->order_count = m->lost = 0;
         m->began = false;
         for (size_t i = 0; i < count; i++) {
             const struct sg_step *step = &p->steps[steps[i]];
-            const bool is_open = is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
-            m->is_left[steps[i]] = is_open && sg_listed_needs_gpu(step->item.family) == m->needs_gpu;
-            if (m->is_left[steps[i]])
-                m->order[m->order_count++] = steps[i];
+            const bool is_open = sg_measure_is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
+            if (!is_open || sg_listed_needs_gpu(step->item.family) != m->needs_gpu)
+                continue;
+            m->turn[steps[i]] = SG_TURN_TO_DO;
+            m->order[m->order_count++] = steps[i];
         }
-        m->left_count = m->order_count;
-        if (is_time(m))
+        if (sg_measure_is_time(m))
             shuffle(p, m->process, m->order, m->order_count);
         run_measure(m, err);
     }
     free(m->order);
     free(m->asked);
-    free(m->is_left);
-    free(m->is_apart);
-    free(m->has_lost);
+    free(m->turn);
     return err->code;
 }
 

@@ -33,7 +33,7 @@ static bool is_worth_it(const struct sg_step *step)
 {
     static const bool is[SG_STATUS_COUNT] = {
         [SG_WRONG] = true,      [SG_NAN] = true,   [SG_UNWRITTEN] = true, [SG_OVERRUN] = true, [SG_NONDETERMINISTIC] = true,
-        [SG_CUDA_ERROR] = true, [SG_CRASH] = true, [SG_HANG] = true,
+        [SG_CUDA_ERROR] = true, [SG_CRASH] = true, [SG_HANG] = true,      [SG_FLAKY] = true,
     };
     return is[step->status] && !step->sanitized;
 }

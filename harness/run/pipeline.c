@@ -299,6 +299,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
         free(p->steps[i].where);
         free(p->steps[i].identity);
         free(p->steps[i].count_message);
+        free(p->steps[i].suspected);
         free(p->steps[i].refused);
         free(p->steps[i].results);
     }

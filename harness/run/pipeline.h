@@ -62,6 +62,7 @@ struct sg_step {
     bool has_kernels;            /* a row `kernels` is there */
     enum sg_status count_status; /* what ended its count pass */
     char *count_message;         /* owned; why; NULL while it is SG_OK */
+    char *suspected;             /* owned; how it failed once, until it is done again (run/turn.h); NULL: it did not */
     char *refused; /* owned; of a finished run: why its time or counters cannot be (model/refusals.h); NULL: nothing speaks against them */
 };
 

@@ -102,6 +102,16 @@ bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family
 /* Notes that they are there, all of them, and what they say. */
 void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches, uint64_t seed);
 
+/* ---- begin_or_resume.c ---- */
+
+/* Of a step that failed once, in env.csv from that moment on: a run that is interrupted has it all
+ * the same. NULL: it is suspected no more. */
+enum sg_code sg_step_suspect(struct sg_pipeline *pipeline, struct sg_step *step, const char *how, struct sg_err *err);
+/* It is flaky, and suspected no more. */
+enum sg_code sg_step_set_flaky(struct sg_pipeline *pipeline, struct sg_step *step, const char *message, struct sg_err *err);
+/* At the end: who was never done again is flaky; rows have it then. */
+void sg_pipeline_settle_suspects(struct sg_pipeline *pipeline);
+
 /* ---- env_facts.c ---- */
 
 /* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is

@@ -174,16 +174,20 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
 void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
 {
     const bool segments = p->segment_ms > 0;
-    size_t differ = 0;
-    for (size_t i = 0; i < p->plan.count; i++)
+    size_t differ = 0, flaky = 0;
+    for (size_t i = 0; i < p->plan.count; i++) {
         differ += p->steps[i].passed && (p->steps[i].status == SG_WRONG || p->steps[i].status == SG_NAN);
-    if (p->batches->count == 0 && differ == 0)
+        flaky += p->steps[i].status == SG_FLAKY;
+    }
+    if (p->batches->count == 0 && differ + flaky == 0)
         return;
     sg_text_addf(out, "%zu %s checked", p->batches->count * (segments ? 1 : p->suite->launches),
                  segments ? "segments of launches on end, the last launch of each," : "timed launches");
-    if (differ == 0)
+    if (differ + flaky == 0)
         sg_text_add(out, ", 0 differ");
-    else
+    if (flaky > 0)
+        sg_text_addf(out, "; %zu %s flaky", flaky, flaky == 1 ? "item is" : "items are");
+    if (differ > 0)
         sg_text_addf(out, "; launches of %zu %s differ", differ, differ == 1 ? "item" : "items");
 }
 

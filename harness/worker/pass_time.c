@@ -21,8 +21,9 @@ struct pair {
     struct sg_device *device;
     struct sg_runnable side[2];
     struct sg_timed_check check;
-    struct sg_sample *samples; /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
-    size_t count;              /* of samples */
+    struct sg_sample *samples;        /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
+    size_t count;                     /* of samples */
+    bool has_side, side_is_candidate; /* whose code runs, as the last line reports it */
 };
 
 /* The A/A pair. */
@@ -40,11 +41,21 @@ static void blame(const struct sg_target *target, bool candidate, const struct s
     outcome->of_baseline = !candidate && !is_alone(target);
 }
 
+/* Before any code of a side runs: what kills the process then is its doing. */
+static void enter_side(struct pair *pair, bool candidate)
+{
+    if (!pair->has_side || pair->side_is_candidate != candidate)
+        sg_emit_side(pair->pass->emitter, candidate);
+    pair->has_side = true;
+    pair->side_is_candidate = candidate;
+}
+
 static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool candidate, struct sg_outcome *outcome)
 {
     struct sg_outcome one = {.status = SG_OK};
     const struct sg_target *target = pair->target;
     const struct sg_configured_variant way = candidate ? sg_target_way(target) : sg_target_baseline_way(target);
+    enter_side(pair, candidate);
     sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
     blame(pair->target, candidate, &one, outcome);
     return one.status == SG_OK;
@@ -55,6 +66,7 @@ static void finish_side(struct pair *pair, bool candidate, struct sg_outcome *ou
     struct sg_outcome one = {.status = SG_OK};
     if (!pair->side[candidate].variant)
         return;
+    enter_side(pair, candidate);
     sg_runnable_finish(&pair->side[candidate], pair->device, &one);
     blame(pair->target, candidate, &one, outcome);
 }
@@ -74,6 +86,7 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
     struct sg_reason why = {""};
     struct sg_outcome one = {.status = SG_OK};
     struct sg_context_settings settings;
+    enter_side(pair, candidate);
     pair->device->ops->read_settings(pair->device, &settings);
     const enum sg_status status = run_batch(pair, candidate, second, batch, &why);
     if (status != SG_OK)

@@ -152,6 +152,11 @@ void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target)
     send_target(emitter, SG_MESSAGE_AT, target);
 }
 
+void sg_emit_side(struct sg_emitter *emitter, bool candidate)
+{
+    send(emitter, SG_MESSAGE_SIDE, (const char *[]){candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE}, 1);
+}
+
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
 {
     send(emitter, SG_MESSAGE_STATUS, (const char *[]){target->module->name, target->c->name, target->name, sg_status_word(status), message},

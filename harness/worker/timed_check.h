@@ -1,5 +1,5 @@
 /*
- * worker/timed_check.h - every launch of a pair that is timed is a checked launch, warm-up launches too.
+ * worker/timed_check.h - every timed launch of a pair is a checked launch, warm-up launches too.
  *
  * Two batches that follow each other, one of each side, are a round. Launch k of both gets the same
  * inputs, which no launch before had, and finds outputs that look done and are not

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "process_words.h"
@@ -163,6 +164,7 @@ enum sg_status adversary_prepare(const char *variant, const char *does, size_t b
         snprintf(why->text, sizeof(why->text), "no memory for what a variant remembers");
         return SG_OOM;
     }
+    adversary->variant = variant;
     if (does[0] != '\0' && !take_fault(adversary, does, strlen(does)))
         abort(); /* a source of this family is wrong */
     if (!take_environment(adversary, variant, why)) {
@@ -213,6 +215,52 @@ static void crash_at_exit(void)
         registered = atexit(abort) == 0;
 }
 
+/* Of a memory that variants of a process share. */
+static const char *spoiler;
+
+static void get_wrong(const struct sg_launch *l)
+{
+    ((float *)l->buffer[OUT_Y])[adversary_count(l->c) / 2] += 0.5f;
+}
+
+static unsigned long number_of(const char *variable, unsigned long without)
+{
+    const char *value = getenv(variable);
+    return value ? strtoul(value, NULL, 10) : without;
+}
+
+static unsigned long lines_of_log(void)
+{
+    const char *path = getenv(ADVERSARY_LOG_VARIABLE);
+    FILE *log = path ? fopen(path, "r") : NULL;
+    unsigned long lines = 0;
+    for (int c; log && (c = fgetc(log)) != EOF;)
+        lines += c == '\n';
+    if (log)
+        fclose(log);
+    return lines;
+}
+
+/* By chance: other launches in each process and in each run. */
+static bool is_struck(void)
+{
+    const unsigned long one_in = number_of(ADVERSARY_ONE_IN_VARIABLE, 1), times = number_of(ADVERSARY_TIMES_VARIABLE, 0);
+    uint32_t drawn = 0;
+    if (one_in > 1 && (getrandom(&drawn, sizeof(drawn), 0) != (ssize_t)sizeof(drawn) || drawn % one_in != 0))
+        return false;
+    return times == 0 || lines_of_log() < times;
+}
+
+static void log_strike(const struct adversary *adversary, enum adversary_pass pass)
+{
+    const char *path = getenv(ADVERSARY_LOG_VARIABLE);
+    FILE *log = path ? fopen(path, "a") : NULL;
+    if (!log)
+        return;
+    fprintf(log, "%s=%s, launch %llu\n", adversary->variant, fault_words[adversary->fault[pass]], (unsigned long long)adversary->launches);
+    fclose(log);
+}
+
 void adversary_strike(const struct sg_launch *l)
 {
     const enum adversary_pass pass = pass_of_process();
@@ -220,7 +268,15 @@ void adversary_strike(const struct sg_launch *l)
     const uint64_t launch = adversary->launches - 1; /* this one's number */
     if (pass == ADVERSARY_IN_TIME && launch < WARM_UP_LAUNCHES)
         return;
+    if (spoiler && spoiler != adversary->variant && strcmp(adversary->variant, "ok") != 0)
+        get_wrong(l);
+    if (adversary->fault[pass] == ADVERSARY_NO_FAULT || !is_struck())
+        return;
+    log_strike(adversary, pass);
     switch (adversary->fault[pass]) {
+    case ADVERSARY_SPOILS:
+        spoiler = adversary->variant;
+        break;
     case ADVERSARY_FAULT:
         calls_until_error = 2;
         break;
@@ -231,7 +287,7 @@ void adversary_strike(const struct sg_launch *l)
         leak(launch);
         break;
     case ADVERSARY_WRONG:
-        ((float *)l->buffer[OUT_Y])[adversary_count(l->c) / 2] += 0.5f;
+        get_wrong(l);
         break;
     case ADVERSARY_OVERRUN:
         ((float *)l->buffer[OUT_Y])[adversary_count(l->c)] = 1;

@@ -11,15 +11,20 @@
  *
  * and replaces what the variant does in that pass by itself; `baseline` is another name of ok. A
  * fault of launches begins at the first one of a verify or count pass, and behind the warm-up of a
- * time pass. A specification that is wrong, or names nobody of this family, makes `prepare` refuse
- * with launch_failed and the reason.
+ * time pass. With SG_NULL_FAULT_ONE_IN=N each launch has it by chance, one in N; SG_NULL_FAULT_LOG
+ * names a file that gets a line of each launch that has it, and with SG_NULL_FAULT_TIMES=N no
+ * launch has it any more when there are N. A specification that is wrong, or names nobody of this
+ * family, makes `prepare` refuse with launch_failed and the reason.
  */
 #ifndef SG_NULL_ADVERSARY_H
 #define SG_NULL_ADVERSARY_H
 
 #include "solgate_kernel.h"
 
-#define ADVERSARY_VARIABLE "SG_NULL_FAULT"
+#define ADVERSARY_VARIABLE        "SG_NULL_FAULT"
+#define ADVERSARY_ONE_IN_VARIABLE "SG_NULL_FAULT_ONE_IN"
+#define ADVERSARY_LOG_VARIABLE    "SG_NULL_FAULT_LOG"
+#define ADVERSARY_TIMES_VARIABLE  "SG_NULL_FAULT_TIMES"
 
 enum { IN_X, IN_Z, OUT_Y };
 
@@ -29,6 +34,7 @@ enum { IN_X, IN_Z, OUT_Y };
     X(ADVERSARY_HANG, "hang", "never ends")                                           \
     X(ADVERSARY_LEAK, "leak", "maps 4 MiB and keeps it")                              \
     X(ADVERSARY_WRONG, "wrong", "gets one element wrong")                             \
+    X(ADVERSARY_SPOILS, "spoils", "makes other candidates of its process wrong")      \
     X(ADVERSARY_OVERRUN, "overrun", "writes behind its output")                       \
     X(ADVERSARY_STREAM, "stream", "not simulated: the host has no streams")           \
     X(ADVERSARY_EXIT, "exit", "leaves the process by exit(0)")                        \
@@ -69,6 +75,7 @@ enum adversary_pass {
 struct adversary {
     enum adversary_fault fault[ADVERSARY_PASSES + 1]; /* by pass; the last is of no pass: nothing */
     uint64_t launches;                                /* of this preparation so far */
+    const char *variant;                              /* its name */
 };
 
 uint64_t adversary_count(const struct sg_case *c); /* elements of each buffer */

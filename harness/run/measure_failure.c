@@ -1,0 +1,229 @@
+#include "run/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/env.h"
+#include "util/escape.h"
+
+bool sg_measure_is_time(const struct measure *m)
+{
+    return strcmp(m->pass, "time") == 0;
+}
+
+void sg_measure_clear_rows(struct measure *m)
+{
+    sg_table_release(&m->rows);
+    sg_table_init(&m->rows);
+    sg_samples_release(&m->samples);
+    sg_samples_init(&m->samples);
+}
+
+enum sg_turn *sg_measure_turn(const struct measure *m, const struct sg_step *step)
+{
+    return &m->turn[step - m->pipeline->steps];
+}
+
+enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step, enum sg_turn_event event)
+{
+    enum sg_turn *turn = sg_measure_turn(m, step);
+    const bool was_open = sg_turn_is_open(*turn);
+    *turn = sg_turn_next(*turn, event);
+    m->moved = true;
+    if (was_open && !sg_turn_is_open(*turn))
+        sg_progress_step(&m->pipeline->progress);
+    return *turn;
+}
+
+static void print_of(struct measure *m, const struct sg_step *step, const char *what, const char *why)
+{
+    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
+                      what, why);
+}
+
+static void add_when(const struct measure *m, struct sg_text *out)
+{
+    if (sg_measure_is_time(m))
+        sg_text_addf(out, SG_WHILE_TIMED ", process %u", m->process);
+    else
+        sg_text_add(out, "while counted");
+}
+
+static void set_outcome(const struct measure *m, struct sg_step *step, enum sg_status status, const char *message)
+{
+    if (sg_measure_is_time(m)) {
+        step->status = status;
+        free(step->message);
+        step->message = sg_copy_string(message);
+    } else {
+        step->count_status = status;
+        step->count_message = sg_copy_string(message);
+        step->counted = true;
+    }
+}
+
+/* The row that says so is what makes the failure known when the run is taken up again. */
+enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+{
+    struct sg_step *step = m->current;
+    struct sg_text message = {0};
+    add_when(m, &message);
+    sg_text_addf(&message, ": %s", why);
+    sg_measure_clear_rows(m);
+    if (step->is_accepted_build)
+        sg_item_row(&m->rows, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message.data);
+    else
+        sg_item_row(&m->rows, &step->item, sg_measure_is_time(m) ? "time" : "count_passes", sg_measure_is_time(m) ? "ns" : "1", status,
+                    message.data);
+    sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
+    print_of(m, step, sg_status_word(status), message.data);
+    set_outcome(m, step, status, message.data);
+    sg_text_release(&message);
+    sg_measure_clear_rows(m);
+    sg_measure_advance(m, step, SG_TURN_FAILS);
+    m->current = NULL;
+    return err->code;
+}
+
+/* ---- failures that are to be tried ---- */
+
+void sg_measure_close_incident(struct measure *m)
+{
+    free(m->incident.how);
+    free(m->incident.others);
+    m->incident = (struct incident){0};
+}
+
+enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
+{
+    struct sg_step *suspect = m->incident.suspect;
+    struct sg_text message = {0};
+    sg_text_addf(&message, "failed %u of %u times: %s", m->incident.fails, m->incident.tries, m->incident.how);
+    print_of(m, suspect, "flaky", message.data);
+    sg_step_set_flaky(m->pipeline, suspect, message.data, err);
+    suspect->counted |= !sg_measure_is_time(m);
+    sg_measure_advance(m, suspect, SG_TURN_CONVICTED);
+    sg_text_release(&message);
+    sg_measure_close_incident(m);
+    return err->code;
+}
+
+enum sg_code sg_measure_acquit(struct measure *m, struct sg_err *err)
+{
+    sg_step_suspect(m->pipeline, m->incident.suspect, NULL, err);
+    sg_measure_advance(m, m->incident.suspect, SG_TURN_ACQUITTED);
+    sg_measure_close_incident(m);
+    return err->code;
+}
+
+/* Of a failure of the suspect in this pass. */
+static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_status status, const char *why)
+{
+    struct sg_text how = {0};
+    sg_text_addf(&how, "%s ", sg_status_word(status));
+    add_when(m, &how);
+    sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->pipeline->seed, why);
+    sg_make_printable(how.data);
+    m->incident = (struct incident){.suspect = suspect, .status = status, .how = how.data, .fails = 1, .tries = 1};
+}
+
+/* Of the process that the suspect failed in. A set that is counted is launched in turn: all of it
+ * was there. */
+static void take_others(struct measure *m, const struct sg_step *suspect)
+{
+    const size_t there = sg_measure_is_time(m) ? m->begun : m->asked_count;
+    m->incident.others = sg_alloc(there + 1, sizeof(*m->incident.others));
+    for (size_t i = 0; i < there; i++)
+        if (&m->pipeline->steps[m->asked[i]] != suspect)
+            m->incident.others[m->incident.other_count++] = m->asked[i];
+}
+
+static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_status status, const char *why, struct sg_err *err)
+{
+    if (m->incident.suspect)
+        sg_measure_convict(m, err);
+    open_incident(m, suspect, status, why);
+    take_others(m, suspect);
+    print_of(m, suspect, "to be done again", m->incident.how);
+    return sg_step_suspect(m->pipeline, suspect, m->incident.how, err);
+}
+
+/* Somebody else failed while the suspect was tried. Nobody tries that one: what was seen stands. */
+static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum sg_status status, const char *why, struct sg_err *err)
+{
+    if (sg_turn_next(*sg_measure_turn(m, step), SG_TURN_CONVICTED) != SG_TURN_FLAKY)
+        return SG_SUCCESS; /* its own turn comes */
+    const struct incident kept = m->incident;
+    open_incident(m, step, status, why);
+    m->incident.tries++; /* it was right before */
+    sg_measure_convict(m, err);
+    m->incident = kept;
+    return err->code;
+}
+
+/* Is it an accepted build, and of the same code as its own variant of this run? */
+static bool is_same_code(const struct sg_pipeline *p, const struct sg_step *step)
+{
+    bool is_same = false;
+    for (size_t i = 0; i < p->accepted.count && step->is_accepted_build && !is_same; i++) {
+        const char *own = sg_env_getf(&p->folder.env, SG_CODE_PREFIX "%s", step->item.family->name);
+        is_same = p->accepted.items[i].step == step && own && strcmp(own, p->accepted.items[i].digest) == 0;
+    }
+    return is_same;
+}
+
+/* The current item failed, by its own code or by that of its baseline. */
+enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_status status, const char *why, struct sg_err *err)
+{
+    struct sg_step *item = m->current;
+    const enum sg_turn_event event = sg_measure_is_time(m) && m->begun == 1 ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
+    const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->pipeline, item);
+    struct sg_step *suspect = is_of_baseline ? &m->pipeline->steps[item->baseline - m->pipeline->steps] : item;
+    if (m->is_trial) {
+        m->failed |= suspect == m->incident.suspect;
+        if (suspect != m->incident.suspect)
+            take_bystander(m, suspect, status, why, err);
+    } else if (!sg_status_is_spoiling(status)) {
+        struct sg_text message = {0};
+        if (suspect != item)
+            sg_text_addf(&message, "its baseline %s is %s beside it: ", suspect->item.variant->name, sg_status_word(status));
+        sg_text_add(&message, why);
+        sg_measure_record_failure(m, suspect != item ? SG_SKIPPED : status, message.data, err);
+        sg_text_release(&message);
+    } else if (suspect == item && sg_turn_next(*sg_measure_turn(m, item), event) == SG_TURN_FAILED) {
+        if (m->incident.suspect == item)
+            sg_measure_acquit(m, err);
+        sg_measure_record_failure(m, status, why, err);
+    } else {
+        sg_measure_advance(m, suspect, SG_TURN_FAILS_BEHIND);
+        accuse(m, suspect, status, why, err);
+    }
+    m->current = NULL;
+    sg_measure_clear_rows(m);
+    return err->code;
+}
+
+/* The suspect fails behind this one alone. Of two that are timed as a pair nobody is blamed: the
+ * candidate has no time. */
+enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct sg_err *err)
+{
+    const struct sg_step *suspect = m->incident.suspect;
+    const enum sg_status status = m->incident.status;
+    const unsigned fails = m->incident.fails, tries = m->incident.tries;
+    struct sg_text why = {0};
+    const bool is_its_baseline = sg_measure_is_time(m) && other->baseline == suspect;
+    sg_text_addf(&why, is_its_baseline ? "its baseline %s is %s beside it: %s" : "%s is %s each time behind it, and never without it: %s",
+                 suspect->item.variant->name, sg_status_word(status), m->incident.how);
+    sg_measure_acquit(m, err);
+    if (is_its_baseline) {
+        m->current = other;
+        sg_measure_record_failure(m, SG_SKIPPED, why.data, err);
+    } else {
+        open_incident(m, other, status, why.data);
+        m->incident.fails = fails;
+        m->incident.tries = tries;
+        sg_measure_convict(m, err);
+    }
+    sg_text_release(&why);
+    return err->code;
+}

@@ -1,0 +1,125 @@
+#!/bin/sh
+# A failure that is seen once is kept: the variant is `flaky`, and run, ab, compare, report, JUnit,
+# accept, --resume and nightly end with 5. Who is beside it keeps its rows: an honest neighbour of
+# one that spoils the memory they share is right, and so is a candidate whose baseline fails in its
+# pair. scripts/studies/flaky_matrix.py has all faults by chance; here a few of them.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+cat >"$work/faults.suite" <<'SUITE'
+[suite]
+title     = faults
+tolerance = 2%
+metrics   = quick
+processes = 5
+blocks    = 4
+launches  = 2
+deadline  = 1s
+
+[null_adversary]
+variant = ok
+variant = neighbour_a
+variant = neighbour_b
+variant = vendor_ok
+SUITE
+out=$work/R
+export SG_NULL_FAULT_LOG="$work/log"
+
+# ends EXIT COMMAND...
+ends()
+{
+    wanted=$1
+    shift
+    code=0
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "$trouble: exit $code instead of $wanted: $*"
+}
+
+# strike FAULTS TIMES COMMAND...: the faults happen in the first TIMES launches that may have them;
+# sets code
+strike()
+{
+    rm -rf "$out" "$work/log"
+    export SG_NULL_FAULT="$1" SG_NULL_FAULT_TIMES="$2"
+    shift 2
+    code=0
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    unset SG_NULL_FAULT SG_NULL_FAULT_TIMES
+}
+
+# flaky NAME STATUS: it alone is, and has failed so; everybody else has the rows of a clean run
+flaky()
+{
+    [ "$code" = 5 ] || fail "$trouble: exit $code"
+    [ "$(awk -F, '$4 == "status" && $10 != "ok" { print $3, $10 }' "$out/run.csv")" = "$1 flaky" ] ||
+        fail "$trouble: $(grep ',status,' "$out/run.csv")"
+    prints "$1 expected ok, found flaky: failed"
+    prints "times: $2 while"
+    awk -F, -v who="$1" -v base="$3" '$3 == who || (base && $4 ~ /^(time|time_ratio|sm_clock|sol_.*)$/) { next } { print }' "$work/clean/run.csv" >"$work/expected"
+    awk -F, -v who="$1" -v base="$3" '$3 == who || (base && $4 ~ /^(time|time_ratio|sm_clock|sol_.*)$/) { next } { print }' "$out/run.csv" |
+        cmp -s "$work/expected" - || fail "$trouble: rows of neighbours differ"
+    grep -Eq '^(flaky|suspect)\.' "$out/env.csv" && fail "$trouble: a mark stays in env.csv"
+    return 0
+}
+
+strike neighbour_a=none@time 1 run "$work/faults.suite" --out="$work/clean" --seed=7
+[ "$code" = 0 ] || fail "without a fault: exit $code"
+for fault in wrong:wrong crash:crash overrun:overrun fault:cuda_error hang:hang; do
+    trouble=$fault
+    strike "neighbour_a=${fault%:*}@time" 1 run "$work/faults.suite" --out="$out" --seed=7
+    flaky neighbour_a "${fault#*:}" ""
+done
+for pass in time count; do
+    trouble="neighbour_b=crash@$pass"
+    strike "$trouble" 1 run "$work/faults.suite" --out="$out" --seed=7
+    flaky neighbour_b crash ""
+done
+prints "failed 1 of"
+# It is the baseline that is blamed, in whichever pair it fails; without it there are no ratios.
+for fault in wrong crash; do
+    trouble="ok=$fault@time"
+    strike "$trouble" 1 run "$work/faults.suite" --out="$out" --seed=7
+    flaky ok "$fault" yes
+done
+trouble=spoils
+strike neighbour_b=spoils@time 1000000 run "$work/faults.suite" --out="$out" --seed=7
+flaky neighbour_b wrong ""
+prints "each time behind it, and never without it"
+
+# What is known of it goes where the run goes.
+trouble=afterwards
+SOLGATE_BASELINES=$work/accepted "$solgate" baseline accept "$work/clean" >"$work/stdout" 2>&1 || fail "accept: exit $?"
+strike neighbour_a=crash@time 1 run "$work/faults.suite" --out="$out" --seed=7
+export SOLGATE_BASELINES="$work/accepted"
+told 5 'neighbour_a should be ok, is flaky' baseline accept "$out" --reason=x
+ends 5 compare "$out"
+prints 'should be ok, is flaky: failed'
+ends 5 compare "$out" --format=junit
+grep -q '<error.*is flaky' "$work/stdout" || fail "JUnit does not fail"
+ends 5 report "$out" --out="$work/report"
+cp -R "$out" "$work/copy"
+run 5 "$work/faults.suite" --out="$out" --seed=7 --resume
+same "$work/copy" "$out" "resumed when it was finished"
+
+# Killed while it is done again: what was seen stands all the same.
+trouble="killed in between"
+rm -rf "$out" "$work/log"
+SG_NULL_FAULT=neighbour_a=hang@time SG_NULL_FAULT_TIMES=2 "$solgate" run "$work/faults.suite" --out="$out" --seed=7 >"$work/stdout" 2>"$work/stderr" &
+await grep -qs '^suspect.null_adversary.tiny.neighbour_a,' "$out/env.csv"
+kill -9 $!
+wait $! || true
+run 5 "$work/faults.suite" --out="$out" --seed=7 --resume
+flaky neighbour_a hang ""
+
+for command in ab nightly; do
+    trouble=$command
+    case $command in
+    ab) strike neighbour_a=crash@time 1 ab null_adversary/ok null_adversary/neighbour_a --out="$out" --seed=2 ;;
+    nightly) strike neighbour_a=crash@time 1 nightly "$work/faults.suite" --out="$out" --seed=7 ;;
+    esac
+    [ "$code" = 5 ] || fail "$command: exit $code"
+    prints "neighbour_a"
+    prints "crash while timed, process"
+done
+[ "$failures" = 0 ]
