@@ -87,6 +87,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     if (sg_accept_check_runs(options, err) != SG_SUCCESS)
         return err->code;
     open_merge(&merge);
+    sg_merge_terms(&merge);
     sg_merge_rows(&merge, err);
     sg_merge_set_env(&merge, &fresh->env);
     sort_lines(report);

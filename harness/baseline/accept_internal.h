@@ -66,6 +66,8 @@ struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_val
 bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *table, const struct sg_row *row);
 /* Is the item, which is right, waived for something that these runs show again? Of merged rows. */
 bool sg_merge_still_fails(const struct sg_merge *merge, const struct sg_value *item);
+/* What the run is judged by, where it is something else than before. */
+void sg_merge_terms(struct sg_merge *merge);
 /* All rows of the fresh table, sorted. */
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err);
 

@@ -6,6 +6,7 @@
 
 #include "compare/compare_internal.h"
 #include "results/row_kind.h"
+#include "results/terms.h"
 
 int sg_accept_compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
 {
@@ -177,7 +178,8 @@ static void look_at_item(struct sg_merge *merge, const struct sg_value *value)
  * is no number to take their place? */
 static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
-    if (merge->options->stands_in || sg_row_use_of(value->metric).kind == SG_ROW_FACT)
+    const struct sg_row_use use = sg_row_use_of(value->metric);
+    if (merge->options->stands_in || (use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE))))
         return false;
     look_at_item(merge, value);
     if (merge->uncounted)
@@ -233,6 +235,23 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
     add_change(merge->report, &change, item.reason != NULL);
     sg_text_release(&change.line);
     return SG_SUCCESS;
+}
+
+static void add_term(void *context, const char *key, enum sg_term_change term, const char *was, const char *is)
+{
+    struct sg_merge *merge = context;
+    const bool looser = term == SG_TERM_LOOSER;
+    struct sg_accept_change change = {.moved = true, .shown = true, .worse = looser, .harm = looser ? INFINITY : 0};
+    sg_text_addf(&change.line, "~ %s: %s -> %s", key, was, is);
+    add_change(merge->report, &change, merge->options->waive.count == 0 && merge->options->reason);
+    sg_text_release(&change.line);
+}
+
+void sg_merge_terms(struct sg_merge *merge)
+{
+    const struct sg_accept_options *options = merge->options;
+    if (options->old)
+        sg_terms_compare_env(&options->old->env, options->runs[options->run_count - 1].env, add_term, merge);
 }
 
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err)

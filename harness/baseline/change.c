@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
+#include "results/terms.h"
 
 static void add_name(struct sg_text *line, const struct sg_value *value)
 {
@@ -18,9 +19,9 @@ void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row 
     add_name(&change->line, &value);
     sg_text_add(&change->line, was_run ? ": no longer measured" : ": not in these runs, dropped");
     /* Dropping a variant was asked for with --prune; a gate that falls away on its own was not. */
-    change->worse = gated && was_run;
+    change->worse = (gated || sg_is_term(value.metric)) && was_run;
     change->harm = INFINITY;
-    change->shown = gated;
+    change->shown = gated || change->worse;
 }
 
 /* A broken variant has no times: their going is told by its status, and needs no second reason. */
@@ -44,7 +45,7 @@ static void judge_status(const struct sg_accept_item *item, const struct sg_acce
     const enum sg_status is = result->value.status;
     change->moved = was != is;
     change->shown = change->moved;
-    change->worse = was == SG_OK && is != SG_OK;
+    change->worse = change->moved && is != SG_OK;
     change->harm = change->worse ? INFINITY : 0;
     sg_text_addf(&change->line, ": %s -> %s", sg_status_word(was), sg_status_word(is));
 }
@@ -106,6 +107,21 @@ static bool is_same_role(const struct sg_accept_item *item, const struct sg_acce
     return true;
 }
 
+/* A looser term needs a reason, as a number that gets worse does. */
+static void judge_term(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+{
+    const struct sg_value *is = &result->value, was = sg_value_of(item->old, item->old_row);
+    const enum sg_term_change term = sg_term_compare(is->metric, &was, is);
+    change->moved = term != SG_TERM_SAME;
+    change->shown = change->moved;
+    change->worse = term == SG_TERM_LOOSER;
+    change->harm = change->worse ? INFINITY : 0;
+    if (is->has & SG_HAS_VALUE)
+        sg_text_addf(&change->line, ": %.9g -> %.9g", sg_row_value(item->old_row), is->value);
+    else
+        sg_text_addf(&change->line, ": %s -> %s", was.message, is->message);
+}
+
 void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change)
 {
     const char *metric = result->value.metric;
@@ -133,6 +149,8 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
         judge_status(item, result, change);
     else if (is_time)
         judge_time(item, result, change);
+    else if (sg_is_term(metric))
+        judge_term(item, result, change);
     else if ((item->old_row->has | result->value.has) & SG_HAS_VALUE)
         judge_counter(item, result, change);
     result->reason = sg_table_string(item->old, item->old_accepted->reason);

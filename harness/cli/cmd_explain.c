@@ -11,6 +11,7 @@
 #include "reports/sheet.h"
 #include "results/run_reader.h"
 #include "results/run_writer.h"
+#include "results/terms.h"
 #include "util/escape.h"
 #include "util/options.h"
 
@@ -159,7 +160,7 @@ static size_t add_own(struct sg_sheet *grid, const struct sg_diagnosed *what)
         const bool is_own = strcmp(value.variant, what->variant) == 0, is_other = strcmp(value.variant, what->other) == 0;
         const bool is_of_case = strcmp(value.case_, what->case_) == 0 && strcmp(value.family, what->family) == 0;
         const bool is_known = sg_catalogue_find(what->catalogue, value.metric) != NULL;
-        if (!is_of_case || is_known || !sg_is_reported(row) || !(row->has & SG_HAS_VALUE) ||
+        if (!is_of_case || is_known || sg_is_term(value.metric) || !sg_is_reported(row) || !(row->has & SG_HAS_VALUE) ||
             !(is_own || (is_other && !row_of(what, what->variant, value.metric))))
             continue;
         add_own_line(grid, what, &value);

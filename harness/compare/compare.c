@@ -177,6 +177,8 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const char *metric = sg_table_string(&joining->baseline->table, pair->then->metric);
+    if (joining->baseline_uses[pair->then->metric].row.is_term)
+        sg_judge_term(joining, pair);
     if (joining->baseline_uses[pair->then->metric].row.kind == SG_ROW_FACT)
         joining->comparison->facts++;
     else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK || strcmp(metric, sg_main_metric(joining)) == 0)
@@ -192,6 +194,8 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
     joining->main_seen |=
         pair->now->status == SG_OK && strcmp(sg_table_string(joining->run, pair->now->metric), sg_main_metric(joining)) == 0;
     const bool is_timed = (kind == SG_ROW_TIME || kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
+    if (use->row.is_term && pair->then)
+        sg_judge_term(joining, pair);
     if (kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
     else if (kind == SG_ROW_BUILD_RATIO)
@@ -400,6 +404,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
         .tolerance_family = UINT32_MAX,
     };
     sg_spread_classes_init(&joining->classes, baseline);
+    sg_judge_terms_of_run(joining);
     join(joining);
     sg_explain_shifts(comparison);
     sg_settle_build_ratios(comparison);

@@ -4,7 +4,8 @@
  *
  * compare/compare.c joins the tables and owns the comparison; compare/judge_time.c judges times,
  * compare/judge_build.c pairs with accepted builds, compare/judge_status.c outcomes,
- * compare/judge_counter.c counters, compare/judge_item.c what a variant comes to when its rows are
+ * compare/judge_counter.c counters, compare/judge_terms.c by what the run is judged,
+ * compare/judge_item.c what a variant comes to when its rows are
  * judged; compare/false_discovery.c looks at all of them at once. Invariant: a judge adds one
  * finding or one to a count for each row it is handed.
  */
@@ -89,6 +90,10 @@ enum sg_status sg_side_declared(const struct sg_side *side); /* SG_OK where it d
 void sg_item_begin(struct sg_joining *joining);
 void sg_item_end(struct sg_joining *joining);
 
+/* A row of how the item was checked, which was accepted; a variant that is not in the run at all
+ * has another finding. */
+void sg_judge_term(struct sg_joining *joining, const struct sg_row_pair *pair);
+void sg_judge_terms_of_run(struct sg_joining *joining);
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);

@@ -135,7 +135,8 @@ static void apply_waiver(struct sg_joining *joining)
     const char *reason = sg_table_string(joining->then.table, joining->baseline->accepted[waiver - joining->then.table->rows].reason);
     for (size_t i = joining->first; i < joining->comparison->count; i++) {
         struct sg_finding finding = sg_finding_at(joining->comparison, i);
-        if (!finding.gates || !fails_a_gate(finding.accepted))
+        /* What a reason was given for is not what other terms let pass. */
+        if (!finding.gates || !fails_a_gate(finding.accepted) || finding.accepted == SG_OTHER_TERMS)
             continue;
         finding.room = &joining->why;
         sg_finding_why(&finding, "%.200s, until %s (%s: %s)", reason, until, sg_verdict_word(finding.accepted), finding.why);

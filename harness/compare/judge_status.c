@@ -100,7 +100,8 @@ static struct outcome of_accepted(enum sg_status status, enum sg_status declared
     else if (accepted == SG_OK)
         OUTCOME(SG_BROKEN, "accepted as ok, is %s, and its source declares it: accept the run if that is meant", sg_status_word(declared));
     else
-        OUTCOME(SG_XFAIL, "%s, as its source declares now; accepted as %s", sg_status_word(status), sg_status_word(accepted));
+        OUTCOME(SG_OTHER_TERMS, "%s, as its source declares now; accepted as %s: fails until the run is accepted anew",
+                sg_status_word(status), sg_status_word(accepted));
     return outcome;
 }
 

@@ -75,7 +75,8 @@ static enum line line_of(const struct sg_accepted_file *numbers, size_t index, c
     const struct sg_metric *metric = metric_of(numbers, index, catalogue);
     if (!use.is_accepted)
         return NONE;
-    if (use.kind != SG_ROW_COUNTER || is_special(numbers, index))
+    const bool is_listed = use.kind == SG_ROW_COUNTER || (use.is_term && (row->has & SG_HAS_VALUE));
+    if (!is_listed || is_special(numbers, index))
         return OWN;
     if (sg_is_reported(row))
         return LIST_FACTS;

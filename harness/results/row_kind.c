@@ -4,6 +4,7 @@
 
 #include "results/error_signature.h"
 #include "results/identity.h"
+#include "results/terms.h"
 
 struct sg_row_use sg_row_use_of(const char *metric)
 {
@@ -15,7 +16,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {"time", {SG_ROW_TIME, .is_accepted = true}},
         {"time_ratio", {SG_ROW_RATIO, .is_accepted = true}},
         {SG_BUILD_RATIO_METRIC, {.kind = SG_ROW_BUILD_RATIO}},
-        {"role", {SG_ROW_FACT, .is_accepted = true}},
+        {"role", {SG_ROW_FACT, .is_term = true, .is_accepted = true}},
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
@@ -32,5 +33,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
         if (strcmp(metric, listed[i].name) == 0)
             return listed[i].use;
+    if (strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0)
+        return (struct sg_row_use){SG_ROW_FACT, .is_term = true, .is_accepted = true};
     return (struct sg_row_use){SG_ROW_COUNTER, .defines = strncmp(metric, "work_", 5) == 0, .is_accepted = true};
 }

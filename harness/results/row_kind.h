@@ -29,6 +29,7 @@ enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_R
 struct sg_row_use {
     enum sg_row_kind kind; /* SG_ROW_FACT: it describes, and is not judged itself */
     bool defines;          /* says what the case is: another value, and the case is another one */
+    bool is_term;          /* how the item was checked (results/terms.h): judged by equality, and listed with its facts */
     bool is_accepted;      /* accepted numbers hold it: it is judged, or gates, or explains, or one of these is judged by it */
 };
 struct sg_row_use sg_row_use_of(const char *metric);

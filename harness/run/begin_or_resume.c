@@ -10,6 +10,8 @@
 #include "results/error_signature.h"
 #include "results/run_reader.h"
 #include "results/samples.h"
+#include "results/terms.h"
+#include "results/validity.h"
 #include "util/digest.h"
 #include "util/escape.h"
 #include "util/version.h"
@@ -88,6 +90,12 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
 static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
 {
     set_identity(p, env);
+    struct sg_text limits = {0};
+    for (size_t i = 0; i < SG_DRIFT_COUNT; i++)
+        sg_text_addf(&limits, "%s %g, ", sg_drift_references[i].word, sg_drift_references[i].limit);
+    sg_text_addf(&limits, "drops %d", SG_DROPS_MAX);
+    sg_env_set(env, SG_DRIFT_LIMITS_KEY, limits.data);
+    sg_text_release(&limits);
     struct sg_text selection = {0};
     sg_filters_add_to(&selection, &p->options->filters);
     if (selection.length > 0)

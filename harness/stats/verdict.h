@@ -27,6 +27,8 @@
     X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run", SG_EXIT_INVALID)                              \
     X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number", SG_EXIT_INVALID)                    \
     X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no", SG_EXIT_INVALID)                     \
+    X(SG_OTHER_TERMS, "other_terms", "judged by other terms than were accepted: looser ones fail until they are accepted",         \
+      SG_EXIT_INVALID)                                                                                                             \
     X(SG_WAIVED, "waived", "not green, and waived with a reason until it is fixed or its day comes", SG_EXIT_DONE)
 
 enum sg_verdict {

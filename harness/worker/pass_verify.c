@@ -11,6 +11,8 @@
 #include "util/text.h"
 #include "worker/error_report.h"
 #include "worker/reference.h"
+#include "results/terms.h"
+#include "util/digest.h"
 #include "worker/variant_facts.h"
 
 /* One item being verified; arrays by index of buffer, NULL where a buffer is not compared. */
@@ -315,6 +317,32 @@ static void emit_work(struct sg_emitter *emitter, const struct sg_target *target
                   &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
 }
 
+static void emit_term(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, double value)
+{
+    sg_emit_value(emitter, target, &(struct sg_value){.metric = metric, .unit = "1", .value = value, .has = SG_HAS_VALUE});
+}
+
+/* By what it was found right. */
+static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
+{
+    const struct sg_family *family = v->target->module->family;
+    const struct sg_tolerance tolerance = family->tolerance(v->target->c);
+    struct sg_digest buffers = SG_DIGEST_EMPTY;
+    for (size_t i = 0; i < v->buffers->count; i++) {
+        const struct sg_buffer *buffer = &v->buffers->layout[i];
+        struct sg_text words = {0};
+        sg_text_addf(&words, "%s %s %d %d %g %llu", buffer->name, sg_dtype_word(buffer->dtype), (int)buffer->use, (int)buffer->fill,
+                     buffer->scale, (unsigned long long)buffer->count);
+        sg_digest_add_string(&buffers, words.data);
+        sg_text_release(&words);
+    }
+    emit_term(emitter, v->target, SG_TERM_RMS, tolerance.rel_rms);
+    emit_term(emitter, v->target, SG_TERM_MAX, tolerance.rel_max);
+    emit_term(emitter, v->target, SG_TERM_REPEATS, v->target->variant->variant->deterministic);
+    emit_term(emitter, v->target, SG_TERM_INTEGERS, family->exact_integers);
+    emit_term(emitter, v->target, SG_TERM_BUFFERS, (double)(buffers.state % SG_TERM_DIGEST_MAX));
+}
+
 /* How far from the reference what was found right is. Of one that
  * equals it there is nothing to say. */
 static void emit_error(struct sg_emitter *emitter, const struct verification *v)
@@ -392,6 +420,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
         sg_emit_status(pass->emitter, target, SG_OK, "");
         emit_work(pass->emitter, target);
+        emit_terms(pass->emitter, &v);
         emit_error(pass->emitter, &v);
         sg_variant_facts_emit(pass->emitter, target, &v.runnable);
         sg_emit_value(pass->emitter, target, &(struct sg_value){.metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});

@@ -11,6 +11,7 @@
 #include "results/error_signature.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
+#include "results/terms.h"
 #include "worker/read_files.h"
 
 static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
@@ -27,8 +28,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work,
- * which sets the limit of the case. */
+/* Rows of words; `kernels`, of which this pass may have one too; whatever is called work, which
+ * sets the limit of the case, or a term, by which it is checked. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {
@@ -37,7 +38,8 @@ static bool is_taken(const char *metric)
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
-    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 || strncmp(metric, "work_", 5) == 0;
+    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 || strncmp(metric, "work_", 5) == 0 ||
+           strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0;
 }
 
 /* What is wrong with a fact; NULL: nothing. */

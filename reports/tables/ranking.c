@@ -36,6 +36,8 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
         [SG_NOT_ACCEPTED] = SG_RED,  [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW, [SG_FAILS_OTHERWISE] = SG_RED,
         [SG_UNRESOLVED] = SG_YELLOW,
     };
+    if (finding->accepted == SG_OTHER_TERMS)
+        return finding->gates ? SG_RED : SG_NEWS;
     if (finding->informs)
         return finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED ? SG_NEWS : SG_ASIDE;
     if (finding->gates && finding->accepted == SG_UNRESOLVED && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) != 0)
@@ -49,10 +51,10 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,    [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3, [SG_NOT_MEASURED] = 4,
-        [SG_NOT_ACCEPTED] = 5, [SG_NOT_GATED] = 6, [SG_INCONCLUSIVE] = 7,    [SG_UNRESOLVED] = 8,    [SG_WAIVED] = 9,
-        [SG_FIXED] = 10,       [SG_CHANGED] = 11,  [SG_IMPROVED] = 12,       [SG_NEW] = 13,          [SG_WITHIN] = 14,
-        [SG_IDENTICAL] = 15,   [SG_XFAIL] = 16,
+        [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,       [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3, [SG_OTHER_TERMS] = 4,
+        [SG_NOT_MEASURED] = 5, [SG_NOT_ACCEPTED] = 6, [SG_NOT_GATED] = 7,       [SG_INCONCLUSIVE] = 8,  [SG_UNRESOLVED] = 9,
+        [SG_WAIVED] = 10,      [SG_FIXED] = 11,       [SG_CHANGED] = 12,        [SG_IMPROVED] = 13,     [SG_NEW] = 14,
+        [SG_WITHIN] = 15,      [SG_IDENTICAL] = 16,   [SG_XFAIL] = 17,
     };
     return order[verdict];
 }
@@ -167,7 +169,8 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
  * that counts them also names them. */
 static bool is_named(enum sg_verdict verdict)
 {
-    return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
+    return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED ||
+           verdict == SG_OTHER_TERMS;
 }
 
 static void add_reason(struct sg_text *out, const char *why, const char *end)

@@ -101,7 +101,7 @@ mkdir "$work/torn"
 cp "$work/five/"*.csv "$work/torn"
 sed -i 's/^state,finished/state,running/' "$work/torn/env.csv"
 grep -v ',noisy,' "$work/five/run.csv" >"$work/torn/run.csv"
-grep ',noisy,\(status\|role\|shape\|work_[a-z0-9_]*\|error_[a-z]*\|identity\|kernels\),' "$work/five/run.csv" >>"$work/torn/run.csv"
+grep ',noisy,\(status\|role\|shape\|work_[a-z0-9_]*\|term_[a-z_]*\|error_[a-z]*\|identity\|kernels\),' "$work/five/run.csv" >>"$work/torn/run.csv"
 run 0 "$work/five.suite" --out="$work/torn" --resume
 same "$work/five" "$work/torn" "a run that was taken up before its counters were counted"
 

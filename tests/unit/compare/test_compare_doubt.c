@@ -161,7 +161,8 @@ static void exit_codes_by_rank(void **state)
         {"broken comes before all", SG_BROKEN, true, 5},
         {"failing elsewhere comes before regressed", SG_FAILS_OTHERWISE, true, 5},
         {"regressed comes before invalid", SG_REGRESSED, true, 1},
-        {"invalid comes before not measured", SG_INVALID_VALUE, true, 3},
+        {"invalid comes before other terms", SG_INVALID_VALUE, true, 3},
+        {"other terms come before not measured", SG_OTHER_TERMS, true, 3},
         {"not measured comes before not accepted", SG_NOT_MEASURED, true, 3},
         {"not accepted comes before cannot be gated", SG_NOT_ACCEPTED, true, 3},
         {"cannot be gated comes before inconclusive", SG_NOT_GATED, true, 3},
@@ -170,7 +171,7 @@ static void exit_codes_by_rank(void **state)
         {"what comes before it does not", SG_NOT_GATED, false, 3},
         {"all others are 0", SG_VERDICT_COUNT, true, 0},
     };
-    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_FAILS_OTHERWISE, SG_REGRESSED, SG_INVALID_VALUE,
+    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_FAILS_OTHERWISE, SG_REGRESSED, SG_INVALID_VALUE, SG_OTHER_TERMS,
                                                   SG_NOT_MEASURED, SG_NOT_ACCEPTED,    SG_NOT_GATED, SG_INCONCLUSIVE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_comparison comparison = {.judged = 1};
