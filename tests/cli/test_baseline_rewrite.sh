@@ -36,6 +36,11 @@ said() {
     echo "verify: exit $code"
 }
 
+# unwrapped: lines as they are, however long the paths in them
+unwrapped() {
+    tr '\n' ' ' | tr -s ' ' | sed 's/ exit /\nexit /g'
+}
+
 # rewritten NUMBERS RUN...: the numbers say of each run what they said before
 rewritten() {
     old=$1
@@ -46,9 +51,9 @@ rewritten() {
     grep -qx 'schema,3' "$work/new.env.csv" || fail "$old: $(grep '^schema' "$work/new.env.csv")"
     [ "$(wc -l <"$work/new.csv")" -lt "$(wc -l <"$old")" ] || fail "$old: $(wc -l <"$work/new.csv") lines"
     for run in "$@"; do
-        said "$old" "$run" >"$work/before"
-        said "$work/new.csv" "$run" >"$work/after"
-        sed -E 's/^(good +[^ ]*): [0-9]+ rows/\1/; s/[^ ]*(baseline|hand|new)\.csv/NUMBERS/g' -i "$work/before" "$work/after"
+        said "$old" "$run" | unwrapped >"$work/before"
+        said "$work/new.csv" "$run" | unwrapped >"$work/after"
+        sed -E 's/(good +[^ ]*): [0-9]+ rows/\1/; s/[^ ]*(baseline|hand|new)\.csv/NUMBERS/g' -i "$work/before" "$work/after"
         diff "$work/before" "$work/after" || fail "$old of $run"
         grep -q 'exit [0-9]' "$work/after" || fail "$old of $run: nothing is said"
     done
