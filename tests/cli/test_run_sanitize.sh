@@ -41,6 +41,7 @@ cat >"$work/broken.suite" <<'SUITE'
 title     = what fails
 metrics   = quick
 processes = 5
+tolerance = 5%
 blocks    = 4
 launches  = 2
 deadline  = 2s

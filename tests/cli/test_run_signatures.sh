@@ -121,6 +121,7 @@ cat >"$work/wrongs.suite" <<'SUITE'
 title     = wrong in known ways
 metrics   = quick
 processes = 5
+tolerance = 5%
 blocks    = 4
 launches  = 2
 [wrongs]
