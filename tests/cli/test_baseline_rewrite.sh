@@ -22,7 +22,7 @@ fail() {
 # said FILE RUN: what is said of the run against these numbers, but for
 # their name; numbers to five digits
 said() {
-    for form in --format=csv --explain --format=junit; do
+    for form in --format=csv --format=markdown --format=junit; do
         code=0
         "$solgate" compare "$2" "$1" $form 2>&1 || code=$?
         echo "$form: exit $code"

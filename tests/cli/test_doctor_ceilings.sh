@@ -181,7 +181,7 @@ says '2 other processes'
 copy "$work/run" fast
 sed 's/^\(null,middle,faster,time,ns\),.*/\1,1,1,1,5,ok,,0.01,0.02/' "$work/run/run.csv" >"$work/fast/run.csv"
 expect "nor has one with a time that cannot be" 3 doctor --ceilings --suite="$work/null.suite" --from="$work/fast"
-says 'null/middle/faster: 1.000 ns for work that takes 524.3 ns at 1.00 TB/s'
+says 'null/middle/faster: 1.000 ns for work that takes 786.4 ns at 1.00 TB/s'
 [ ! -e "$work/home/baselines/null" ] || fail "something was kept"
 
 expect "a folder without --ceilings means nothing" 4 doctor --out="$work/x"
