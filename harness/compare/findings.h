@@ -1,12 +1,9 @@
 /*
- * compare/findings.h - the findings of a comparison in little room: a million of them
- * beside two tables of a million rows.
+ * compare/findings.h - the findings of a comparison.
  *
  * One is made with sg_finding_of or by hand, explained with sg_finding_why, kept with
- * sg_finding_add, and read with sg_finding_at.
- * Kept are its names once a variant and once a metric, the numbers that are there, and its reason;
- * one that was kept shortly before is not kept again. Invariant: what sg_finding_at returns is what
- * was added; its strings stay until the comparison is released.
+ * sg_finding_add, and read with sg_finding_at. Equal reasons are kept once. Invariant: what
+ * sg_finding_at returns is what was added; its strings stay until the comparison is released.
  */
 #ifndef SG_COMPARE_FINDINGS_H
 #define SG_COMPARE_FINDINGS_H
