@@ -1,7 +1,6 @@
 #include "baseline/load.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,14 +12,10 @@
 #include "results/env.h"
 #include "util/paths.h"
 
-/* What the second thread does: only its own fields are touched until it is joined. */
-struct baseline_job {
+/* Where numbers are that a run is held against. */
+struct numbers {
     const char *path;
     const char *model; /* numbers that are added to those of `path`; NULL: none */
-    const struct sg_catalogue *catalogue;
-    bool is_run;
-    struct sg_accepted_file baseline;
-    struct sg_err err;
 };
 
 static bool names_run(const char *path)
@@ -34,36 +29,35 @@ static enum sg_code read_accepted(const char *path, struct sg_accepted_file *bas
     return sg_accepted_file_read(path, baseline, err) == SG_SUCCESS ? sg_accepted_file_check_seal(baseline, err) : err->code;
 }
 
-static void add_model(struct baseline_job *job)
+static void add_model(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct sg_accepted_file model = {0};
     struct sg_err other = {0};
-    if (read_accepted(job->model, &model, &job->err) == SG_SUCCESS &&
+    if (read_accepted(path, &model, err) == SG_SUCCESS &&
         /* Of another driver, they are no loss to a GPU that has all of them itself; else the
          * comparison names what differs. */
-        (sg_check_comparable(&job->baseline.env, &model.env, job->model, &other) == SG_SUCCESS ||
-         sg_accepted_file_lacks_items(&job->baseline, &model)))
-        sg_accepted_file_add_model(&job->baseline, &model);
+        (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS || sg_accepted_file_lacks_items(baseline, &model)))
+        sg_accepted_file_add_model(baseline, &model);
     sg_accepted_file_release(&model);
 }
 
-static void *read_baseline(void *context)
+static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    struct baseline_job *job = context;
-    if (!job->is_run) {
-        if (read_accepted(job->path, &job->baseline, &job->err) == SG_SUCCESS && job->model)
-            add_model(job);
-        return NULL;
-    }
+    if (read_accepted(from->path, baseline, err) == SG_SUCCESS && from->model)
+        add_model(from->model, baseline, err);
+    return err->code;
+}
+
+static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline, struct sg_err *err)
+{
     struct sg_run run = {0};
     struct sg_refusals refusals = {0};
-    if (sg_run_read(job->path, &run, &job->err) == SG_SUCCESS &&
-        sg_refusals_make(&run.table, &run.env, NULL, &refusals, &job->err) == SG_SUCCESS &&
-        sg_refusals_check(&refusals, job->path, &job->err) == SG_SUCCESS)
-        sg_baseline_from_run(&run, job->catalogue, &job->baseline, &job->err);
+    if (sg_run_read(path, &run, err) == SG_SUCCESS && sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
+        sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
+        sg_baseline_from_run(&run, catalogue, baseline, err);
     sg_refusals_release(&refusals);
     sg_run_release(&run);
-    return NULL;
+    return err->code;
 }
 
 /* A fact of the env that becomes a part of a path; NULL, and said, when it is no name. */
@@ -201,36 +195,16 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
     return err->code;
 }
 
-static enum sg_code read_both(const char *run, struct baseline_job *job, struct sg_run *into, struct sg_err *err)
-{
-    pthread_t thread;
-    const int failed = pthread_create(&thread, NULL, read_baseline, job);
-    sg_run_read(run, into, err);
-    if (failed != 0)
-        read_baseline(job);
-    else
-        pthread_join(thread, NULL);
-    if (job->err.code != SG_SUCCESS)
-        sg_fail(err, job->err.code, job->err.where, "%s", job->err.message);
-    return err->code;
-}
-
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err)
 {
     struct sg_text path = {0}, model = {0};
-    struct baseline_job job = {.catalogue = NULL};
     if (default_baseline(env, where, &path, &model, err) != SG_SUCCESS)
         goto out;
-    job.path = sg_text_string(&path);
-    job.model = model.length > 0 ? model.data : NULL;
-    if (!sg_accepted_file_is_there(job.path)) {
-        sg_fail(err, SG_NOT_COMPARABLE, job.path, "no accepted numbers yet");
-        goto out;
-    }
-    read_baseline(&job);
-    *accepted = job.baseline;
-    if (job.err.code != SG_SUCCESS)
-        *err = job.err;
+    const struct numbers from = {sg_text_string(&path), model.length > 0 ? model.data : NULL};
+    if (sg_accepted_file_is_there(from.path))
+        read_numbers(&from, accepted, err);
+    else
+        sg_fail(err, SG_NOT_COMPARABLE, from.path, "no accepted numbers yet");
 out:
     sg_text_release(&path);
     sg_text_release(&model);
@@ -242,20 +216,18 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
 {
     struct sg_env env = {0};
     struct sg_text path = {0}, model = {0};
-    struct baseline_job job = {.catalogue = catalogue};
-
     *against = (struct sg_against){0};
     if (baseline)
         sg_text_add(&path, baseline);
     else if (sg_run_read_env(run, &env, err) != SG_SUCCESS || default_baseline(&env, run, &path, &model, err) != SG_SUCCESS)
         goto out;
-    if (check_there(sg_text_string(&path), run, &env, baseline != NULL, err) != SG_SUCCESS)
+    const struct numbers from = {sg_text_string(&path), model.length > 0 ? model.data : NULL};
+    if (check_there(from.path, run, &env, baseline != NULL, err) != SG_SUCCESS || sg_run_read(run, &against->run, err) != SG_SUCCESS)
         goto out;
-    job.path = sg_text_string(&path);
-    job.model = model.length > 0 ? model.data : NULL;
-    job.is_run = names_run(job.path);
-    read_both(run, &job, &against->run, err);
-    against->baseline = job.baseline;
+    if (names_run(from.path))
+        read_run(from.path, catalogue, &against->baseline, err);
+    else
+        read_numbers(&from, &against->baseline, err);
 out:
     if (err->code != SG_SUCCESS)
         sg_against_release(against);
