@@ -19,6 +19,7 @@
 #include "results/process_log.h"
 #include "results/table.h"
 #include "stats/run_limits.h"
+#include "util/digest.h"
 #include "util/err.h"
 
 struct sg_metric; /* metrics/catalogue/catalogue.h */
@@ -151,6 +152,10 @@ struct sg_device_ops {
     void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
     /* False: they are not as they should be, whoever refused. */
     bool (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
+    /* What code is loaded into the device, from watch_code on: once, in a process that neither
+     * times nor counts. SG_INVALID: not known. Both NULL of a device that runs the host's code. */
+    void (*watch_code)(struct sg_device *device);
+    enum sg_code (*add_code)(struct sg_device *device, struct sg_digest *digest, struct sg_err *err);
     /* Timing and counting must be begun, each in a process of its own,
      * before the first batch or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);

@@ -199,6 +199,8 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     const struct sg_timing_order timing = {
         .l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt, .sustained = order->segment_ms > 0};
     struct sg_env env = {0};
+    if (order->kind == SG_PASS_VERIFY && device->ops->watch_code)
+        device->ops->watch_code(device);
     if (order->kind == SG_PASS_TIME)
         device->ops->begin_timing(device, &timing, err);
     if (order->kind == SG_PASS_COUNT)

@@ -130,15 +130,24 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
         sg_emit_value(emitter, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }
 
-void sg_variant_identity_add(const struct sg_target *target, const char *module, struct sg_text *out)
+/* Of its module, and of what that loaded into the device. */
+static enum sg_code add_code(const struct sg_target *target, const char *module, struct sg_device *device, struct sg_digest *code,
+                             struct sg_err *err)
+{
+    const char *commit = target->module->commit;
+    if (sg_built_digest(module, commit ? commit : "", code, err) == SG_SUCCESS && device->ops->add_code)
+        device->ops->add_code(device, code, err);
+    return err->code;
+}
+
+void sg_variant_identity_add(const struct sg_target *target, const char *module, struct sg_device *device, struct sg_text *out)
 {
     struct sg_text knobs = {0}, files = {0};
     struct sg_digest code = SG_DIGEST_EMPTY;
     struct sg_err err = {0};
     for (size_t i = 0; i < target->variant->variant->knob_count; i++)
         sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name, target->knob[i]);
-    const bool is_known = sg_reads_end(module, &files) &&
-                          sg_built_digest(module, target->module->commit ? target->module->commit : "", &code, &err) == SG_SUCCESS;
+    const bool is_known = sg_reads_end(module, &files) && add_code(target, module, device, &code, &err) == SG_SUCCESS;
     sg_identity_add(out, &(struct sg_identity){.code = sg_digest_word(&code).text,
                                                .knobs = sg_text_string(&knobs),
                                                .files = sg_text_string(&files),

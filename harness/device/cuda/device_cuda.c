@@ -8,6 +8,7 @@
 #include "device/cuda/device_memcmp.h"
 #include "device/cuda/driver.h"
 #include "device/cuda/launch_check.h"
+#include "device/cuda/loaded_code.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/timer.h"
 #include "results/env.h"
@@ -22,6 +23,7 @@ struct cuda_device {
     struct sg_cuda_work work;
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
+    struct sg_loaded_code loaded;
     struct sg_comparer comparer;
     struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
@@ -43,6 +45,7 @@ static void device_close(struct sg_device *base)
     struct cuda_device *d = cuda_of(base);
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
+    sg_loaded_code_close(&d->loaded);
     sg_comparer_release(&d->comparer, &d->cuda);
     sg_launch_checker_release(&d->checker);
     sg_cupti_close(&d->cupti);
@@ -191,6 +194,16 @@ static enum sg_status device_settle(struct sg_device *base, const struct sg_runn
         return refused;
     *why = of_wait;
     return waited;
+}
+
+static void device_watch_code(struct sg_device *base)
+{
+    sg_loaded_code_open(&cuda_of(base)->loaded, &cuda_of(base)->cupti);
+}
+
+static enum sg_code device_add_code(struct sg_device *base, struct sg_digest *digest, struct sg_err *err)
+{
+    return sg_loaded_code_add(&cuda_of(base)->loaded, digest, err);
 }
 
 static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
@@ -343,6 +356,8 @@ static const struct sg_device_ops operations = {
     .settle = device_settle,
     .read_settings = device_read_settings,
     .write_settings = device_write_settings,
+    .watch_code = device_watch_code,
+    .add_code = device_add_code,
     .begin_timing = device_begin_timing,
     .begin_item = device_begin_item,
     .batch = device_batch,

@@ -84,7 +84,7 @@ static void take_resource(const struct sg_calls *calls, CUpti_CallbackId id, con
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
         const CUpti_ModuleResourceData *module = data->resourceDescriptor;
         calls->on_module(calls->context, module->pCubin, module->cubinSize);
-    } else if (event_of(id, data->resourceDescriptor, &event)) {
+    } else if (calls->on_graph && event_of(id, data->resourceDescriptor, &event)) {
         calls->on_graph(calls->context, &event);
     }
 }
@@ -94,7 +94,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
     const struct sg_calls *calls = user;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
         take_call(calls, id, data);
-    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && calls->on_graph)
+    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && calls->on_module)
         take_resource(calls, id, data);
 }
 

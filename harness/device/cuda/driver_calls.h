@@ -5,8 +5,9 @@
  *
  * What the runtime and libraries call comes through the driver, so theirs are seen too. CUPTI has
  * one subscriber in a process: this one, for the facts of a count pass
- * (device/cuda/launch_attributes.h) or for the batches of a time pass
- * (device/cuda/launch_watcher.h). Handlers run on the thread that makes the call, maybe on several
+ * (device/cuda/launch_attributes.h), for the batches of a time pass
+ * (device/cuda/launch_watcher.h) or for the code that a verification loads
+ * (device/cuda/loaded_code.h). Handlers run on the thread that makes the call, maybe on several
  * at once, and must not call CUDA.
  * Not seen: what a module does that subscribes itself before, or that changes CUPTI or the driver
  * in memory.
@@ -34,8 +35,8 @@ struct sg_call {
 struct sg_calls {
     const struct sg_cupti *cupti;
     void (*on_call)(void *context, const struct sg_call *call);
-    void (*on_graph)(void *context, const struct sg_graph_event *event); /* NULL: no resources are wanted */
-    void (*on_module)(void *context, const void *cubin, size_t bytes);   /* code was loaded; with on_graph */
+    void (*on_graph)(void *context, const struct sg_graph_event *event); /* NULL: not wanted */
+    void (*on_module)(void *context, const void *cubin, size_t bytes);   /* code was loaded */
     void *context;
     CUpti_SubscriberHandle subscriber; /* NULL: not open */
 };
@@ -48,6 +49,7 @@ enum sg_code sg_calls_open(struct sg_calls *calls, struct sg_err *err);
 void sg_calls_close(struct sg_calls *calls);
 /* From now on, or no longer. Each call that is shown costs its caller a microsecond or so. */
 enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on, struct sg_err *err);
+/* What on_module and on_graph are for. */
 enum sg_code sg_calls_show_resources(const struct sg_calls *calls, struct sg_err *err);
 
 #endif
