@@ -9,20 +9,14 @@
  * test_accepted_variance and test_compare run the same code.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "compare/accepted_variance.h"
 #include "stats/statistics.h"
 #include "util/random.h"
 
-#define COUNT(array)    (sizeof(array) / sizeof((array)[0]))
 #define NIGHTS          2000
 #define ROWS            25
 #define ROWS_LONG       5 /* the last ones: each class of rows has so many at least */
@@ -131,9 +125,8 @@ static struct night judge(struct row *rows, size_t gpus, const struct rule *rule
     return night;
 }
 
-static void nights_on_another_gpu(void **state)
+TEST(nights_on_another_gpu)
 {
-    (void)state;
     static const struct rule rules[] = {{"the row alone, its own tolerance", false, true},
                                         {"its class, the suite's tolerance", true, false}};
     static const size_t gpus[] = {2, 3, 4, 5, 6, 8, 12};
@@ -175,6 +168,5 @@ int main(void)
     const char *asked = getenv("METHOD_GATES");
     if (asked)
         nights = strtoul(asked, NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nights_on_another_gpu)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

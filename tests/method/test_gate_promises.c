@@ -8,24 +8,18 @@
  * Not under sanitizers: test_sequential and test_aa_check run the same code.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "stats/aa_check.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 #include "util/random.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define GATES        5000
-#define ROWS_MAX     200
-#define TOLERANCE    0.005
+#define GATES     5000
+#define ROWS_MAX  200
+#define TOLERANCE 0.005
 
 static size_t gates = GATES;
 
@@ -62,9 +56,8 @@ static void decide(struct world *world, struct sg_sequential_pair *pairs, size_t
 
 /* A candidate that is 1.2 tolerances slower on average, because 3 of 10 of its processes are 4
  * slower; and one that did not change. */
-static void a_state_of_its_own_is_seldom_within(void **state)
+TEST(a_state_of_its_own_is_seldom_within)
 {
-    (void)state;
     static const double noises[] = {0.05, 0.1, 0.2, 0.33, 0.5}; /* of the tolerance */
     const double delta = log1p(TOLERANCE);
     for (size_t i = 0; i < COUNT(noises); i++) {
@@ -124,9 +117,8 @@ static double found(size_t rows, double effect, double sd, uint64_t seed)
     return (double)slow / (double)gates;
 }
 
-static void the_printed_effect_is_found_in_nine_of_ten_gates(void **state)
+TEST(the_printed_effect_is_found_in_nine_of_ten_gates)
 {
-    (void)state;
     static const size_t rows[] = {1, 9, 25, 50};
     static const double noises[] = {0.1, 0.5}; /* of the tolerance */
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -167,9 +159,8 @@ static struct sg_aa_check calibrate(size_t count, double sd, double scale, uint6
     return sg_check_aa(all, count, 1);
 }
 
-static void lambda_widens_what_is_too_narrow_and_little_else(void **state)
+TEST(lambda_widens_what_is_too_narrow_and_little_else)
 {
-    (void)state;
     static const size_t counts[] = {20, 50, 200};
     const size_t some = gates / 4;
     static const struct {
@@ -199,9 +190,8 @@ static void lambda_widens_what_is_too_narrow_and_little_else(void **state)
 
 /* Pairs so noisy that the tolerance does not matter, an sd of three: one of them is off by chance
  * in 1 of 100 gates, however many they are. */
-static void a_gate_is_seldom_refused_by_chance(void **state)
+TEST(a_gate_is_seldom_refused_by_chance)
 {
-    (void)state;
     static const size_t counts[] = {1, 50, 200};
     const size_t some = gates / 5;
     for (size_t k = 0; k < COUNT(counts); k++) {
@@ -221,11 +211,5 @@ int main(void)
     const char *asked = getenv("METHOD_GATES");
     if (asked)
         gates = strtoul(asked, NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_of_its_own_is_seldom_within),
-        cmocka_unit_test(the_printed_effect_is_found_in_nine_of_ten_gates),
-        cmocka_unit_test(lambda_widens_what_is_too_narrow_and_little_else),
-        cmocka_unit_test(a_gate_is_seldom_refused_by_chance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

@@ -9,22 +9,16 @@
  * Not under sanitizers: test_engine runs the same code, and here it runs a million times.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "simulated_source.h"
 #include "stats/decision.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define RUNS         20 /* of a row: with fewer than 19 no share can be shown to be under 0.5 % */
 #define RUNS_OF_99   10 /* shares of 99 % or more: 500 pairs show it, if none is missed; where a row has RUNS anyway, 3 may be */
 #define RUNS_OF_95   2  /* of 95 %: 100 pairs show it, if none is missed */
@@ -104,9 +98,8 @@ static double lower_limit(size_t k, size_t n)
     return 1.0 - upper_limit(n - k, n);
 }
 
-static void the_limits_are_those_of_the_tables(void **state)
+TEST(the_limits_are_those_of_the_tables)
 {
-    (void)state;
     assert_true(fabs(upper_limit(0, 919) - (1.0 - pow(0.01, 1.0 / 919))) < 1e-12);
     assert_true(fabs(lower_limit(100, 100) - pow(0.01, 0.01)) < 1e-12);
     assert_true(fabs(upper_limit(1, 2) - sqrt(0.99)) < 1e-12); /* P(at most 1 of 2) = 1 - p^2 */
@@ -157,9 +150,8 @@ static void add_outcome(struct outcome *all, const struct outcome *part)
 
 /* In each of the settings 1,000 pairs (20 runs of 50): none of them false shows a rate under 0.46
  * %, and one false is one too many. */
-static void a_kernel_against_itself_is_within(void **state)
+TEST(a_kernel_against_itself_is_within)
 {
-    (void)state;
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
         const struct outcome *o = shared_runs(SAME, s);
         expect_share(sg_setting_what(s), o->by_verdict[SG_IMPROVED] + o->by_verdict[SG_REGRESSED], o->pairs, NAN, 0.005);
@@ -169,9 +161,8 @@ static void a_kernel_against_itself_is_within(void **state)
 
 /* 500 pairs each, none of which may be missed if the rate is to be shown to
  * be 99 %; of the shared rows 1,000. */
-static void changes_are_found(void **state)
+TEST(changes_are_found)
 {
-    (void)state;
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
         const struct outcome *slower = shared_runs(ONE_PERCENT, s), *quarter = shared_runs(QUARTER, s);
         expect_share("1 % slower is regressed", slower->by_verdict[SG_REGRESSED], slower->pairs, 0.99, NAN);
@@ -196,9 +187,8 @@ static void changes_are_found(void **state)
 
 /* Short kernels among them, by the blocks that their pilots ask for. Where processes differ by 0.15
  * %, no number of blocks would do. */
-static void a_quarter_of_a_percent_is_found_at_a_tenth(void **state)
+TEST(a_quarter_of_a_percent_is_found_at_a_tenth)
 {
-    (void)state;
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
         struct outcome o = {0};
         struct sg_simulated_source source = sg_simulated_setting(s, 600 + s);
@@ -226,9 +216,8 @@ static void expect_few_errors(const struct outcome *o)
  * proved, of the interval of simultaneous error .01 as it stands at the look that decided;
  * the bias in each setting under 0.05 %.
  */
-static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
+TEST(intervals_hold_the_truth_and_lean_to_no_side)
 {
-    (void)state;
     static const char *const sentences[SHARED_COUNT] = {
         [SAME] = "decided at the first look",
         [QUARTER] = "decided at several looks",
@@ -255,9 +244,8 @@ static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
  * A candidate with a state of its own: in 3 of 10 processes it is four tolerances slower, 1.2 on
  * average. So many miss the state in all of 10 processes: 2.8 %.
  */
-static void a_slow_state_is_seldom_within(void **state)
+TEST(a_slow_state_is_seldom_within)
 {
-    (void)state;
     struct outcome all = {0};
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
         struct sg_simulated_source source = sg_simulated_setting(s, 700 + s);
@@ -271,9 +259,8 @@ static void a_slow_state_is_seldom_within(void **state)
 
 /* A batch that stands first in its block takes 0.4 % longer: with A always there,
  * half of it passes for a faster B. */
-static void only_a_fair_coin_takes_the_position_out(void **state)
+TEST(only_a_fair_coin_takes_the_position_out)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_simulated_order order;
@@ -310,9 +297,8 @@ static void decide_some(uint64_t seed, struct sg_sequential_pair pairs[PAIRS])
     assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
 }
 
-static void the_same_seed_gives_the_same_bytes(void **state)
+TEST(the_same_seed_gives_the_same_bytes)
 {
-    (void)state;
     static struct sg_sequential_pair first[PAIRS], again[PAIRS], other[PAIRS];
     decide_some(1, first);
     decide_some(1, again);
@@ -327,15 +313,5 @@ int main(void)
     const char *asked = getenv("ENGINE_RUNS");
     if (asked)
         runs_of_row = strtoul(asked, NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_limits_are_those_of_the_tables),
-        cmocka_unit_test(a_kernel_against_itself_is_within),
-        cmocka_unit_test(changes_are_found),
-        cmocka_unit_test(a_quarter_of_a_percent_is_found_at_a_tenth),
-        cmocka_unit_test(intervals_hold_the_truth_and_lean_to_no_side),
-        cmocka_unit_test(a_slow_state_is_seldom_within),
-        cmocka_unit_test(only_a_fair_coin_takes_the_position_out),
-        cmocka_unit_test(the_same_seed_gives_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

@@ -7,13 +7,7 @@
 #ifndef DESK_H
 #define DESK_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "baseline/accept.h"
 #include "hand_tables.h"
 #include "near.h"

@@ -9,14 +9,9 @@
 #define DIAGNOSE_FIXTURE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "diagnose/diagnose.h"
 #include "near.h"
 

@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "check.h"
 #include "device/device.h"
 #include "stats/abba.h"
 #include "util/dtype.h"
 #include "util/random.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BEHIND       64u /* bytes behind an array, which nobody may write */
+#define BEHIND 64u /* bytes behind an array, which nobody may write */
 
 static struct sg_device *device; /* of the group that runs */
 static struct sg_err err;

@@ -3,14 +3,8 @@
 #define NEAR_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "check.h"
 
 static inline void assert_near(const char *what, double is, double should, double within)
 {

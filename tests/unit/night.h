@@ -9,19 +9,12 @@
 #ifndef NIGHT_H
 #define NIGHT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "compare/compare.h"
 #include "hand_tables.h"
 #include "results/env.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct night {
     struct sg_table run;

@@ -8,24 +8,18 @@
 #ifndef SCRATCH_H
 #define SCRATCH_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/err.h"
 #include "util/file.h"
 #include "util/paths.h"
 #include "util/text.h"
 
-#define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define BYTES(string) (string), (sizeof(string) - 1) /* a literal with NUL bytes in it, and its length */
 
 struct scratch {

@@ -9,14 +9,13 @@
 #ifndef TEMP_HOME_H
 #define TEMP_HOME_H
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "check.h"
 
 #define TEMP_HOME_FILES 8
 

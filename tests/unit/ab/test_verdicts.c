@@ -1,21 +1,15 @@
 /* ab/ab_internal.h: from what the engine decided to findings: many rows at once, a run that must
  * not be believed, the same code, a side that failed, clocks that differ. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "ab/ab_internal.h"
 #include "results/samples.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define CASES_MAX    60
+#define CASES_MAX 60
 
 /* A gate of `cases` cases that are as they were, the first one apart; every pair rests on
  * five processes that differ by 0.1 %. */
@@ -84,9 +78,8 @@ static void assert_first(const char *sentence, const struct gate *g, enum sg_ver
     sg_comparison_release(&comparison);
 }
 
-static void many_rows(void **state)
+TEST(many_rows)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double change; /* of the first case */
@@ -108,9 +101,8 @@ static void many_rows(void **state)
     }
 }
 
-static void what_the_processes_show(void **state)
+TEST(what_the_processes_show)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double trend, resolution; /* ln from the first process to the last; ratio */
@@ -143,9 +135,8 @@ static void what_the_processes_show(void **state)
     free(quiet);
 }
 
-static void a_command_is_whole_or_not_there(void **state)
+TEST(a_command_is_whole_or_not_there)
 {
-    (void)state;
     char path[400];
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 60);
@@ -158,9 +149,8 @@ static void a_command_is_whole_or_not_there(void **state)
     free(g);
 }
 
-static void two_slow_ones_do_not_hide_each_other(void **state)
+TEST(two_slow_ones_do_not_hide_each_other)
 {
-    (void)state;
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 2);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
@@ -172,9 +162,8 @@ static void two_slow_ones_do_not_hide_each_other(void **state)
     free(g);
 }
 
-static void what_the_run_makes_of_it(void **state)
+TEST(what_the_run_makes_of_it)
 {
-    (void)state;
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 1);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
@@ -229,9 +218,8 @@ static void what_the_run_makes_of_it(void **state)
 }
 
 /* A case that one side supports and the other refuses, of two variants and of two builds of one. */
-static void a_case_that_one_side_refuses(void **state)
+TEST(a_case_that_one_side_refuses)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool is_rebuilt, is_asked_for;
@@ -277,9 +265,8 @@ static void a_case_that_one_side_refuses(void **state)
 }
 
 /* A case that only one module has at all. */
-static void a_case_that_one_module_lacks(void **state)
+TEST(a_case_that_one_module_lacks)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool is_rebuilt, is_lost;
@@ -315,9 +302,8 @@ static void a_case_that_one_module_lacks(void **state)
     }
 }
 
-static void clocks(void **state)
+TEST(clocks)
 {
-    (void)state;
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 1);
     for (unsigned i = 0; i < 8; i++) {
@@ -343,19 +329,4 @@ static void clocks(void **state)
     sg_comparison_release(&comparison);
     sg_samples_release(&g->ab.batches);
     free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_rows),
-        cmocka_unit_test(what_the_processes_show),
-        cmocka_unit_test(a_command_is_whole_or_not_there),
-        cmocka_unit_test(two_slow_ones_do_not_hide_each_other),
-        cmocka_unit_test(what_the_run_makes_of_it),
-        cmocka_unit_test(a_case_that_one_side_refuses),
-        cmocka_unit_test(a_case_that_one_module_lacks),
-        cmocka_unit_test(clocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

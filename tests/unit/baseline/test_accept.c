@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "desk.h"
 #include "results/env.h"
 
 /* ---- one run ---- */
 
-static void what_is_no_time_is_not_accepted(void **state)
+TEST(what_is_no_time_is_not_accepted)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *metric;
@@ -33,9 +33,8 @@ static void what_is_no_time_is_not_accepted(void **state)
     }
 }
 
-static void a_run_without_rows_is_not_accepted(void **state)
+TEST(a_run_without_rows_is_not_accepted)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk, 1);
     desk_accept(&desk, "because", false);
@@ -43,9 +42,8 @@ static void a_run_without_rows_is_not_accepted(void **state)
     desk_end(&desk);
 }
 
-static void first_acceptance(void **state)
+TEST(first_acceptance)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk, 1);
     desk_add(&desk, 0, hand_words("base", "role", SG_OK, "baseline"));
@@ -101,9 +99,8 @@ static void first_acceptance(void **state)
 
 /* c(.10) by the degrees of freedom of what a later night of as many processes is off by, and 3,
  * times that; two runs of 0.1 % are in it. */
-static void the_tolerance_of_a_ratio(void **state)
+TEST(the_tolerance_of_a_ratio)
 {
-    (void)state;
     static const struct {
         const char *sentence, *suite;
         double se;
@@ -133,9 +130,8 @@ static void the_tolerance_of_a_ratio(void **state)
 
 /* ---- what gets worse ---- */
 
-static void reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     const struct sg_value ok = hand_words("v", "status", SG_OK, "");
     const struct sg_value wrong = hand_words("v", "status", SG_WRONG, "");
     const struct sg_value base = hand_words("v", "role", SG_OK, "baseline");
@@ -188,9 +184,8 @@ static void reasons(void **state)
         }
 }
 
-static void what_a_person_set_in_the_file_stays(void **state)
+TEST(what_a_person_set_in_the_file_stays)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk, 1);
     desk_add(&desk, 0, hand_ratio("v", 1.02, 0.0001));
@@ -207,9 +202,8 @@ static void what_a_person_set_in_the_file_stays(void **state)
     desk_end(&desk);
 }
 
-static void rows_of_one_side(void **state)
+TEST(rows_of_one_side)
 {
-    (void)state;
     for (int prune = 0; prune < 2; prune++) {
         struct desk desk;
         desk_begin(&desk, 1);
@@ -233,9 +227,8 @@ static void rows_of_one_side(void **state)
 }
 
 /* What most items are of stands once; another item has a key. */
-static void a_row_that_stays_keeps_its_origin(void **state)
+TEST(a_row_that_stays_keeps_its_origin)
 {
-    (void)state;
     static const struct {
         const char *sentence, *runs, *units, *own; /* of before; the item's own, NULL: none */
         size_t behind;                             /* items that stay */
@@ -276,9 +269,8 @@ static void a_row_that_stays_keeps_its_origin(void **state)
     }
 }
 
-static void a_row_of_another_driver_does_not_stay(void **state)
+TEST(a_row_of_another_driver_does_not_stay)
 {
-    (void)state;
     for (int prune = 0; prune < 2; prune++) {
         struct desk desk;
         desk_begin(&desk, 1);
@@ -293,9 +285,8 @@ static void a_row_of_another_driver_does_not_stay(void **state)
 }
 
 /* Statuses before numbers, times and counters by how much, what is faster and what is new last. */
-static void the_worst_change_comes_first(void **state)
+TEST(the_worst_change_comes_first)
 {
-    (void)state;
     static const char *const order[] = {"~ f/c/breaks status", "~ f/c/slower time_ratio", "~ f/c/slow time_ratio",
                                         "~ f/c/faster time_ratio", "+ f/c/another time_ratio"};
     struct desk desk;
@@ -324,9 +315,8 @@ static void the_worst_change_comes_first(void **state)
     desk_end(&desk);
 }
 
-static void a_baseline_of_another_gpu_is_not_overwritten(void **state)
+TEST(a_baseline_of_another_gpu_is_not_overwritten)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk, 1);
     desk_add(&desk, 0, hand_words("v", "status", SG_OK, ""));
@@ -337,9 +327,8 @@ static void a_baseline_of_another_gpu_is_not_overwritten(void **state)
     desk_end(&desk);
 }
 
-static void a_run_taken_as_a_baseline(void **state)
+TEST(a_run_taken_as_a_baseline)
 {
-    (void)state;
     struct sg_run run = {.folder = sg_copy_string("night")};
     struct sg_accepted_file baseline;
     struct sg_err err = {0};
@@ -360,23 +349,4 @@ static void a_run_taken_as_a_baseline(void **state)
     assert_false(baseline.accepted[other - baseline.table.rows].gate);
     assert_true(isnan(baseline.accepted[other - baseline.table.rows].f0)); /* a clock of another variant is not its own */
     sg_accepted_file_release(&baseline);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_acceptance),
-        cmocka_unit_test(the_tolerance_of_a_ratio),
-        cmocka_unit_test(what_is_no_time_is_not_accepted),
-        cmocka_unit_test(a_run_without_rows_is_not_accepted),
-        cmocka_unit_test(reasons),
-        cmocka_unit_test(what_a_person_set_in_the_file_stays),
-        cmocka_unit_test(rows_of_one_side),
-        cmocka_unit_test(a_row_that_stays_keeps_its_origin),
-        cmocka_unit_test(a_row_of_another_driver_does_not_stay),
-        cmocka_unit_test(the_worst_change_comes_first),
-        cmocka_unit_test(a_baseline_of_another_gpu_is_not_overwritten),
-        cmocka_unit_test(a_run_taken_as_a_baseline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

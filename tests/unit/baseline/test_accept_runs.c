@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "compare/compare.h"
 #include "desk.h"
 #include "results/env.h"
 #include "stats/abba.h"
 
-static void several_runs_tell_how_days_differ(void **state)
+TEST(several_runs_tell_how_days_differ)
 {
-    (void)state;
     struct desk desk;
     const double ratio[] = {1.00, 1.01, 1.02};
     const double se = 0.001;
@@ -38,9 +38,8 @@ static void several_runs_tell_how_days_differ(void **state)
     desk_end(&desk);
 }
 
-static void counts_of_one_run_and_of_several_keep_their_range(void **state)
+TEST(counts_of_one_run_and_of_several_keep_their_range)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t runs;
@@ -81,9 +80,8 @@ static void counts_of_one_run_and_of_several_keep_their_range(void **state)
     }
 }
 
-static void days_that_agree_have_no_spread_of_their_own(void **state)
+TEST(days_that_agree_have_no_spread_of_their_own)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk, 2);
     desk_add(&desk, 0, hand_ratio("v", 1.0, 0.01));
@@ -93,9 +91,8 @@ static void days_that_agree_have_no_spread_of_their_own(void **state)
     desk_end(&desk);
 }
 
-static void a_time_that_a_run_lacks_is_not_one_of_all(void **state)
+TEST(a_time_that_a_run_lacks_is_not_one_of_all)
 {
-    (void)state;
     static const struct {
         const char *metric;
         bool refused;
@@ -126,9 +123,8 @@ static void add_three_units(struct desk *desk)
     }
 }
 
-static void of_several_gpus_each_counts_once(void **state)
+TEST(of_several_gpus_each_counts_once)
 {
-    (void)state;
     struct desk desk;
     add_three_units(&desk);
     desk_accept(&desk, NULL, false);
@@ -177,9 +173,8 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
 
 /* Of a night's SE, 3 are within what was accepted, which is more than the suite's 0.5 %; it is
  * rounded up, so 3.4 is beyond it for certain. */
-static void a_quiet_night_is_within_what_was_accepted(void **state)
+TEST(a_quiet_night_is_within_what_was_accepted)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool three_units;
@@ -207,9 +202,8 @@ static void a_quiet_night_is_within_what_was_accepted(void **state)
         }
 }
 
-static void times_are_combined_at_one_clock(void **state)
+TEST(times_are_combined_at_one_clock)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk, 2);
     /* No batches: beta counts as 0.5, f0 is the clock of the last run. */
@@ -224,9 +218,8 @@ static void times_are_combined_at_one_clock(void **state)
     desk_end(&desk);
 }
 
-static void runs_that_contradict_one_another(void **state)
+TEST(runs_that_contradict_one_another)
 {
-    (void)state;
     struct sg_value other_partner = hand_ratio("v", 1.0, 0.001);
     other_partner.message = "against another";
     const struct {
@@ -264,9 +257,8 @@ static void runs_that_contradict_one_another(void **state)
     }
 }
 
-static void a_file_takes_the_numbers_of_its_own_suite_and_gpu(void **state)
+TEST(a_file_takes_the_numbers_of_its_own_suite_and_gpu)
 {
-    (void)state;
     static const struct {
         const char *sentence, *key, *value; /* of the run's env; NULL: as the file's */
         enum sg_code code;
@@ -289,20 +281,4 @@ static void a_file_takes_the_numbers_of_its_own_suite_and_gpu(void **state)
             fail_msg("%s: code %d, %s", rows[i].sentence, desk.err.code, desk.err.message);
         desk_end(&desk);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_runs_tell_how_days_differ),
-        cmocka_unit_test(counts_of_one_run_and_of_several_keep_their_range),
-        cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
-        cmocka_unit_test(a_time_that_a_run_lacks_is_not_one_of_all),
-        cmocka_unit_test(of_several_gpus_each_counts_once),
-        cmocka_unit_test(a_quiet_night_is_within_what_was_accepted),
-        cmocka_unit_test(times_are_combined_at_one_clock),
-        cmocka_unit_test(runs_that_contradict_one_another),
-        cmocka_unit_test(a_file_takes_the_numbers_of_its_own_suite_and_gpu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

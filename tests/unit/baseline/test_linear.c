@@ -1,12 +1,8 @@
 /* Comparing a run with a run, and accepting one beside numbers of other origin, take as many steps
  * an item of many items as of few. Counted are the strings that are compared: no clock is read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
+#include "check.h"
 #include "baseline/accept.h"
 #include "compare/compare.h"
 #include "hand_tables.h"
@@ -93,9 +89,8 @@ static size_t steps_of_accept(size_t cases)
     return taken;
 }
 
-static void steps_grow_with_the_items(void **state)
+TEST(steps_grow_with_the_items)
 {
-    (void)state;
     static const struct {
         const char *what;
         size_t (*steps)(size_t cases);
@@ -106,10 +101,4 @@ static void steps_grow_with_the_items(void **state)
         if (many > 32 * few)
             fail_msg("%s: %zu steps for 100 cases, %zu for 1600", rows[i].what, few, many);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_grow_with_the_items)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* builds/store.h, builds/accepted.h: what is kept, what is handed out, and what is refused. */
+#include "check.h"
 #include "scratch.h"
 
 #include <string.h>
@@ -87,9 +88,8 @@ static void find(struct desk *desk, const char *sentence, const struct sg_build_
 
 static const struct sg_build_item family = {.family = "f"};
 
-static void a_build_is_handed_out_by_its_digest(void **state)
+TEST(a_build_is_handed_out_by_its_digest)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk);
     find(&desk, "the family's", &family, SG_SUCCESS, "/libsg_f.so");
@@ -106,9 +106,8 @@ static void a_build_is_handed_out_by_its_digest(void **state)
     desk_end(&desk);
 }
 
-static void a_build_that_was_changed_is_never_used(void **state)
+TEST(a_build_that_was_changed_is_never_used)
 {
-    (void)state;
     static const struct {
         const char *file, *bytes, *words;
     } rows[] = {
@@ -133,9 +132,8 @@ static void a_build_that_was_changed_is_never_used(void **state)
     }
 }
 
-static void what_was_built_again_takes_its_place(void **state)
+TEST(what_was_built_again_takes_its_place)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk);
     sg_env_set(&desk.accepted, "code.f", digest_of("lost").text);
@@ -150,9 +148,8 @@ static void what_was_built_again_takes_its_place(void **state)
     desk_end(&desk);
 }
 
-static void another_file_is_not_kept_under_a_digest(void **state)
+TEST(another_file_is_not_kept_under_a_digest)
 {
-    (void)state;
     struct desk desk;
     desk_begin(&desk);
     struct sg_err err = {0};
@@ -162,9 +159,8 @@ static void another_file_is_not_kept_under_a_digest(void **state)
     desk_end(&desk);
 }
 
-static void images_are_found_by_their_form(void **state)
+TEST(images_are_found_by_their_form)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t count;
@@ -184,14 +180,4 @@ static void images_are_found_by_their_form(void **state)
         assert_string_equal(sg_text_string(&images), rows[i].images);
         sg_text_release(&images);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_build_is_handed_out_by_its_digest),  cmocka_unit_test(a_build_that_was_changed_is_never_used),
-        cmocka_unit_test(what_was_built_again_takes_its_place), cmocka_unit_test(another_file_is_not_kept_under_a_digest),
-        cmocka_unit_test(images_are_found_by_their_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

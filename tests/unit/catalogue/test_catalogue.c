@@ -1,19 +1,12 @@
 /* The catalogue of metrics and groups: what is shipped, what is
  * refused, what a list of names brings. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "catalogue/catalogue.h"
 #include "device/device.h"
 #include "temp_home.h"
 #include "util/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void load_shipped(struct sg_catalogue *catalogue)
 {
@@ -22,9 +15,8 @@ static void load_shipped(struct sg_catalogue *catalogue)
         fail_msg("%s: %s", err.where, err.message);
 }
 
-static void every_number_format_has_its_work(void **state)
+TEST(every_number_format_has_its_work)
 {
-    (void)state;
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
@@ -38,9 +30,8 @@ static void every_number_format_has_its_work(void **state)
 }
 
 /* What other rooms look up by name; a renamed metric must not go unnoticed there. */
-static void the_names_that_code_relies_on_are_there(void **state)
+TEST(the_names_that_code_relies_on_are_there)
 {
-    (void)state;
     static const struct {
         const char *name, *unit;
         enum sg_source source;
@@ -72,9 +63,8 @@ static void the_names_that_code_relies_on_are_there(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void each_shipped_metric_is_found_by_its_name(void **state)
+TEST(each_shipped_metric_is_found_by_its_name)
 {
-    (void)state;
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     assert_true(catalogue.count > 80);
@@ -83,9 +73,8 @@ static void each_shipped_metric_is_found_by_its_name(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void what_the_code_is_and_what_it_did_are_told_apart(void **state)
+TEST(what_the_code_is_and_what_it_did_are_told_apart)
 {
-    (void)state;
     static const struct {
         const char *metric;
         bool is_of_code;
@@ -103,9 +92,8 @@ static void what_the_code_is_and_what_it_did_are_told_apart(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void the_groups_that_suites_ask_for_are_there(void **state)
+TEST(the_groups_that_suites_ask_for_are_there)
 {
-    (void)state;
     static const char *const names[] = {"default", "memory", "all", "occupancy", "pipes", "quick", "shared", "sol", "stall", "tma"};
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
@@ -119,9 +107,8 @@ static void the_groups_that_suites_ask_for_are_there(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void all_holds_every_counted_metric_but_the_constant_one(void **state)
+TEST(all_holds_every_counted_metric_but_the_constant_one)
 {
-    (void)state;
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     const struct sg_group *all = sg_catalogue_group(&catalogue, "all");
@@ -137,9 +124,8 @@ static void all_holds_every_counted_metric_but_the_constant_one(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void a_counter_has_its_own_name_on_some_chips(void **state)
+TEST(a_counter_has_its_own_name_on_some_chips)
 {
-    (void)state;
     static const struct {
         const char *metric, *chip, *cupti;
     } rows[] = {
@@ -167,9 +153,8 @@ static void a_counter_has_its_own_name_on_some_chips(void **state)
 
 #define GOOD "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = an a\n"
 
-static void a_wrong_metrics_file_is_refused_with_its_line(void **state)
+TEST(a_wrong_metrics_file_is_refused_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *name, *text, *place, *part;
     } rows[] = {
@@ -213,9 +198,8 @@ static void a_wrong_metrics_file_is_refused_with_its_line(void **state)
     }
 }
 
-static void a_wrong_group_is_refused_with_its_line(void **state)
+TEST(a_wrong_group_is_refused_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *name, *file, *text, *place, *part;
     } rows[] = {
@@ -246,9 +230,8 @@ static void a_wrong_group_is_refused_with_its_line(void **state)
     }
 }
 
-static void a_new_metric_and_a_new_group_need_no_code(void **state)
+TEST(a_new_metric_and_a_new_group_need_no_code)
 {
-    (void)state;
     struct temp_home home;
     struct sg_catalogue catalogue;
     temp_home_begin(&home);
@@ -271,9 +254,8 @@ static void a_new_metric_and_a_new_group_need_no_code(void **state)
     temp_home_end(&home);
 }
 
-static void a_list_of_names_is_resolved_once_each(void **state)
+TEST(a_list_of_names_is_resolved_once_each)
 {
-    (void)state;
     static const struct {
         const char *name, *asked[3], *got[6];
     } rows[] = {
@@ -304,9 +286,8 @@ static void a_list_of_names_is_resolved_once_each(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void a_group_and_a_metric_of_it_overlap_without_duplicates(void **state)
+TEST(a_group_and_a_metric_of_it_overlap_without_duplicates)
 {
-    (void)state;
     static const char *const asked[] = {"quick", "dram_bytes", "quick"};
     struct sg_catalogue catalogue;
     struct sg_err err = {0};
@@ -319,9 +300,8 @@ static void a_group_and_a_metric_of_it_overlap_without_duplicates(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void a_name_that_cannot_be_counted_is_refused(void **state)
+TEST(a_name_that_cannot_be_counted_is_refused)
 {
-    (void)state;
     static const char *const names[] = {"l2_hit_rat", "time", "work_flop_f32", "", "default "};
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
@@ -338,9 +318,8 @@ static void a_name_that_cannot_be_counted_is_refused(void **state)
     sg_catalogue_release(&catalogue);
 }
 
-static void derived_values_follow_from_their_inputs(void **state)
+TEST(derived_values_follow_from_their_inputs)
 {
-    (void)state;
     static const struct {
         const char *name, *key;
         double inputs[SG_DERIVED_INPUTS], value;
@@ -363,9 +342,8 @@ static void derived_values_follow_from_their_inputs(void **state)
     assert_null(sg_derived_find("magic"));
 }
 
-static void launch_facts_are_found_by_field(void **state)
+TEST(launch_facts_are_found_by_field)
 {
-    (void)state;
     const struct sg_launch_facts facts = {
         .kernels = 1,
         .registers = 2,
@@ -387,19 +365,4 @@ static void launch_facts_are_found_by_field(void **state)
     double untouched = 42;
     assert_false(sg_launch_fact(&facts, "kernel", &untouched));
     assert_true(untouched == 42);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_format_has_its_work),         cmocka_unit_test(the_names_that_code_relies_on_are_there),
-        cmocka_unit_test(each_shipped_metric_is_found_by_its_name), cmocka_unit_test(what_the_code_is_and_what_it_did_are_told_apart),
-        cmocka_unit_test(the_groups_that_suites_ask_for_are_there), cmocka_unit_test(all_holds_every_counted_metric_but_the_constant_one),
-        cmocka_unit_test(a_counter_has_its_own_name_on_some_chips), cmocka_unit_test(a_wrong_metrics_file_is_refused_with_its_line),
-        cmocka_unit_test(a_wrong_group_is_refused_with_its_line),   cmocka_unit_test(a_new_metric_and_a_new_group_need_no_code),
-        cmocka_unit_test(a_list_of_names_is_resolved_once_each),    cmocka_unit_test(a_group_and_a_metric_of_it_overlap_without_duplicates),
-        cmocka_unit_test(a_name_that_cannot_be_counted_is_refused), cmocka_unit_test(derived_values_follow_from_their_inputs),
-        cmocka_unit_test(launch_facts_are_found_by_field),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

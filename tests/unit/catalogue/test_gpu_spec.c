@@ -1,19 +1,12 @@
 /* GPU specs: what is shipped is consistent with itself and with published figures, names fit one
  * card only, wrong files are refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "catalogue/catalogue.h"
 #include "temp_home.h"
 #include "util/paths.h"
 #include "util/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void load(const char *key, struct sg_gpu_spec *spec)
 {
@@ -35,9 +28,8 @@ static void check_whole(const char *key)
     sg_gpu_release(&spec);
 }
 
-static void each_shipped_spec_is_whole(void **state)
+TEST(each_shipped_spec_is_whole)
 {
-    (void)state;
     struct sg_text folder = {0};
     struct sg_err err = {0};
     struct sg_names files = {0};
@@ -53,9 +45,8 @@ static void each_shipped_spec_is_whole(void **state)
 }
 
 /* Peak = SMs x clock x what one SM does in a cycle: a wrong digit in any of the three shows. */
-static void peaks_are_what_the_units_do_at_the_clock(void **state)
+TEST(peaks_are_what_the_units_do_at_the_clock)
 {
-    (void)state;
     static const struct {
         const char *key;
         enum sg_dtype dtype;
@@ -97,9 +88,8 @@ static void peaks_are_what_the_units_do_at_the_clock(void **state)
     }
 }
 
-static void a_device_name_finds_its_own_card_and_no_other(void **state)
+TEST(a_device_name_finds_its_own_card_and_no_other)
 {
-    (void)state;
     static const struct {
         const char *device, *key;
     } rows[] = {
@@ -130,9 +120,8 @@ static void a_device_name_finds_its_own_card_and_no_other(void **state)
     "[gpu]\nname = n\nmatch = " match "\nchip = GH100\ndram_bytes_per_s = 1e12\nl2_bytes = 1e7\nsm_count = 4\nsm_clock_hz = 1e9\n" \
     "source = s\n"
 
-static void the_longest_match_wins_and_a_star_stands_for_the_rest(void **state)
+TEST(the_longest_match_wins_and_a_star_stands_for_the_rest)
 {
-    (void)state;
     static const struct {
         const char *device, *key;
     } rows[] = {{"Card 7", "exact"}, {"Card 7 X", "wide"}, {"Card 9", "wide"}, {"Car", ""}};
@@ -152,9 +141,8 @@ static void the_longest_match_wins_and_a_star_stands_for_the_rest(void **state)
 }
 
 /* A copied spec whose match was left as it was must not decide by its name whose peaks are used. */
-static void two_specs_of_one_match_are_refused(void **state)
+TEST(two_specs_of_one_match_are_refused)
 {
-    (void)state;
     struct temp_home home;
     struct sg_err err = {0};
     char *key = NULL;
@@ -169,18 +157,16 @@ static void two_specs_of_one_match_are_refused(void **state)
     temp_home_end(&home);
 }
 
-static void a_peak_that_is_not_given_is_zero(void **state)
+TEST(a_peak_that_is_not_given_is_zero)
 {
-    (void)state;
     struct sg_gpu_spec spec;
     load("h200", &spec);
     assert_true(spec.flop_per_s[SG_E2M1] == 0);
     sg_gpu_release(&spec);
 }
 
-static void an_unknown_key_is_refused_with_the_known_ones(void **state)
+TEST(an_unknown_key_is_refused_with_the_known_ones)
 {
-    (void)state;
     static const char *const keys[] = {"h300", "", "../gpus/h200", "h200.gpu", "h20"};
     for (size_t i = 0; i < COUNT(keys); i++) {
         struct sg_gpu_spec spec;
@@ -191,9 +177,8 @@ static void an_unknown_key_is_refused_with_the_known_ones(void **state)
     }
 }
 
-static void a_wrong_spec_is_refused_with_its_line(void **state)
+TEST(a_wrong_spec_is_refused_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *name, *text, *place, *part;
     } rows[] = {
@@ -227,19 +212,4 @@ static void a_wrong_spec_is_refused_with_its_line(void **state)
         assert_complaint(rows[i].name, err.where, err.message, rows[i].place, rows[i].part);
         temp_home_end(&home);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_shipped_spec_is_whole),
-        cmocka_unit_test(peaks_are_what_the_units_do_at_the_clock),
-        cmocka_unit_test(a_device_name_finds_its_own_card_and_no_other),
-        cmocka_unit_test(the_longest_match_wins_and_a_star_stands_for_the_rest),
-        cmocka_unit_test(two_specs_of_one_match_are_refused),
-        cmocka_unit_test(a_peak_that_is_not_given_is_zero),
-        cmocka_unit_test(an_unknown_key_is_refused_with_the_known_ones),
-        cmocka_unit_test(a_wrong_spec_is_refused_with_its_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,14 @@
 /* compare/accepted_variance.h: where accepted numbers come from, and by how much a night on this
  * GPU, or on another one of its model, may be off them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "compare/accepted_variance.h"
 #include "results/env.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static void origins(void **state)
+TEST(origins)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *runs, *units, *own, *unit; /* the three keys of the accepted env, NULL: not there; and who asks */
@@ -49,9 +41,8 @@ static void origins(void **state)
     }
 }
 
-static void an_item_of_its_own_origin(void **state)
+TEST(an_item_of_its_own_origin)
 {
-    (void)state;
     const struct sg_value item = {.family = "f", .case_ = "c", .variant = "v"}, other = {.family = "f", .case_ = "c", .variant = "w"};
     struct sg_env env = {0};
     sg_env_set(&env, "accepted_runs", "3");
@@ -64,9 +55,8 @@ static void an_item_of_its_own_origin(void **state)
     sg_env_release(&env);
 }
 
-static void how_far_a_number_carries(void **state)
+TEST(how_far_a_number_carries)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct sg_spread spread;
@@ -128,14 +118,4 @@ static void how_far_a_number_carries(void **state)
         if (!strstr(sg_errors_largest(&errors), rows[i].source))
             fail_msg("%s: the largest source is '%s'", rows[i].sentence, sg_errors_largest(&errors));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(origins),
-        cmocka_unit_test(an_item_of_its_own_origin),
-        cmocka_unit_test(how_far_a_number_carries),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,18 @@
 /* compare/compare.h: each row of a table here is a sentence about when a night is green, and what
  * it says when it is not: times and verdicts. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "night.h"
 #include "results/env.h"
 #include "stats/decision.h"
 
 /* ---- paired ---- */
 
-static void paired(void **state)
+TEST(paired)
 {
-    (void)state;
     const double quiet = 0.0002;
     const struct {
         const char *sentence;
@@ -79,9 +73,8 @@ static void paired(void **state)
     }
 }
 
-static void on_this_gpu_and_on_another(void **state)
+TEST(on_this_gpu_and_on_another)
 {
-    (void)state;
     static const struct {
         const char *sentence, *runs, *units, *unit;
         double sd, slower;
@@ -116,9 +109,8 @@ static void on_this_gpu_and_on_another(void **state)
 
 /* Eight GPUs of 0.4 %, whose mean's interval holds 0.4 % / sqrt(8) and 0.1 % of
  * processes; this run's own is 0.2 %. */
-static void what_the_interval_of_a_mean_holds_counts_once(void **state)
+TEST(what_the_interval_of_a_mean_holds_counts_once)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     sg_env_set(&night.baseline.env, "accepted_units", "a1+b2+c3+d4+e5+f6+a7+b8");
@@ -134,9 +126,8 @@ static void what_the_interval_of_a_mean_holds_counts_once(void **state)
     night_end(&night);
 }
 
-static void an_error_that_is_not_known_is_never_green(void **state)
+TEST(an_error_that_is_not_known_is_never_green)
 {
-    (void)state;
     const struct sg_bounds bounds = sg_bounds_at_look(5);
     const struct {
         const char *sentence;
@@ -153,9 +144,8 @@ static void an_error_that_is_not_known_is_never_green(void **state)
             fail_msg("%s: is %s", rows[i].sentence, sg_verdict_word(sg_decide(&rows[i].difference).verdict));
 }
 
-static void a_finding_carries_its_numbers(void **state)
+TEST(a_finding_carries_its_numbers)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
@@ -179,9 +169,8 @@ static void a_finding_carries_its_numbers(void **state)
 
 /* ---- absolute, clock-aware ---- */
 
-static void absolute(void **state)
+TEST(absolute)
 {
-    (void)state;
     const double f0 = 1.755e9;
     const struct {
         const char *sentence;
@@ -227,9 +216,8 @@ static void absolute(void **state)
     }
 }
 
-static void without_an_accepted_spread_the_intervals_tell_it(void **state)
+TEST(without_an_accepted_spread_the_intervals_tell_it)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
@@ -249,9 +237,8 @@ static void without_an_accepted_spread_the_intervals_tell_it(void **state)
     night_end(&night);
 }
 
-static void the_tolerance_of_an_absolute_time(void **state)
+TEST(the_tolerance_of_an_absolute_time)
 {
-    (void)state;
     static const struct {
         const char *sentence, *tolerance_max; /* as accepted; NULL: not said, so 10 % */
         double slower, tolerance, sd_day;
@@ -291,9 +278,8 @@ static void the_tolerance_of_an_absolute_time(void **state)
     }
 }
 
-static void absolute_times_of_candidates_are_shown_and_never_gate(void **state)
+TEST(absolute_times_of_candidates_are_shown_and_never_gate)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     night_add(&night, hand_words("v", "role", SG_OK, "candidate"));
@@ -318,9 +304,8 @@ static void absolute_times_of_candidates_are_shown_and_never_gate(void **state)
 
 /* ---- whole cases, whole runs ---- */
 
-static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
+TEST(a_case_that_moves_as_one_points_at_its_baseline)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double is[3];
@@ -349,9 +334,8 @@ static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
 
 /* Of four rows that gate, with the p of each by hand: 5 processes, their own
  * errors alone, and both alike: 8 df. */
-static void many_rows_at_once_have_a_share_of_false_ones(void **state)
+TEST(many_rows_at_once_have_a_share_of_false_ones)
 {
-    (void)state;
     static const struct {
         const char *variant;
         double ratio;
@@ -386,9 +370,8 @@ static void many_rows_at_once_have_a_share_of_false_ones(void **state)
 }
 
 /* Processes are many, and the runs that tell most of the error were three. */
-static void what_few_runs_tell_leaves_more_false_ones(void **state)
+TEST(what_few_runs_tell_leaves_more_false_ones)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     sg_env_set(&night.baseline.env, "accepted_runs", "3");
@@ -405,9 +388,8 @@ static void what_few_runs_tell_leaves_more_false_ones(void **state)
     night_end(&night);
 }
 
-static void not_comparable(void **state)
+TEST(not_comparable)
 {
-    (void)state;
     static const struct {
         const char *sentence, *key, *run, *baseline;
         bool comparable;
@@ -443,9 +425,8 @@ static void not_comparable(void **state)
     }
 }
 
-static void a_number_of_another_unit_is_not_taken_for_the_same(void **state)
+TEST(a_number_of_another_unit_is_not_taken_for_the_same)
 {
-    (void)state;
     for (int accepted = 0; accepted < 2; accepted++) {
         struct night night;
         night_begin(&night);
@@ -461,9 +442,8 @@ static void a_number_of_another_unit_is_not_taken_for_the_same(void **state)
     }
 }
 
-static void gpus_without_a_key_are_told_apart_by_name(void **state)
+TEST(gpus_without_a_key_are_told_apart_by_name)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     sg_env_set(&night.env, "gpu", "unknown");
@@ -476,35 +456,11 @@ static void gpus_without_a_key_are_told_apart_by_name(void **state)
     night_end(&night);
 }
 
-static void an_empty_run_is_no_success(void **state)
+TEST(an_empty_run_is_no_success)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     night_compare(&night);
     expect_exit("an empty run", &night, 3);
     night_end(&night);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paired),
-        cmocka_unit_test(on_this_gpu_and_on_another),
-        cmocka_unit_test(what_the_interval_of_a_mean_holds_counts_once),
-        cmocka_unit_test(an_error_that_is_not_known_is_never_green),
-        cmocka_unit_test(a_finding_carries_its_numbers),
-        cmocka_unit_test(absolute),
-        cmocka_unit_test(without_an_accepted_spread_the_intervals_tell_it),
-        cmocka_unit_test(the_tolerance_of_an_absolute_time),
-        cmocka_unit_test(absolute_times_of_candidates_are_shown_and_never_gate),
-        cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),
-        cmocka_unit_test(many_rows_at_once_have_a_share_of_false_ones),
-        cmocka_unit_test(what_few_runs_tell_leaves_more_false_ones),
-        cmocka_unit_test(not_comparable),
-        cmocka_unit_test(a_number_of_another_unit_is_not_taken_for_the_same),
-        cmocka_unit_test(gpus_without_a_key_are_told_apart_by_name),
-        cmocka_unit_test(an_empty_run_is_no_success),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

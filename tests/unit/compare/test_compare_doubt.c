@@ -1,22 +1,16 @@
 /* compare/compare.h: values that must not be believed, conditions that invalidate a
  * run, and the exit code that follows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "night.h"
 #include "results/env.h"
 #include "stats/decision.h"
 
-static void unbelievable(void **state)
+TEST(unbelievable)
 {
-    (void)state;
     struct sg_value few = hand_ratio("v", 1.0, 0.001);
     few.n = 4;
     struct sg_value bare = hand_ratio("v", 1.0, 0.001);
@@ -56,9 +50,8 @@ static void unbelievable(void **state)
     }
 }
 
-static void a_new_row_that_must_not_be_believed_is_no_success(void **state)
+TEST(a_new_row_that_must_not_be_believed_is_no_success)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     struct sg_value few = hand_ratio("v", 1.0, 0.001);
@@ -71,9 +64,8 @@ static void a_new_row_that_must_not_be_believed_is_no_success(void **state)
 
 /* Whichever of the two it is, both ways of looking at the pair are invalid: beside what was
  * accepted and beside the baseline. */
-static void what_cannot_be_is_invalid_and_never_a_win(void **state)
+TEST(what_cannot_be_is_invalid_and_never_a_win)
 {
-    (void)state;
     static char reason[] = "38.20 us for work that takes 61.00 us at 1.755 GHz";
     static const struct {
         const char *sentence, *variant, *why;
@@ -107,9 +99,8 @@ static void what_cannot_be_is_invalid_and_never_a_win(void **state)
     }
 }
 
-static void conditions_of_the_run_invalidate_times(void **state)
+TEST(conditions_of_the_run_invalidate_times)
 {
-    (void)state;
     static const struct {
         const char *sentence, *key, *why;
     } rows[] = {
@@ -135,9 +126,8 @@ static void conditions_of_the_run_invalidate_times(void **state)
     }
 }
 
-static void a_baseline_that_differs_from_itself_invalidates(void **state)
+TEST(a_baseline_that_differs_from_itself_invalidates)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
@@ -149,9 +139,8 @@ static void a_baseline_that_differs_from_itself_invalidates(void **state)
 }
 
 /* Each verdict that fails a gate, with all that come behind it. */
-static void exit_codes_by_rank(void **state)
+TEST(exit_codes_by_rank)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_verdict worst;
@@ -188,9 +177,8 @@ static void exit_codes_by_rank(void **state)
     }
 }
 
-static void what_was_not_judged_is_no_success(void **state)
+TEST(what_was_not_judged_is_no_success)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t judged;
@@ -220,18 +208,4 @@ static void what_was_not_judged_is_no_success(void **state)
             fail_msg("%s: it is %d", rows[i].sentence, exit_code);
         sg_comparison_release(&comparison);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unbelievable),
-        cmocka_unit_test(a_new_row_that_must_not_be_believed_is_no_success),
-        cmocka_unit_test(what_cannot_be_is_invalid_and_never_a_win),
-        cmocka_unit_test(conditions_of_the_run_invalidate_times),
-        cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
-        cmocka_unit_test(exit_codes_by_rank),
-        cmocka_unit_test(what_was_not_judged_is_no_success),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,18 @@
 /* compare/compare.h: outcomes, counters, and rows that only one side
  * has; times are in test_compare.c. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "night.h"
 
 /* ---- outcomes ---- */
 
 #define NOT_ACCEPTED SG_STATUS_COUNT
 
-static void outcomes(void **state)
+TEST(outcomes)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status is, declared, accepted; /* accepted SG_STATUS_COUNT: no row */
@@ -81,9 +75,8 @@ static void outcomes(void **state)
 #define HOLDS                  "same place with 3 seeds"
 
 /* Wrong as declared and accepted, and where; in the same case unless its shape is another one. */
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     static const struct {
         const char *sentence, *was, *is, *shape; /* NULL: no row */
         enum sg_verdict verdict;
@@ -125,9 +118,8 @@ static void places(void **state)
 }
 
 /* A person wrote `wrong` beside a status that was accepted as right. */
-static void what_is_written_in_expect_excuses_nothing(void **state)
+TEST(what_is_written_in_expect_excuses_nothing)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status declared;
@@ -150,9 +142,8 @@ static void what_is_written_in_expect_excuses_nothing(void **state)
 }
 
 /* What accept, report and the pipeline go by: whatever was accepted. */
-static void undeclared_outcomes_are_counted(void **state)
+TEST(undeclared_outcomes_are_counted)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status is, declared;
@@ -196,9 +187,8 @@ static void undeclared_outcomes_are_counted(void **state)
 
 /* ---- counters ---- */
 
-static void counters(void **state)
+TEST(counters)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *metric;
@@ -246,9 +236,8 @@ static void counters(void **state)
     }
 }
 
-static void counters_of_several_counts(void **state)
+TEST(counters_of_several_counts)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *metric;
@@ -293,9 +282,8 @@ static void counters_of_several_counts(void **state)
     }
 }
 
-static void a_counter_that_became_unavailable_says_why(void **state)
+TEST(a_counter_that_became_unavailable_says_why)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     struct sg_value gone = hand_words("v", "registers", SG_UNAVAILABLE, "no permission to count");
@@ -311,9 +299,8 @@ static void a_counter_that_became_unavailable_says_why(void **state)
 
 /* ---- rows on one side only ---- */
 
-static void absent_rows(void **state)
+TEST(absent_rows)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     night.as_written = true;
@@ -350,19 +337,4 @@ static void absent_rows(void **state)
     assert_int_equal(c->statuses_ok, 2); /* a and d */
     assert_int_equal(c->absent, 6);      /* registers of a, b and c; ratios of a, whose finding it is, b and c */
     night_end(&night);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outcomes),
-        cmocka_unit_test(places),
-        cmocka_unit_test(what_is_written_in_expect_excuses_nothing),
-        cmocka_unit_test(undeclared_outcomes_are_counted),
-        cmocka_unit_test(counters),
-        cmocka_unit_test(counters_of_several_counts),
-        cmocka_unit_test(a_counter_that_became_unavailable_says_why),
-        cmocka_unit_test(absent_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

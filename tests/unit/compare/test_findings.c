@@ -1,17 +1,11 @@
 /* compare/findings.h: what is kept is what was added, whatever of it is there; repeated reasons are
  * kept once, and none is mixed up with another. */
 #include <math.h>
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "check.h"
 #include "compare/compare.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct sg_finding empty(const char *variant, const char *metric)
 {
@@ -73,9 +67,8 @@ static void assert_same(struct sg_finding *found, struct sg_finding *wanted)
 
 /* Each number by itself, and all of them: what is not there stays away, what
  * is there does not move to another. */
-static void each_number(void **state)
+TEST(each_number)
 {
-    (void)state;
     struct sg_comparison comparison = {0};
     struct sg_finding added[COUNT(numbers) + 2];
     for (size_t i = 0; i < COUNT(added); i++) {
@@ -100,9 +93,8 @@ static void each_number(void **state)
 
 /* More reasons than are remembered, of all lengths: each comes back with its own finding, and one
  * that is replaced takes the new one. */
-static void reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     enum { REASONS = 5000 };
     struct sg_comparison comparison = {0};
     struct sg_finding_reason room;
@@ -124,9 +116,8 @@ static void reasons(void **state)
 }
 
 /* The strings of findings lie where they lay when they were added. */
-static void a_repeated_reason_is_kept_once(void **state)
+TEST(a_repeated_reason_is_kept_once)
 {
-    (void)state;
     struct sg_comparison comparison = {0};
     for (int i = 0; i < 100; i++) {
         struct sg_finding finding = empty("v", "time");
@@ -139,23 +130,11 @@ static void a_repeated_reason_is_kept_once(void **state)
     sg_comparison_release(&comparison);
 }
 
-static void a_long_reason_is_cut(void **state)
+TEST(a_long_reason_is_cut)
 {
-    (void)state;
     struct sg_finding_reason room;
     struct sg_finding finding = empty("v", "time");
     finding.room = &room;
     sg_finding_why(&finding, "%*s", 2 * SG_FINDING_REASON_MAX, "x");
     assert_int_equal(strlen(finding.why), SG_FINDING_REASON_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_number),
-        cmocka_unit_test(reasons),
-        cmocka_unit_test(a_repeated_reason_is_kept_once),
-        cmocka_unit_test(a_long_reason_is_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* compare/compare.h: a variant against its accepted build, paired in the run. The pair decides,
  * the accepted numbers are a witness. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "night.h"
 #include "results/env.h"
 #include "results/identity.h"
@@ -41,9 +36,8 @@ static void begin_paired(struct night *night)
 }
 
 /* What is accepted is 1, at QUIET. */
-static void the_pair_decides(void **state)
+TEST(the_pair_decides)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double build, build_se, ratio;
@@ -84,9 +78,8 @@ static void the_pair_decides(void **state)
     }
 }
 
-static void what_informs_gates_where_the_suite_asks(void **state)
+TEST(what_informs_gates_where_the_suite_asks)
 {
-    (void)state;
     static const struct {
         const char *sentence, *role, *asked; /* NULL: the suite does not ask */
         double build, now;                   /* `now`: time of the baseline, ratio of others */
@@ -121,9 +114,8 @@ static void what_informs_gates_where_the_suite_asks(void **state)
 }
 
 /* Slower beyond the tolerance by a little more than the rule asks of one row. */
-static void of_many_rows_one_looks_slower_by_chance(void **state)
+TEST(of_many_rows_one_looks_slower_by_chance)
 {
-    (void)state;
     const double ratio = 1.005 * exp(4.2 * QUIET);
     for (size_t others = 0; others <= 50; others += 50) {
         struct night night;
@@ -145,9 +137,8 @@ static void of_many_rows_one_looks_slower_by_chance(void **state)
 }
 
 /* What the item is made of, accepted and now; the pair reads 5 % slower, the number 3 %. */
-static void identical_is_code_knobs_and_files(void **state)
+TEST(identical_is_code_knobs_and_files)
 {
-    (void)state;
     static const struct {
         const char *sentence, *then, *now; /* NULL: not known */
         enum sg_verdict verdict;           /* of the pair; SG_VERDICT_COUNT: it is none */
@@ -184,9 +175,8 @@ static void identical_is_code_knobs_and_files(void **state)
     }
 }
 
-static void without_its_build_a_row_is_judged_by_accepted_numbers(void **state)
+TEST(without_its_build_a_row_is_judged_by_accepted_numbers)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status status;
@@ -217,9 +207,8 @@ static void without_its_build_a_row_is_judged_by_accepted_numbers(void **state)
     }
 }
 
-static void what_is_not_fit_is_invalid(void **state)
+TEST(what_is_not_fit_is_invalid)
 {
-    (void)state;
     struct night night;
     begin_paired(&night);
     sg_env_set(&night.env, "unfit", "the clock drifted");
@@ -228,17 +217,4 @@ static void what_is_not_fit_is_invalid(void **state)
     expect_verdict("a run that is not fit", finding_of(&night, "v", SG_BUILD_RATIO_METRIC), SG_INVALID_VALUE);
     expect_exit("a run that is not fit", &night, 3);
     night_end(&night);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_pair_decides),
-        cmocka_unit_test(what_informs_gates_where_the_suite_asks),
-        cmocka_unit_test(of_many_rows_one_looks_slower_by_chance),
-        cmocka_unit_test(identical_is_code_knobs_and_files),
-        cmocka_unit_test(without_its_build_a_row_is_judged_by_accepted_numbers),
-        cmocka_unit_test(what_is_not_fit_is_invalid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

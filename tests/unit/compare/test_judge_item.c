@@ -1,24 +1,18 @@
 /* compare/compare.h: an item as a whole. Is it the accepted one, was it judged at
  * all, and may it be other than green? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "night.h"
 #include "results/row_kind.h"
 #include "results/env.h"
 
 #define QUIET 0.0002
 
-static void a_role_is_as_it_was_accepted(void **state)
+TEST(a_role_is_as_it_was_accepted)
 {
-    (void)state;
     static const struct {
         const char *sentence, *now, *then; /* NULL: no such row */
         double slower;
@@ -58,9 +52,8 @@ static void a_role_is_as_it_was_accepted(void **state)
     }
 }
 
-static void a_case_is_the_one_that_was_accepted(void **state)
+TEST(a_case_is_the_one_that_was_accepted)
 {
-    (void)state;
     static const struct {
         const char *sentence, *metric;
         double now, then; /* NaN: a word */
@@ -97,9 +90,8 @@ static void a_case_is_the_one_that_was_accepted(void **state)
 }
 
 /* What is right must have its time held against an accepted one. */
-static void what_was_not_judged_is_said(void **state)
+TEST(what_was_not_judged_is_said)
 {
-    (void)state;
     enum { ACCEPTED, RATIO_IS_ALONE, GATE_IS_OFF, NO_TOLERANCE, NO_RATIO, NO_ROW, NO_ROW_PARTIAL };
     enum { TIMED, NOT_TIMED, NO_TIME, NO_STATUS, ABSENT };
     static const struct {
@@ -157,9 +149,8 @@ static void what_was_not_judged_is_said(void **state)
 }
 
 /* A run of nothing but what fails as it should, or what is new, held no number against another. */
-static void something_must_have_been_judged(void **state)
+TEST(something_must_have_been_judged)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status status, declared, accepted; /* SG_STATUS_COUNT: not accepted */
@@ -186,9 +177,8 @@ static void something_must_have_been_judged(void **state)
 }
 
 /* A right item without counters: was it denied them, or did something go wrong? */
-static void what_went_wrong_while_it_was_counted_is_said(void **state)
+TEST(what_went_wrong_while_it_was_counted_is_said)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status counted, status;
@@ -225,9 +215,8 @@ static void what_went_wrong_while_it_was_counted_is_said(void **state)
     }
 }
 
-static void waivers(void **state)
+TEST(waivers)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status is, waived;
@@ -274,9 +263,8 @@ static void waivers(void **state)
 }
 
 /* A run that does not say of which day it is may be of any. */
-static void a_waiver_with_a_last_day_needs_the_day_of_the_run(void **state)
+TEST(a_waiver_with_a_last_day_needs_the_day_of_the_run)
 {
-    (void)state;
     struct night night;
     night_begin(&night);
     sg_env_unset(&night.env, "date");
@@ -287,18 +275,4 @@ static void a_waiver_with_a_last_day_needs_the_day_of_the_run(void **state)
     night_compare(&night);
     expect_exit("a run without a date", &night, 5);
     night_end(&night);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_role_is_as_it_was_accepted),
-        cmocka_unit_test(a_case_is_the_one_that_was_accepted),
-        cmocka_unit_test(what_was_not_judged_is_said),
-        cmocka_unit_test(something_must_have_been_judged),
-        cmocka_unit_test(what_went_wrong_while_it_was_counted_is_said),
-        cmocka_unit_test(waivers),
-        cmocka_unit_test(a_waiver_with_a_last_day_needs_the_day_of_the_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Which GPUs a module's images run on, and what an item says where they do not. */
+#include "check.h"
 #include "device/code_images.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static void an_image_runs_where_cuda_says(void **state)
+TEST(an_image_runs_where_cuda_says)
 {
-    (void)state;
     static const struct {
         const char *rule, *images;
         int capability;
@@ -49,9 +43,8 @@ static void an_image_runs_where_cuda_says(void **state)
             fail_msg("%s: '%s' on %d", rows[i].rule, rows[i].images ? rows[i].images : "NULL", rows[i].capability);
 }
 
-static void a_reason_names_what_is_missing(void **state)
+TEST(a_reason_names_what_is_missing)
 {
-    (void)state;
     const struct sg_module wgmma = {.name = "group_gemm", .images = "sm_90a", .needs = "wgmma"};
     const struct sg_module portable = {.name = "matvec", .images = "sm_80 sm_89", .needs = ""};
     struct sg_reason why = {"untouched"};
@@ -62,13 +55,4 @@ static void a_reason_names_what_is_missing(void **state)
     assert_string_equal(why.text, "needs sm_90a (wgmma); this GPU is sm_100");
     assert_false(sg_module_runs_on(&portable, 90, &why));
     assert_string_equal(why.text, "built for sm_80 sm_89; this GPU is sm_90: build with -DCMAKE_CUDA_ARCHITECTURES=90");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_image_runs_where_cuda_says),
-        cmocka_unit_test(a_reason_names_what_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* device/device.h: comparing on the device finds the first byte that differs. On the null device,
  * and on a GPU where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "device/device.h"
 #include "util/text.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BYTES        3000001u
+#define BYTES 3000001u
 
 /* Of two arrays that differ at `low` and `high`, from byte `from` on; a place of
  * `from` + `bytes` or more is outside. */
@@ -79,18 +73,16 @@ static void check_device(struct sg_device *device)
     ops->close(device);
 }
 
-static void the_null_device_compares(void **state)
+TEST(the_null_device_compares)
 {
-    (void)state;
     struct sg_device *device = NULL;
     struct sg_err err = {0};
     assert_int_equal(sg_device_open_null(&device, &err), SG_SUCCESS);
     check_device(device);
 }
 
-static void a_gpu_compares(void **state)
+TEST(a_gpu_compares)
 {
-    (void)state;
 #ifdef SOLGATE_HAVE_CUDA
     struct sg_device *device = NULL;
     struct sg_err err = {0};
@@ -104,13 +96,4 @@ static void a_gpu_compares(void **state)
     print_message("built without the CUDA toolkit\n");
     skip();
 #endif
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_null_device_compares),
-        cmocka_unit_test(a_gpu_compares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

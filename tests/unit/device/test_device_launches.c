@@ -1,18 +1,12 @@
 /* device/device_launches.h: a cubin made here, of a few symbols and the calls between them. */
+#include "check.h"
 #include "device/device_launches.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "util/intern.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* As nvlink 13.0 writes them: lists, each behind {0, which}. */
 #define CALLS         \
@@ -77,9 +71,8 @@ static void make_cubin(struct cubin *c, const uint32_t (*edges)[2], size_t count
     c->sections[3] = (Elf64_Shdr){.sh_type = 0x70000001, .sh_offset = offsetof(struct cubin, edges), .sh_size = count * sizeof(*edges)};
 }
 
-static void a_kernel_launches_if_what_it_calls_does(void **state)
+TEST(a_kernel_launches_if_what_it_calls_does)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         uint32_t edges[12][2];
@@ -108,9 +101,8 @@ static void a_kernel_launches_if_what_it_calls_does(void **state)
     }
 }
 
-static void without_a_call_graph_every_function_may(void **state)
+TEST(without_a_call_graph_every_function_may)
 {
-    (void)state;
     struct cubin c;
     static const uint32_t none[1][2] = {{0}};
     struct sg_intern_pool *found = NULL;
@@ -126,9 +118,8 @@ static void without_a_call_graph_every_function_may(void **state)
 }
 
 /* In memory of exactly its size, so that a sanitizer sees what is read beyond it. */
-static void what_is_no_cubin_adds_nothing(void **state)
+TEST(what_is_no_cubin_adds_nothing)
 {
-    (void)state;
     static const uint32_t edges[][2] = {CALLS, {KERNEL, LAUNCH}};
     struct cubin c;
     struct sg_intern_pool *found = NULL;
@@ -151,14 +142,4 @@ static void what_is_no_cubin_adds_nothing(void **state)
     c.head.e_machine = EM_X86_64;
     sg_device_launches_note(&found, &c, sizeof(c));
     assert_null(found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_launches_if_what_it_calls_does),
-        cmocka_unit_test(without_a_call_graph_every_function_may),
-        cmocka_unit_test(what_is_no_cubin_adds_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 /* device/kernel_name.h: what kernels are called, and a list of those of a launch. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "device/kernel_name.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     static const struct {
         const char *sentence, *mangled, *shown;
     } rows[] = {
@@ -44,9 +36,8 @@ static void names(void **state)
     }
 }
 
-static void lists(void **state)
+TEST(lists)
 {
-    (void)state;
     char text[64], little[12];
     struct sg_kernel_names list = {.count = 0};
     sg_kernel_names_format(&list, text, sizeof(text));
@@ -64,13 +55,4 @@ static void lists(void **state)
     assert_string_equal(text, "reduce x3; splitk; of no name");
     sg_kernel_names_format(&list, little, sizeof(little));
     assert_string_equal(little, "reduce x...");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

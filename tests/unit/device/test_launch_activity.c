@@ -1,18 +1,11 @@
 /* device/launch_activity.h: work in its launch's time, and every way of being
  * elsewhere; device/host_graphs.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "device/host_graphs.h"
 #include "device/launch_activity.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
  * One batch: a warm-up launch and two timed ones, a period of 100 us each. In a period: the
@@ -120,9 +113,8 @@ static struct sg_seen_batch seen_of(struct batch *batch)
                                   .thread = THREAD};
 }
 
-static void honest_work_is_in_its_time(void **state)
+TEST(honest_work_is_in_its_time)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct extra extra[MOST_EXTRA];
@@ -269,9 +261,8 @@ static const struct {
      "launch 1 of 2; and 1 more such findings"},
 };
 
-static void work_elsewhere_is_named(void **state)
+TEST(work_elsewhere_is_named)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(elsewhere); i++) {
         static const struct extra own = WORK(EVERY, 12000, 20000, "own");
         struct batch batch = {.count = 0};
@@ -304,9 +295,8 @@ static void expect(const char *sentence, const struct sg_seen_batch *seen, enum 
         fail_msg("%s: finding %d: %s", sentence, (int)judged.finding, judged.why.text);
 }
 
-static void the_harness_has_what_it_enqueued(void **state)
+TEST(the_harness_has_what_it_enqueued)
 {
-    (void)state;
     static const struct extra reader = WORK(EVERY, 3000, 9000, SG_READER_KERNEL),
                               check = WORK(EVERY, 60000, 61000, SG_CHECK_KERNELS "keep");
     struct batch batch;
@@ -323,9 +313,8 @@ static void the_harness_has_what_it_enqueued(void **state)
     expect("a memory set that it did not enqueue", &seen, SG_WORK_BEHIND, "a memory set began");
 }
 
-static void calls_to_the_host_are_refused(void **state)
+TEST(calls_to_the_host_are_refused)
 {
-    (void)state;
     struct batch batch;
     make_batch(&batch);
     struct sg_seen_batch seen = seen_of(&batch);
@@ -333,9 +322,8 @@ static void calls_to_the_host_are_refused(void **state)
     expect("a host function", &seen, SG_WORK_ON_HOST, "called cuLaunchHostFunc");
 }
 
-static void kernels_that_can_launch_are_refused(void **state)
+TEST(kernels_that_can_launch_are_refused)
 {
-    (void)state;
     struct batch batch;
     make_batch(&batch);
     for (size_t i = 0; i < batch.count; i++)
@@ -344,9 +332,8 @@ static void kernels_that_can_launch_are_refused(void **state)
     expect("from the device", &seen, SG_WORK_OF_DEVICE, "kernel own can launch work from the device, which is in no time, in the warm-up");
 }
 
-static void a_first_batch_may_set_up(void **state)
+TEST(a_first_batch_may_set_up)
 {
-    (void)state;
     static const struct extra once = WORK(FIRST, 21000, 22000, "set_up"), later = WORK(SECOND, 21000, 22000, "set_up");
     static const struct extra aside = WORK(FIRST, 21000, 22000, "set_up", .stream = 17);
     static const struct extra behind = WORK(FIRST, 61000, 62000, "set_up", .stream = 17);
@@ -375,9 +362,8 @@ static void a_first_batch_may_set_up(void **state)
     expect("but not in a timed one", &seen, SG_WORK_UNEVEN, "set_up");
 }
 
-static void threads_that_are_not_known_are_no_finding(void **state)
+TEST(threads_that_are_not_known_are_no_finding)
 {
-    (void)state;
     static const struct extra other = WORK(EVERY, 21000, 22000, "foo", .thread = 4711);
     struct batch batch;
     make_batch(&batch);
@@ -388,9 +374,8 @@ static void threads_that_are_not_known_are_no_finding(void **state)
     expect("one that cannot be compared", &seen, SG_IN_PLACE, "");
 }
 
-static void stamps_tell_the_launches(void **state)
+TEST(stamps_tell_the_launches)
 {
-    (void)state;
     struct batch batch;
     make_batch(&batch);
     struct sg_seen_batch seen = seen_of(&batch);
@@ -402,9 +387,8 @@ static void stamps_tell_the_launches(void **state)
     expect("one too few", &seen, SG_STAMPS_FORGED, "7 kernels called sg_stamp ran, of which the harness launched 8");
 }
 
-static void work_that_is_over_is_not_of_the_batch(void **state)
+TEST(work_that_is_over_is_not_of_the_batch)
 {
-    (void)state;
     struct batch batch;
     make_batch(&batch);
     add(&batch, 100, 1000, SG_ACTIVITY_KERNEL, "of_the_batch_before");
@@ -412,9 +396,8 @@ static void work_that_is_over_is_not_of_the_batch(void **state)
     expect("when the batch is opened", &seen, SG_IN_PLACE, "");
 }
 
-static void work_that_is_still_under_way(void **state)
+TEST(work_that_is_still_under_way)
 {
-    (void)state;
     struct batch batch;
     make_batch(&batch);
     /* It began before the batch was opened, at 1 us, and the first start stamp is at 110 us. */
@@ -424,9 +407,8 @@ static void work_that_is_still_under_way(void **state)
 }
 
 /* Each launch's copy has a second part behind the first one, by this call or by another. */
-static void a_copy_may_be_done_in_parts(void **state)
+TEST(a_copy_may_be_done_in_parts)
 {
-    (void)state;
     for (uint32_t another = 0; another < 2; another++) {
         struct batch batch;
         make_batch(&batch);
@@ -447,9 +429,8 @@ static void a_copy_may_be_done_in_parts(void **state)
     }
 }
 
-static void more_kernels_than_names(void **state)
+TEST(more_kernels_than_names)
 {
-    (void)state;
     enum { NAMES = 20, PER_LAUNCH = NAMES };
     static char names[NAMES][8];
     static struct sg_activity records[2 * LAUNCHES + 2 + LAUNCHES * PER_LAUNCH];
@@ -487,9 +468,8 @@ static void more_kernels_than_names(void **state)
     expect("one of many", &seen, SG_WORK_UNEVEN, "kernels beside those of 16 names: x3 in the warm-up launch, x4 in launch 2 of 2");
 }
 
-static void graphs_with_host_functions(void **state)
+TEST(graphs_with_host_functions)
 {
-    (void)state;
     static const char a, b, c, ready, other;
     static const struct {
         const char *sentence;
@@ -517,24 +497,4 @@ static void graphs_with_host_functions(void **state)
     }
     sg_host_graphs_release(&graphs);
     assert_false(sg_host_graphs_has(&graphs, &a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(honest_work_is_in_its_time),
-        cmocka_unit_test(work_elsewhere_is_named),
-        cmocka_unit_test(the_harness_has_what_it_enqueued),
-        cmocka_unit_test(calls_to_the_host_are_refused),
-        cmocka_unit_test(kernels_that_can_launch_are_refused),
-        cmocka_unit_test(a_first_batch_may_set_up),
-        cmocka_unit_test(threads_that_are_not_known_are_no_finding),
-        cmocka_unit_test(stamps_tell_the_launches),
-        cmocka_unit_test(work_that_is_over_is_not_of_the_batch),
-        cmocka_unit_test(work_that_is_still_under_way),
-        cmocka_unit_test(more_kernels_than_names),
-        cmocka_unit_test(graphs_with_host_functions),
-        cmocka_unit_test(a_copy_may_be_done_in_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,22 +2,16 @@
  * launch_check.h: requests that follow each other, and what two devices make of the same ones.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "launch_check_bench.h"
 #include "util/dtype.h"
 
 /* One after the other without a wait: each sees what the one before it wrote. */
-static void requests_come_in_their_order(void **state)
+TEST(requests_come_in_their_order)
 {
-    (void)state;
     enum { MANY = 300001 };
     static float was[MANY], is[MANY];
     const uint64_t bytes = sizeof(was);
@@ -55,9 +49,8 @@ static void requests_come_in_their_order(void **state)
 }
 
 /* More than the largest grid of a GPU takes in one go; a GPU must make of it what the host does. */
-static void the_device_does_as_the_host(void **state)
+TEST(the_device_does_as_the_host)
 {
-    (void)state;
     enum { MANY = 10000001 };
     if (strcmp(device->name, "null") == 0)
         skip(); /* is the host */
@@ -91,9 +84,8 @@ static void the_device_does_as_the_host(void **state)
 
 /* Requests of different sizes and types at once: each comes to what it comes to by
  * itself, as often as it is asked. */
-static void requests_of_an_array_do_not_meet(void **state)
+TEST(requests_of_an_array_do_not_meet)
 {
-    (void)state;
     enum { TIMES = 3 };
     static const struct {
         enum sg_dtype dtype;
@@ -157,9 +149,8 @@ static uint64_t code_of(enum sg_dtype dtype, const void *host, uint64_t count, u
     return code;
 }
 
-static void codes_are_of_values_and_places(void **state)
+TEST(codes_are_of_values_and_places)
 {
-    (void)state;
     enum { MOST = 70001 };
     static const enum sg_dtype dtypes[] = {SG_F32, SG_F16, SG_BF16, SG_I32, SG_I8};
     static const uint64_t sizes[] = {1, 5, MOST};
@@ -202,13 +193,7 @@ static void codes_are_of_values_and_places(void **state)
 
 static int run_all(const char *name)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_come_in_their_order),
-        cmocka_unit_test(the_device_does_as_the_host),
-        cmocka_unit_test(requests_of_an_array_do_not_meet),
-        cmocka_unit_test(codes_are_of_values_and_places),
-    };
-    return cmocka_run_group_tests_name(name, tests, NULL, NULL);
+    return check_run(name, NULL, NULL);
 }
 
 int main(void)

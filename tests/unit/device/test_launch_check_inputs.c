@@ -3,15 +3,10 @@
  * (scramble).
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "launch_check_bench.h"
 
 /* ---- refill ---- */
@@ -33,9 +28,8 @@ static uint64_t find_start(const char *piece, uint64_t bytes, const struct sg_re
     return start / r->unit_bytes;
 }
 
-static void refilled_from_pieces_of_the_pool(void **state)
+TEST(refilled_from_pieces_of_the_pool)
 {
-    (void)state;
     static const uint64_t pools[] = {1, 3, 4, 7, 100, 300, 5003}, units[] = {1, 5, 15, 16, 17, 255, 256, 257, 3000, 20001};
     uint64_t key = 1;
     for (unsigned unit = 1; unit <= 8; unit *= 2) {
@@ -58,9 +52,8 @@ static void refilled_from_pieces_of_the_pool(void **state)
 }
 
 /* A pool of numbered units tells where each piece began. */
-static void pieces_begin_all_over_the_pool(void **state)
+TEST(pieces_begin_all_over_the_pool)
 {
-    (void)state;
     enum { POOL = 1000, PIECES = 400, UNITS = PIECES * 256 };
     static uint32_t pool[POOL], got[UNITS], again[UNITS], other[UNITS];
     unsigned tenth[10] = {0};
@@ -95,9 +88,8 @@ static bool is_turned(const char *is, const char *was, const struct sg_scramble 
     return true;
 }
 
-static void scrambled_about_one_place(void **state)
+TEST(scrambled_about_one_place)
 {
-    (void)state;
     uint64_t key = 9;
     for (unsigned unit = 1; unit <= 8; unit *= 2) {
         for (size_t k = 0; k < COUNT(counts); k++) {
@@ -120,9 +112,8 @@ static void scrambled_about_one_place(void **state)
     }
 }
 
-static void every_key_scrambles_otherwise(void **state)
+TEST(every_key_scrambles_otherwise)
 {
-    (void)state;
     enum { UNITS = 1000, KEYS = 20 };
     uint16_t first[KEYS];
     for (uint64_t key = 0; key < KEYS; key++) {
@@ -142,13 +133,7 @@ static void every_key_scrambles_otherwise(void **state)
 
 static int run_all(const char *name)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refilled_from_pieces_of_the_pool),
-        cmocka_unit_test(pieces_begin_all_over_the_pool),
-        cmocka_unit_test(scrambled_about_one_place),
-        cmocka_unit_test(every_key_scrambles_otherwise),
-    };
-    return cmocka_run_group_tests_name(name, tests, NULL, NULL);
+    return check_run(name, NULL, NULL);
 }
 
 int main(void)

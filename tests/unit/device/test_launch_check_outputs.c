@@ -3,15 +3,10 @@
  * those of a later launch (match).
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "launch_check_bench.h"
 #include "util/random.h"
 #include "worker/output_check.h"
@@ -25,9 +20,8 @@ static uint64_t equal_bytes(const unsigned char *a, const unsigned char *b, uint
 }
 
 /* Every bit pattern may come: not-a-number, infinities, both zeros. */
-static void what_was_kept_is_hidden_and_found_again(void **state)
+TEST(what_was_kept_is_hidden_and_found_again)
 {
-    (void)state;
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         for (size_t k = 0; k < COUNT(counts); k++) {
             struct output o = output_of((enum sg_dtype)dtype, counts[k], 100 + k);
@@ -52,9 +46,8 @@ static void what_was_kept_is_hidden_and_found_again(void **state)
 }
 
 /* All zero: the same mask everywhere would show as the same bytes everywhere. */
-static void the_mask_is_another_one_at_every_place(void **state)
+TEST(the_mask_is_another_one_at_every_place)
 {
-    (void)state;
     enum { ELEMENTS = 4096 };
     struct output o = output_of(SG_F32, ELEMENTS, 3);
     static uint32_t kept[ELEMENTS];
@@ -80,9 +73,8 @@ static void change(struct output *o, unsigned how, uint64_t *random)
             o->after[i] ^= (unsigned char)sg_random_next(random);
 }
 
-static void every_difference_is_found(void **state)
+TEST(every_difference_is_found)
 {
-    (void)state;
     static const double allowed[] = {0, 1e-6, 0.3};
     uint64_t random = 4;
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
@@ -104,9 +96,8 @@ static void every_difference_is_found(void **state)
 
 #define ELEMENTS 4
 
-static void single_verdicts(void **state)
+TEST(single_verdicts)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_dtype dtype;
@@ -158,9 +149,8 @@ static void single_verdicts(void **state)
     }
 }
 
-static void the_spare_half_byte_is_nothing(void **state)
+TEST(the_spare_half_byte_is_nothing)
 {
-    (void)state;
     static const uint64_t odd[] = {1, 3, 15, 17, 31, 33, 255};
     for (size_t i = 0; i < COUNT(odd); i++) {
         struct output o = output_of(SG_E2M1, odd[i], i);
@@ -182,9 +172,8 @@ static void the_spare_half_byte_is_nothing(void **state)
 }
 
 /* check.h compares with a reference in doubles; here that is what was kept. */
-static void measured_as_a_check_measures(void **state)
+TEST(measured_as_a_check_measures)
 {
-    (void)state;
     enum { MANY = 20001 };
     static const enum sg_dtype dtypes[] = {SG_F64, SG_F32, SG_BF16, SG_E4M3, SG_I32};
     static double expected[MANY];
@@ -215,15 +204,7 @@ static void measured_as_a_check_measures(void **state)
 
 static int run_all(const char *name)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_kept_is_hidden_and_found_again),
-        cmocka_unit_test(the_mask_is_another_one_at_every_place),
-        cmocka_unit_test(every_difference_is_found),
-        cmocka_unit_test(single_verdicts),
-        cmocka_unit_test(the_spare_half_byte_is_nothing),
-        cmocka_unit_test(measured_as_a_check_measures),
-    };
-    return cmocka_run_group_tests_name(name, tests, NULL, NULL);
+    return check_run(name, NULL, NULL);
 }
 
 int main(void)

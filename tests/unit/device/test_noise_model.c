@@ -1,24 +1,18 @@
 /* device/null/noise_model.h: the same seed gives the same bytes; each fault of the source is as
  * large as it is asked to be; the defaults look like H200. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "device/null/noise_model.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BATCHES      2000
-#define LAUNCHES     4
-#define BLOCKS       24
-#define PROCESSES    200
+#define BATCHES   2000
+#define LAUNCHES  4
+#define BLOCKS    24
+#define PROCESSES 200
 
 static const struct sg_simulate_options quiet = {.clock_hz = 2e9, .ramp_batches = 1, .spike_factor = 1};
 
@@ -36,9 +30,8 @@ static void simulate_often(const struct sg_simulate_options *options, const stru
     }
 }
 
-static void same_seed_same_bytes(void **state)
+TEST(same_seed_same_bytes)
 {
-    (void)state;
     static double a[BATCHES], b[BATCHES], clock[BATCHES];
     const struct sg_simulation what = {.time_ns = 74000, .clock_exponent = 1};
     simulate_often(&sg_simulate_defaults, &what, 3, a, clock);
@@ -48,9 +41,8 @@ static void same_seed_same_bytes(void **state)
     assert_memory_not_equal(a, b, sizeof(a));
 }
 
-static void seeds_have_names(void **state)
+TEST(seeds_have_names)
 {
-    (void)state;
     assert_true(sg_simulate_seed(1, "0/null/tiny/ok") == sg_simulate_seed(1, "0/null/tiny/ok"));
     assert_true(sg_simulate_seed(1, "0/null/tiny/ok") != sg_simulate_seed(2, "0/null/tiny/ok"));
     assert_true(sg_simulate_seed(1, "0/null/tiny/ok") != sg_simulate_seed(1, "1/null/tiny/ok"));
@@ -60,9 +52,8 @@ static void seeds_have_names(void **state)
 }
 
 /* One fault at a time: what the spread of ln(batch) comes to. */
-static void spreads(void **state)
+TEST(spreads)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct sg_simulate_options change; /* only its non-zero members count */
@@ -106,9 +97,8 @@ static void spreads(void **state)
     }
 }
 
-static void ticks(void **state)
+TEST(ticks)
 {
-    (void)state;
     struct sg_simulate_options options = sg_simulate_defaults;
     struct sg_simulator simulator;
     double ns[LAUNCHES];
@@ -121,9 +111,8 @@ static void ticks(void **state)
     }
 }
 
-static void ramp_position_and_clock(void **state)
+TEST(ramp_position_and_clock)
 {
-    (void)state;
     static double log_ns[BATCHES], clock[BATCHES];
     struct sg_simulate_options options = quiet;
     const struct sg_simulation what = {.time_ns = 1000};
@@ -141,9 +130,8 @@ static void ramp_position_and_clock(void **state)
     assert_true(clock[0] == quiet.clock_hz);
 }
 
-static void spikes_are_as_frequent_as_asked(void **state)
+TEST(spikes_are_as_frequent_as_asked)
 {
-    (void)state;
     struct sg_simulate_options options = quiet;
     struct sg_simulator simulator;
     unsigned spikes = 0;
@@ -191,9 +179,8 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
 /* The median over processes, because the few that hold a spike would rule the mean, and real
  * batches with a spike are repeated. Bounds are the range over the pairs measured with cold
  * L2 (tests/method/simulation.md). */
-static void defaults_look_like_the_measured_gpu(void **state)
+TEST(defaults_look_like_the_measured_gpu)
 {
-    (void)state;
     static double y[PROCESSES], block_sd[PROCESSES], log_mean[PROCESSES];
     for (unsigned p = 0; p < PROCESSES; p++) {
         y[p] = one_process(1, p, 1, 1, &block_sd[p], &log_mean[p]);
@@ -209,9 +196,8 @@ static void defaults_look_like_the_measured_gpu(void **state)
     print_message("clock-bound: sd of y %.4f %%, of blocks %.4f %%, of times %.4f %%\n", 100 * sd_y, 100 * sd_block, 100 * sd_time);
 }
 
-static void truth_is_read_back(void **state)
+TEST(truth_is_read_back)
 {
-    (void)state;
     static const double ratios[] = {1, 1.0025, 1.01, 1.0214, 0.95};
     for (size_t i = 0; i < COUNT(ratios); i++) {
         double y[PROCESSES], unused;
@@ -221,19 +207,4 @@ static void truth_is_read_back(void **state)
         if (fabs(bias) > 0.0002)
             fail_msg("ratio %g is read with a bias of %.5f", ratios[i], bias);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_seed_same_bytes),
-        cmocka_unit_test(seeds_have_names),
-        cmocka_unit_test(spreads),
-        cmocka_unit_test(ticks),
-        cmocka_unit_test(ramp_position_and_clock),
-        cmocka_unit_test(spikes_are_as_frequent_as_asked),
-        cmocka_unit_test(defaults_look_like_the_measured_gpu),
-        cmocka_unit_test(truth_is_read_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* metrics/diagnose/diagnose.h: which counters count as moved between two variants or two
  * runs, and in which order they come. */
+#include "check.h"
 #include "diagnose_fixture.h"
 
 static const struct {
@@ -26,9 +27,8 @@ static const struct {
     {"a metric that nobody knows", {"magic", 1, 2}, false},
 };
 
-static void a_change_must_pass_its_floors_to_count(void **state)
+TEST(a_change_must_pass_its_floors_to_count)
 {
-    (void)state;
     struct fixture fixture;
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(floors); i++) {
@@ -42,9 +42,8 @@ static void a_change_must_pass_its_floors_to_count(void **state)
     fixture_end(&fixture);
 }
 
-static void an_exact_counter_that_moved_much_stands_above_any_noisy_one(void **state)
+TEST(an_exact_counter_that_moved_much_stands_above_any_noisy_one)
 {
-    (void)state;
     static const struct change changes[] = {{"not_there", 0, 0},
                                             {"stall_misc", 1, 1e6},
                                             {"l1_to_l2_write_sectors", 0, 1e12},
@@ -58,9 +57,8 @@ static void an_exact_counter_that_moved_much_stands_above_any_noisy_one(void **s
     fixture_end(&fixture);
 }
 
-static void no_more_than_asked_for_the_first_ones(void **state)
+TEST(no_more_than_asked_for_the_first_ones)
 {
-    (void)state;
     struct fixture fixture;
     struct sg_table run;
     struct sg_err err = {0};
@@ -81,9 +79,8 @@ static void no_more_than_asked_for_the_first_ones(void **state)
     sg_table_release(&run);
 }
 
-static void tables_of_two_runs_are_compared_by_name(void **state)
+TEST(tables_of_two_runs_are_compared_by_name)
 {
-    (void)state;
     struct fixture fixture;
     struct sg_table then, now;
     struct sg_err err = {0};
@@ -104,15 +101,4 @@ static void tables_of_two_runs_are_compared_by_name(void **state)
     fixture_end(&fixture);
     sg_table_release(&then);
     sg_table_release(&now);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_must_pass_its_floors_to_count),
-        cmocka_unit_test(an_exact_counter_that_moved_much_stands_above_any_noisy_one),
-        cmocka_unit_test(no_more_than_asked_for_the_first_ones),
-        cmocka_unit_test(tables_of_two_runs_are_compared_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * than it wanders, and whether it repeats. */
 #include <stdlib.h>
 
+#include "check.h"
 #include "diagnose_fixture.h"
 
 /* One side of a counter, as a row of n counts has it. */
@@ -107,9 +108,8 @@ static void check_looked_at(const struct spread_row *row, const struct sg_diagno
         fail_msg("%s: within its spread, or not", row->sentence);
 }
 
-static void a_change_must_pass_its_spread_to_count(void **state)
+TEST(a_change_must_pass_its_spread_to_count)
 {
-    (void)state;
     struct fixture fixture;
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(spread_rows); i++) {
@@ -130,9 +130,8 @@ static void a_change_must_pass_its_spread_to_count(void **state)
     fixture_end(&fixture);
 }
 
-static void the_further_beyond_its_spread_the_higher_it_stands(void **state)
+TEST(the_further_beyond_its_spread_the_higher_it_stands)
 {
-    (void)state;
     /* The same distance in floors; one moved by 3 of its spreads, the other by 20. */
     static const struct counted base = {100, 99, 101, NULL}, wide = {200, 168, 232, NULL}, narrow = {200, 196, 204, NULL};
     struct fixture fixture;
@@ -164,9 +163,8 @@ static const struct {
     {"one run", NAN, true},
 };
 
-static void accepted_counters_have_the_spread_of_their_runs(void **state)
+TEST(accepted_counters_have_the_spread_of_their_runs)
 {
-    (void)state;
     static const struct counted was = {100, NAN, NAN, NULL}, is = {131, NAN, NAN, NULL};
     struct fixture fixture;
     fixture_begin(&fixture);
@@ -188,14 +186,4 @@ static void accepted_counters_have_the_spread_of_their_runs(void **state)
         sg_table_release(&now);
     }
     fixture_end(&fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_must_pass_its_spread_to_count),
-        cmocka_unit_test(the_further_beyond_its_spread_the_higher_it_stands),
-        cmocka_unit_test(accepted_counters_have_the_spread_of_their_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* metrics/diagnose/dimension_series.h: which cases of a run are a series, what the extra
  * time of each is, and how it is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "hand_tables.h"
 #include "near.h"
 #include "reports/tables/ranking.h"
@@ -94,9 +89,8 @@ static const struct {
     {"a case that is faster is of it as well", {THREE, {OF("m=8 k=4096", 0.9)}}, 4},
 };
 
-static void test_which_cases_are_a_series(void **state)
+TEST(test_which_cases_are_a_series)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_dimension_series found[SG_MAX_DIMS];
         const size_t count = find(rows[i].cases, found);
@@ -107,9 +101,8 @@ static void test_which_cases_are_a_series(void **state)
     }
 }
 
-static void test_there_is_a_series_for_each_dimension(void **state)
+TEST(test_there_is_a_series_for_each_dimension)
 {
-    (void)state;
     static const struct measured cases[CASES_MAX] = {
         {OF("m=16 k=512", 1.2)}, {OF("m=16 k=1024", 1.2)}, {OF("m=16 k=2048", 1.2)}, {OF("m=8 k=512", 1.2)}, {OF("m=32 k=512", 1.2)}};
     struct sg_dimension_series found[SG_MAX_DIMS];
@@ -123,9 +116,8 @@ static void test_there_is_a_series_for_each_dimension(void **state)
 
 /* A run of many cases, asked for each of them through one index: as if each were asked for
  * alone, which looks at its family. */
-static void test_an_index_finds_what_a_search_finds(void **state)
+TEST(test_an_index_finds_what_a_search_finds)
 {
-    (void)state;
     enum { CASES = 120 };
     struct sg_table run;
     struct sg_err err = {0};
@@ -164,9 +156,8 @@ static void test_an_index_finds_what_a_search_finds(void **state)
 
 /* extra = (ratio - 1) T; its error that of the ratio, T ratio se, and of T, extra se; degrees of
  * freedom by Welch and Satterthwaite. */
-static void test_the_extra_time_is_that_of_the_pair(void **state)
+TEST(test_the_extra_time_is_that_of_the_pair)
 {
-    (void)state;
     static const struct measured cases[CASES_MAX] = {THREE};
     struct sg_dimension_series found[SG_MAX_DIMS];
     assert_int_equal(find(cases, found), 1);
@@ -206,9 +197,8 @@ static const struct {
      "costs 4.4 us more than base at k=1024: unknown whether that changes with k: see first above"},
 };
 
-static void test_a_series_is_told_in_words(void **state)
+TEST(test_a_series_is_told_in_words)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(told); i++) {
         struct sg_text text = {0}, again = {0};
         print_message("%s\n", told[i].sentence);
@@ -219,14 +209,4 @@ static void test_a_series_is_told_in_words(void **state)
         sg_text_release(&again);
         sg_text_release(&text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_cases_are_a_series),           cmocka_unit_test(test_there_is_a_series_for_each_dimension),
-        cmocka_unit_test(test_an_index_finds_what_a_search_finds), cmocka_unit_test(test_the_extra_time_is_that_of_the_pair),
-        cmocka_unit_test(test_a_series_is_told_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

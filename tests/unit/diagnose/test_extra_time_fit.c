@@ -1,12 +1,6 @@
 /* metrics/diagnose/extra_time_fit.h: whether the extra time of a series goes with its dimension,
  * and how often that is said wrongly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "diagnose/extra_time_fit.h"
 #include "near.h"
 #include "stats/abba.h"
@@ -52,9 +46,8 @@ static const struct {
     {"the order of the points does not matter", {{2048, 4.0, .1}, {512, 1.0, .1}, {1024, 2.0, .1}}, SG_SCALING_GROWS},
 };
 
-static void test_what_is_said_of_a_series(void **state)
+TEST(test_what_is_said_of_a_series)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_extra extras[POINTS_MAX];
         const size_t count = extras_of(rows[i].points, extras);
@@ -67,9 +60,8 @@ static void test_what_is_said_of_a_series(void **state)
 
 /* Three points of one error: slope and error by the textbook, df of
  * three times four, its quantile. */
-static void test_the_line_is_that_of_least_squares(void **state)
+TEST(test_the_line_is_that_of_least_squares)
 {
-    (void)state;
     const struct sg_extra extras[] = {{0, 10, 1, DF}, {1, 12, 1, DF}, {2, 14.3, 1, DF}};
     const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(extras, COUNT(extras));
     assert_near("part", scaling.part, 4.3, 1e-12);
@@ -81,9 +73,8 @@ static void test_the_line_is_that_of_least_squares(void **state)
 }
 
 /* An error of five processes that came out small is no better known than the others. */
-static void test_a_point_counts_whatever_its_error(void **state)
+TEST(test_a_point_counts_whatever_its_error)
 {
-    (void)state;
     const struct sg_extra extras[] = {{0, 10, 0.001, DF}, {1, 13, 2, DF}, {2, 14, 1, DF}};
     const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(extras, COUNT(extras));
     assert_near("part", scaling.part, 4, 1e-12);
@@ -92,9 +83,8 @@ static void test_a_point_counts_whatever_its_error(void **state)
 
 /* The textbook's residual variance of (1/9 + 4/9 + 1/9) / 1 at shares -1, 0, 1, of which
  * the errors explain 2 of 100 each. */
-static void test_scatter_beyond_the_errors_has_its_own_quantile(void **state)
+TEST(test_scatter_beyond_the_errors_has_its_own_quantile)
 {
-    (void)state;
     const struct sg_extra extras[] = {{0, 10, 0.1, DF}, {1, 13, 0.1, DF}, {2, 14, 0.1, DF}};
     const double of_errors = 2.306004 * sqrt(2 * 0.01), beyond = 12.706205 * sqrt(2 * 2.0 / 3 - 2 * 0.01);
     assert_near("half", sg_extra_time_fit_of(extras, COUNT(extras)).half, hypot(of_errors, beyond), 1e-5);
@@ -151,9 +141,8 @@ static double share_of(enum event event, const struct simulated *of)
 
 /* The shares of docs/method.md 5; without `last` and `scatter`
  * errors are equal and all there is. */
-static void test_how_often_it_is_said_wrongly(void **state)
+TEST(test_how_often_it_is_said_wrongly)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum event event;
@@ -194,14 +183,4 @@ static void test_how_often_it_is_said_wrongly(void **state)
         print_message("%s: %.4f\n", promises[i].sentence, share);
         assert_true(share >= promises[i].least && share <= promises[i].most);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_said_of_a_series),          cmocka_unit_test(test_the_line_is_that_of_least_squares),
-        cmocka_unit_test(test_a_point_counts_whatever_its_error), cmocka_unit_test(test_scatter_beyond_the_errors_has_its_own_quantile),
-        cmocka_unit_test(test_how_often_it_is_said_wrongly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

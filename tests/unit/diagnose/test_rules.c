@@ -1,5 +1,6 @@
 /* metrics/rules.ini and its reader: what the shipped rules say of a change, which rule of
  * several speaks, and what is refused. */
+#include "check.h"
 #include "diagnose_fixture.h"
 #include "temp_home.h"
 
@@ -66,9 +67,8 @@ static const struct {
      "independent chains"},
 };
 
-static void the_cause_comes_first_and_says_what_it_means(void **state)
+TEST(the_cause_comes_first_and_says_what_it_means)
 {
-    (void)state;
     struct fixture fixture;
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(causes); i++) {
@@ -83,9 +83,8 @@ static void the_cause_comes_first_and_says_what_it_means(void **state)
     fixture_end(&fixture);
 }
 
-static void a_metric_without_a_rule_speaks_for_itself(void **state)
+TEST(a_metric_without_a_rule_speaks_for_itself)
 {
-    (void)state;
     static const struct change change = {"stall_sleeping", 0, 80};
     struct fixture fixture;
     struct sg_moved moved[MOVED_MAX];
@@ -130,9 +129,8 @@ static const struct {
     {"a name with capitals", "[R]\nmetric = a\nmoved = up\nsays = s\n", ":1", "found 'R'"},
 };
 
-static void a_wrong_rule_is_refused_with_its_line(void **state)
+TEST(a_wrong_rule_is_refused_with_its_line)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
         struct temp_home home;
         struct sg_catalogue catalogue;
@@ -173,9 +171,8 @@ static const struct {
     {"it was over its bound", {{"a", 51, 1}}, "an a"},
 };
 
-static void conditions_of_a_rule_all_hold_and_the_first_rule_wins(void **state)
+TEST(conditions_of_a_rule_all_hold_and_the_first_rule_wins)
 {
-    (void)state;
     struct temp_home home;
     struct fixture fixture;
     home_of_rules(&home, six_rules);
@@ -191,15 +188,4 @@ static void conditions_of_a_rule_all_hold_and_the_first_rule_wins(void **state)
     }
     fixture_end(&fixture);
     temp_home_end(&home);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cause_comes_first_and_says_what_it_means),
-        cmocka_unit_test(a_metric_without_a_rule_speaks_for_itself),
-        cmocka_unit_test(a_wrong_rule_is_refused_with_its_line),
-        cmocka_unit_test(conditions_of_a_rule_all_hold_and_the_first_rule_wins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,16 @@
 /* history/builds_chain.h: heights of accepted builds, by the
  * nights on which they were tonight's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
+#include "check.h"
 #include "history/builds_chain.h"
 
 #define MOST 8
 
 enum { NO, A, B, C, D };
 
-static void heights_by_links(void **state)
+TEST(heights_by_links)
 {
-    (void)state;
     static const struct {
         const char *proves;
         struct sg_build_night nights[MOST];
@@ -56,20 +49,10 @@ static void heights_by_links(void **state)
     }
 }
 
-static void how_nights_differ_counts_as_error(void **state)
+TEST(how_nights_differ_counts_as_error)
 {
-    (void)state;
     const struct sg_build_night nights[] = {{B, A, 0.01, 0.003}, {C, B, 0, 0.003}};
     struct sg_build_height heights[2];
     assert_int_equal(sg_build_heights(nights, 2, 0.004, heights), 2);
     assert_true(fabs(heights[1].se - 0.005) < 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights_by_links),
-        cmocka_unit_test(how_nights_differ_counts_as_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* history/judge.h: what a history in memory comes to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "history/judge.h"
 #include "util/random.h"
 
@@ -79,9 +73,8 @@ static void expect(const char *proves, struct sg_history *history, const char *w
     sg_history_release(history);
 }
 
-static void steps_and_decisions(void **state)
+TEST(steps_and_decisions)
 {
-    (void)state;
     struct sg_history history;
     make_history(0, &history);
     expect("nothing", &history, "", SG_EXIT_DONE);
@@ -106,9 +99,8 @@ static void steps_and_decisions(void **state)
     expect("faster asks for nothing", &history, "faster f/c/v; ", SG_EXIT_DONE);
 }
 
-static void step_that_went_back_is_not_open(void **state)
+TEST(step_that_went_back_is_not_open)
 {
-    (void)state;
     struct sg_history history;
     make_history(0.02, &history);
     for (size_t i = STEP + 8; i < NIGHTS; i++)
@@ -116,9 +108,8 @@ static void step_that_went_back_is_not_open(void **state)
     expect("there and back", &history, "", SG_EXIT_DONE);
 }
 
-static void last_night_alone(void **state)
+TEST(last_night_alone)
 {
-    (void)state;
     struct sg_history history;
     make_history(0, &history);
     history.rows.items[NIGHTS - 1].ratio *= 1.01;
@@ -128,9 +119,8 @@ static void last_night_alone(void **state)
     expect("faster by as much", &history, "", SG_EXIT_DONE);
 }
 
-static void driver_moves_are_no_steps(void **state)
+TEST(driver_moves_are_no_steps)
 {
-    (void)state;
     struct sg_history history;
     make_history(0, &history);
     for (size_t i = NIGHTS - 3; i < NIGHTS; i++) {
@@ -155,9 +145,8 @@ static void make_wrong(size_t nights, struct sg_history *history)
     }
 }
 
-static void statuses_and_counters(void **state)
+TEST(statuses_and_counters)
 {
-    (void)state;
     struct sg_history history;
     make_history(0, &history);
     history.rows.items[NIGHTS - 1].status = sg_intern(&history.pool, "wrong");
@@ -185,9 +174,8 @@ static void statuses_and_counters(void **state)
 }
 
 /* Nothing that is missing or of another GPU takes back what was seen. */
-static void failures_stay_open(void **state)
+TEST(failures_stay_open)
 {
-    (void)state;
     struct sg_history history;
     const size_t wrong = NIGHTS - 4; /* on GPU aa; what comes behind it: */
     static const struct {
@@ -223,9 +211,8 @@ static void failures_stay_open(void **state)
     expect("off on its last night, and not there since", &history, "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
 }
 
-static void spread_of_processes(void **state)
+TEST(spread_of_processes)
 {
-    (void)state;
     struct sg_history history;
     static const struct {
         const char *sentence;
@@ -266,9 +253,8 @@ static void spread_of_processes(void **state)
     }
 }
 
-static void counters_that_differ(void **state)
+TEST(counters_that_differ)
 {
-    (void)state;
     static const struct {
         const char *nights[4], *changes; /* the last night first */
     } rows[] = {
@@ -295,15 +281,4 @@ static void counters_that_differ(void **state)
         sg_text_release(&found);
         sg_names_release(&changes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_and_decisions),   cmocka_unit_test(step_that_went_back_is_not_open),
-        cmocka_unit_test(last_night_alone),      cmocka_unit_test(driver_moves_are_no_steps),
-        cmocka_unit_test(statuses_and_counters), cmocka_unit_test(counters_that_differ),
-        cmocka_unit_test(failures_stay_open),    cmocka_unit_test(spread_of_processes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* history/night.h: a night to its file and back, and files that are none. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -61,9 +62,8 @@ static struct sg_text format_night(void)
     return text;
 }
 
-static void night_comes_back(void **state)
+TEST(night_comes_back)
 {
-    (void)state;
     static const char *const items[] = {NULL, "matvec/r64/zeros", "matvec/r64/none"};
     static const size_t counts[] = {2, 1, 0};
     struct scratch s;
@@ -122,9 +122,8 @@ static void read_fails(const char *proves, const char *bytes, size_t count, enum
     scratch_release(&s);
 }
 
-static void what_is_no_night(void **state)
+TEST(what_is_no_night)
 {
-    (void)state;
     static const struct {
         const char *proves, *bytes, *word;
         enum sg_code code;
@@ -154,9 +153,8 @@ static void what_is_no_night(void **state)
 }
 
 /* Each byte of the rows counts, and each line that is cut off. */
-static void changed_night_is_refused(void **state)
+TEST(changed_night_is_refused)
 {
-    (void)state;
     struct sg_text text = format_night();
     for (size_t cut = strlen(HEADER SCHEMA) + 1; cut < text.length; cut += 5)
         if (text.data[cut - 1] == '\n')
@@ -171,9 +169,8 @@ static void changed_night_is_refused(void **state)
 }
 
 /* As it was written before nights had builds: byte for byte, with its own digest. */
-static void night_of_schema_1_is_read(void **state)
+TEST(night_of_schema_1_is_read)
 {
-    (void)state;
     static const char night_1[] = SG_NIGHT_HEADER_1 "\n"
                                                     "fact,schema,1,,,,,,,\n"
                                                     "fact,date,2026-11-20T23:40:34Z,,,,,,,\n"
@@ -199,20 +196,10 @@ static void night_of_schema_1_is_read(void **state)
     scratch_release(&s);
 }
 
-static void names_and_dates(void **state)
+TEST(names_and_dates)
 {
-    (void)state;
     assert_true(sg_night_is_name("a/b/c") && sg_night_is_name("a_1"));
     assert_false(sg_night_is_name("") || sg_night_is_name("a//c") || sg_night_is_name("a/b/c/d") || sg_night_is_name("../x"));
     assert_true(sg_night_is_date("2026-02-28") && sg_night_is_date("2026-11-20T23:40:34Z"));
     assert_false(sg_night_is_date("2026-02-30") || sg_night_is_date("2026-11-20T23:40") || sg_night_is_date(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(night_comes_back),          cmocka_unit_test(what_is_no_night), cmocka_unit_test(changed_night_is_refused),
-        cmocka_unit_test(night_of_schema_1_is_read), cmocka_unit_test(names_and_dates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* history/series.h: nights paired with accepted builds. A build that is accepted makes no step,
  * hides none, and settles its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "history/judge.h"
 #include "util/random.h"
 
@@ -127,9 +121,8 @@ static void expect(const char *proves, const struct year *year, const char *word
     }
 }
 
-static void steps_of_paired_nights(void **state)
+TEST(steps_of_paired_nights)
 {
-    (void)state;
     struct year year = quiet_year();
     expect("nothing", &year, "");
     year = quiet_year();
@@ -141,9 +134,8 @@ static void steps_of_paired_nights(void **state)
     expect("another build that is as fast", &year, "");
 }
 
-static void accepted_build_settles_its_step(void **state)
+TEST(accepted_build_settles_its_step)
 {
-    (void)state;
     struct year year = quiet_year();
     change_code(&year, 40, 0.01);
     accept_build(&year, 44, 43);
@@ -160,9 +152,8 @@ static void accepted_build_settles_its_step(void **state)
     expect("and lost again", &year, "slower build@60; accepted with its build@40; ");
 }
 
-static void accepted_build_hides_no_step(void **state)
+TEST(accepted_build_hides_no_step)
 {
-    (void)state;
     struct year year = quiet_year();
     change_code(&year, 50, 0.004);
     accept_build(&year, 50, 49);
@@ -179,9 +170,8 @@ static void accepted_build_hides_no_step(void **state)
 
 /* Each change is below the tolerance of steps and is accepted four nights later:
  * together they are slower by much more. */
-static void accepted_builds_do_not_hide_creep(void **state)
+TEST(accepted_builds_do_not_hide_creep)
 {
-    (void)state;
     struct year year = quiet_year();
     struct sg_history history;
     struct sg_judgement judgement;
@@ -203,9 +193,8 @@ static void accepted_builds_do_not_hide_creep(void **state)
 }
 
 /* What the build that is accepted reads against itself is known on every GPU. */
-static void new_machine_hides_no_step(void **state)
+TEST(new_machine_hides_no_step)
 {
-    (void)state;
     struct year year = quiet_year();
     year.new_gpu = NIGHTS - 2;
     expect("none", &year, "");
@@ -220,9 +209,8 @@ static void new_machine_hides_no_step(void **state)
 }
 
 /* A build that the history never measured: what lies before it and behind it cannot be compared. */
-static void unknown_build_makes_no_step(void **state)
+TEST(unknown_build_makes_no_step)
 {
-    (void)state;
     struct year year = quiet_year();
     year.unknown_codes = 1;
     change_code(&year, 40, 0.01);
@@ -235,9 +223,8 @@ static void unknown_build_makes_no_step(void **state)
     expect("nor where nothing is left to compare with", &year, "");
 }
 
-static void nights_without_a_pair_count(void **state)
+TEST(nights_without_a_pair_count)
 {
-    (void)state;
     struct year year = quiet_year();
     accept_build(&year, 0, NOT_PAIRED);
     accept_build(&year, 30, 29);
@@ -252,18 +239,4 @@ static void nights_without_a_pair_count(void **state)
     change_code(&year, 25, 0.01);
     accept_build(&year, 40, NOT_PAIRED);
     expect("a step that pairs found stays open", &year, "slower build@25; ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_of_paired_nights),
-        cmocka_unit_test(accepted_build_settles_its_step),
-        cmocka_unit_test(accepted_build_hides_no_step),
-        cmocka_unit_test(new_machine_hides_no_step),
-        cmocka_unit_test(accepted_builds_do_not_hide_creep),
-        cmocka_unit_test(unknown_build_makes_no_step),
-        cmocka_unit_test(nights_without_a_pair_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

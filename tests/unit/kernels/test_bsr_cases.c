@@ -2,25 +2,17 @@
  * The host half of the module bsr_gemm: what its table of cases promises, and what every variant
  * says of every case before there is a device. Skipped where the module is not built.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "bsr_gemm/bsr_pattern.h"
 #include "family_module.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct sg_module *module;
 
-static void work_is_that_of_the_blocks(void **state)
+TEST(work_is_that_of_the_blocks)
 {
-    (void)state;
     static const struct {
         const char *sentence, *name;
         double flop, read_bytes, write_bytes;
@@ -49,9 +41,8 @@ static void work_is_that_of_the_blocks(void **state)
 
 /* Every index of both buffers is written, and the place behind them is
  * not; a case lets itself be laid out. */
-static void every_index_of_every_case_is_filled(void **state)
+TEST(every_index_of_every_case_is_filled)
 {
-    (void)state;
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         struct sg_buffer buffers[SG_MAX_BUFFERS];
@@ -76,9 +67,8 @@ static void every_index_of_every_case_is_filled(void **state)
 }
 
 /* Each pattern has a case, and one is ragged; names are those of the shapes. */
-static void the_table_has_every_pattern(void **state)
+TEST(the_table_has_every_pattern)
 {
-    (void)state;
     size_t found[BSR_PATTERNS] = {0}, ragged = 0;
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
@@ -93,15 +83,13 @@ static void the_table_has_every_pattern(void **state)
     assert_true(ragged > 1);
 }
 
-static void every_variant_answers_for_every_case(void **state)
+TEST(every_variant_answers_for_every_case)
 {
-    (void)state;
     family_answers_for_every_case(module);
 }
 
-static void variants_run_where_they_are_right(void **state)
+TEST(variants_run_where_they_are_right)
 {
-    (void)state;
     static const struct family_place places[] = {
         {"rows that start anywhere", "baseline", "m512_n508_k512_uniform50", false},
         {"no block at all", "baseline", "m1024_n512_k1024_none", true},
@@ -112,15 +100,10 @@ static void variants_run_where_they_are_right(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_that_of_the_blocks),        cmocka_unit_test(every_index_of_every_case_is_filled),
-        cmocka_unit_test(the_table_has_every_pattern),       cmocka_unit_test(every_variant_answers_for_every_case),
-        cmocka_unit_test(variants_run_where_they_are_right),
-    };
     module = family_module("bsr_gemm");
     if (!module) {
         printf("skipped: %s\n", dlerror());
         return FAMILY_MODULE_SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

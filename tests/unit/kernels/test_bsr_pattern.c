@@ -1,17 +1,10 @@
 /* bsr_gemm/bsr_pattern.h: which blocks are there, for every pattern, whole and ragged; that seeds
  * move columns and nothing else; the work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "bsr_gemm/bsr_pattern.h"
 #include "util/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct sg_case case_of(int64_t m, int64_t k, enum bsr_pattern pattern, int64_t share)
 {
@@ -73,9 +66,8 @@ static const struct {
     {"as large as may be", 131072, 131072, BSR_UNIFORM, 10, 10486, 10, 11},
 };
 
-static void every_pattern_is_what_it_is_called(void **state)
+TEST(every_pattern_is_what_it_is_called)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++) {
         const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
         struct sg_reason why;
@@ -98,9 +90,8 @@ static void every_pattern_is_what_it_is_called(void **state)
 }
 
 /* Rows follow each other, columns rise and are inside, and nothing is written behind the last. */
-static void what_is_filled_in_is_a_matrix(void **state)
+TEST(what_is_filled_in_is_a_matrix)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++)
         for (uint64_t seed = 0; seed < 5; seed++) {
             const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
@@ -135,9 +126,8 @@ static struct bsr_needs count_needs(const struct sg_case *c, const struct filled
     return needs;
 }
 
-static void the_work_is_that_of_the_blocks_whatever_the_seed(void **state)
+TEST(the_work_is_that_of_the_blocks_whatever_the_seed)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++)
         for (uint64_t seed = 0; seed < 3 && patterns[i].m < 100000; seed++) {
             const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
@@ -157,9 +147,8 @@ static bool same(const struct filled *a, const struct filled *b)
            memcmp(a->col, b->col, (size_t)a->counts.blocks * sizeof(*a->col)) == 0;
 }
 
-static void seeds_move_columns_of_whole_blocks(void **state)
+TEST(seeds_move_columns_of_whole_blocks)
 {
-    (void)state;
     static const struct {
         int64_t k;
         bool moves;
@@ -182,9 +171,8 @@ static void seeds_move_columns_of_whole_blocks(void **state)
 }
 
 /* Drawn evenly: of a quarter of 64 columns over 64 rows each is there 16 times, give or take. */
-static void no_column_is_preferred(void **state)
+TEST(no_column_is_preferred)
 {
-    (void)state;
     const struct sg_case c = case_of(8192, 8192, BSR_UNIFORM, 250);
     struct filled f = filled_of(&c, 3);
     int in_column[64] = {0};
@@ -195,9 +183,8 @@ static void no_column_is_preferred(void **state)
     filled_release(&f);
 }
 
-static void the_longest_rows_come_first(void **state)
+TEST(the_longest_rows_come_first)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++) {
         const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
         struct bsr_counts counts;
@@ -215,9 +202,8 @@ static void the_longest_rows_come_first(void **state)
     }
 }
 
-static void cases_that_cannot_be_are_refused(void **state)
+TEST(cases_that_cannot_be_are_refused)
 {
-    (void)state;
     static const struct {
         const char *sentence, *says;
         int64_t dim[BSR_DIM_COUNT];
@@ -239,18 +225,4 @@ static void cases_that_cannot_be_are_refused(void **state)
         if (bsr_check_aligned(&c, &why) || !strstr(why.text, rows[i].says))
             fail_msg("%s: %s", rows[i].sentence, why.text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pattern_is_what_it_is_called),
-        cmocka_unit_test(what_is_filled_in_is_a_matrix),
-        cmocka_unit_test(the_work_is_that_of_the_blocks_whatever_the_seed),
-        cmocka_unit_test(seeds_move_columns_of_whole_blocks),
-        cmocka_unit_test(no_column_is_preferred),
-        cmocka_unit_test(the_longest_rows_come_first),
-        cmocka_unit_test(cases_that_cannot_be_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* solgate_cuda_error.h: which outcome an error of CUDA is, without a GPU. */
+#include "check.h"
 #include "scratch.h"
 
 #include "solgate_cuda_error.h"
 
-static void each_error_is_its_outcome(void **state)
+TEST(each_error_is_its_outcome)
 {
-    (void)state;
     static const struct {
         const char *proves;
         int error;
@@ -28,10 +28,4 @@ static void each_error_is_its_outcome(void **state)
         assert_int_equal(sg_cuda_status(table[i].error, SG_LAUNCH_FAILED), table[i].at_launch);
         assert_int_equal(sg_cuda_status(table[i].error, SG_CUDA_ERROR), table[i].waited_for);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_error_is_its_outcome)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

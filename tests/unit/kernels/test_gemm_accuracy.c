@@ -7,20 +7,12 @@
  * them, and so is what they add up to.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "blockscaled_gemm/gemm_scales.h"
 #include "util/dtype.h"
 #include "worker/random_fill.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { STEP = 32, MOST_K = 16384, WORK = 1 << 22 }; /* products of a row of the table */
 
@@ -121,9 +113,8 @@ static const struct {
     {"with a bit less", 4096, 12, 3.2e-4, 2.9e-3},
 };
 
-static void promotion_keeps_the_error_of_a_block(void **state)
+TEST(promotion_keeps_the_error_of_a_block)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct errors e = measure(rows[i].k, rows[i].bits);
         if (!(fabs(e.promoted / rows[i].promoted - 1) < 0.15) || !(fabs(e.one / rows[i].one - 1) < 0.15))
@@ -139,9 +130,8 @@ static void promotion_keeps_the_error_of_a_block(void **state)
 }
 
 /* Whoever adds up in another order, or in one accumulator, gets the same bits. */
-static void integers_are_exact(void **state)
+TEST(integers_are_exact)
 {
-    (void)state;
     static double a[MOST_K], b[MOST_K];
     float scale[MOST_K / GEMM_SCALE_BLOCK];
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -156,9 +146,8 @@ static void integers_are_exact(void **state)
 }
 
 /* The worst that integers can do: all products 4, all scales 4. */
-static void the_largest_integers_are_exact_too(void **state)
+TEST(the_largest_integers_are_exact_too)
 {
-    (void)state;
     static double a[MOST_K], b[MOST_K];
     float scale[MOST_K / GEMM_SCALE_BLOCK];
     for (int i = 0; i < MOST_K; i++)
@@ -167,14 +156,4 @@ static void the_largest_integers_are_exact_too(void **state)
         scale[i] = i % 2 ? 16 : 0.0625f;
     const struct sums s = add_up(a, b, scale, MOST_K, 13);
     assert_true(s.right == s.promoted);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(promotion_keeps_the_error_of_a_block),
-        cmocka_unit_test(integers_are_exact),
-        cmocka_unit_test(the_largest_integers_are_exact_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,11 @@
  * The host half of the module blockscaled_gemm: what its table of cases promises, and what every
  * variant says of every case before there is a device. Skipped where the module is not built.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "blockscaled_gemm/gemm_plan.h"
 #include "family_module.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct sg_module *module;
 
@@ -31,9 +24,8 @@ static int64_t blocks_of_k(const struct sg_case *c)
 }
 
 /* A case whose summary tells of stages has as many blocks of k as that, by the rule. */
-static void edges_are_at_the_stages_of_the_rule(void **state)
+TEST(edges_are_at_the_stages_of_the_rule)
 {
-    (void)state;
     static const struct {
         const char *summary;
         int more;
@@ -68,9 +60,8 @@ static const struct expected works[] = {
     {"m4_n8_k16_t128x128_e4m3", 12.0 * 16 + 4 * (4 + 1), 2.0 * 4 * 8, 2.0 * 4 * 8 * 16, 4, 4},
 };
 
-static void work_counts_every_scale_once(void **state)
+TEST(work_counts_every_scale_once)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(works); i++) {
         const struct expected *e = &works[i];
         const struct sg_case *c = family_case(module, e->name);
@@ -99,9 +90,8 @@ static const struct {
     {"few outputs may all be rounded badly", "m4_n8_k16_t128x128_e4m3", 1.05 / 256, 1.05 / 256},
 };
 
-static void tolerances_are_those_of_the_output(void **state)
+TEST(tolerances_are_those_of_the_output)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(tolerances); i++) {
         const struct sg_tolerance t = module->family->tolerance(family_case(module, tolerances[i].name));
         if (t.rel_rms != tolerances[i].rel_rms || (tolerances[i].rel_max > 0 && t.rel_max != tolerances[i].rel_max))
@@ -109,9 +99,8 @@ static void tolerances_are_those_of_the_output(void **state)
     }
 }
 
-static void every_variant_answers_for_every_case(void **state)
+TEST(every_variant_answers_for_every_case)
 {
-    (void)state;
     family_answers_for_every_case(module);
 }
 
@@ -163,9 +152,8 @@ static const struct family_place places[] = {
     {"loose", "baseline", LOOSE, true},
 };
 
-static void variants_run_where_they_are_right(void **state)
+TEST(variants_run_where_they_are_right)
 {
-    (void)state;
     family_runs_where_it_is_right(module, places, COUNT(places));
 }
 
@@ -211,9 +199,8 @@ static const struct {
 
 /* By all variants with kernels of the family: none may agree to what another one refuses for its
  * shape, or divide by a tile of nothing. */
-static void shapes_that_cannot_be_are_named(void **state)
+TEST(shapes_that_cannot_be_are_named)
 {
-    (void)state;
     static const char *const plain[] = {"baseline", "stages_2", "stages_3", "grid_per_tile"};
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct sg_case c = {.name = "case", .dim = {shapes[i].m, shapes[i].n, shapes[i].k}, .dtype = shapes[i].dtype};
@@ -235,15 +222,10 @@ static void shapes_that_cannot_be_are_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_at_the_stages_of_the_rule), cmocka_unit_test(work_counts_every_scale_once),
-        cmocka_unit_test(tolerances_are_those_of_the_output),  cmocka_unit_test(every_variant_answers_for_every_case),
-        cmocka_unit_test(variants_run_where_they_are_right),   cmocka_unit_test(shapes_that_cannot_be_are_named),
-    };
     module = family_module("blockscaled_gemm");
     if (!module) {
         printf("skipped: %s\n", dlerror());
         return FAMILY_MODULE_SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

@@ -1,19 +1,12 @@
 /* blockscaled_gemm/gemm_scales.h: scales that make a wrong one show,
  * and whose integers add up exactly. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "blockscaled_gemm/gemm_scales.h"
 #include "util/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { ROWS = 200, COLUMNS = 300, DEPTH = 1000 }; /* ends inside of a block, and 8 scales fill a row of SFB */
 
@@ -48,9 +41,8 @@ static bool is_padding(const struct filled *f, int64_t i)
     return i % f->row >= f->depth;
 }
 
-static void scales_are_positive_and_within_four(void **state)
+TEST(scales_are_positive_and_within_four)
 {
-    (void)state;
     for (int integers = 0; integers < 2; integers++)
         for (int kind = GEMM_BLOCKS; kind <= GEMM_LOOSE; kind++) {
             struct filled f = fill((enum gemm_kind)kind, DEPTH, 3, integers);
@@ -62,9 +54,8 @@ static void scales_are_positive_and_within_four(void **state)
         }
 }
 
-static void padding_is_not_a_number(void **state)
+TEST(padding_is_not_a_number)
 {
-    (void)state;
     struct filled f = fill(GEMM_BLOCKS, 1040, 3, false);
     assert_int_equal(f.depth, 9);
     assert_int_equal(f.row, 12);
@@ -74,9 +65,8 @@ static void padding_is_not_a_number(void **state)
 }
 
 /* All 24 bits: one that was rounded to tf32 or bf16 on its way differs. */
-static void mantissas_are_full(void **state)
+TEST(mantissas_are_full)
 {
-    (void)state;
     struct filled f = fill(GEMM_BLOCKS, DEPTH, 3, false);
     uint32_t ever = 0;
     for (int64_t i = 0; i < f.a_count; i++) {
@@ -88,9 +78,8 @@ static void mantissas_are_full(void **state)
     release(&f);
 }
 
-static void integers_get_powers_of_two(void **state)
+TEST(integers_get_powers_of_two)
 {
-    (void)state;
     struct filled f = fill(GEMM_BLOCKS, DEPTH, 3, true);
     int seen[5] = {0};
     for (int64_t i = 0; i < f.a_count; i++) {
@@ -104,9 +93,8 @@ static void integers_get_powers_of_two(void **state)
     release(&f);
 }
 
-static void uniform_cases_have_one_scale_a_matrix(void **state)
+TEST(uniform_cases_have_one_scale_a_matrix)
 {
-    (void)state;
     for (int kind = GEMM_UNIFORM; kind <= GEMM_LOOSE; kind++) {
         struct filled f = fill((enum gemm_kind)kind, DEPTH, 3, false);
         for (int64_t i = 0; i < f.a_count; i++)
@@ -118,9 +106,8 @@ static void uniform_cases_have_one_scale_a_matrix(void **state)
     }
 }
 
-static void seeds_make_the_scales(void **state)
+TEST(seeds_make_the_scales)
 {
-    (void)state;
     struct filled f = fill(GEMM_BLOCKS, DEPTH, 3, false), same = fill(GEMM_BLOCKS, DEPTH, 3, false),
                   next = fill(GEMM_BLOCKS, DEPTH, 4, false);
     int64_t equal = 0;
@@ -204,9 +191,8 @@ static const struct {
 };
 
 /* Blocks' sums are independent, so that what is wrong adds up in squares. */
-static void a_misread_scale_is_seen(void **state)
+TEST(a_misread_scale_is_seen)
 {
-    (void)state;
     struct filled f = fill(GEMM_BLOCKS, DEPTH, 3, false);
     for (size_t i = 0; i < COUNT(misreadings); i++) {
         double squares = 0, wrong = 0;
@@ -222,18 +208,4 @@ static void a_misread_scale_is_seen(void **state)
             fail_msg("%s: expected an error of 0.05 of the rms, found %g", misreadings[i].sentence, sqrt(wrong / squares));
     }
     release(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scales_are_positive_and_within_four),
-        cmocka_unit_test(padding_is_not_a_number),
-        cmocka_unit_test(mantissas_are_full),
-        cmocka_unit_test(integers_get_powers_of_two),
-        cmocka_unit_test(uniform_cases_have_one_scale_a_matrix),
-        cmocka_unit_test(seeds_make_the_scales),
-        cmocka_unit_test(a_misread_scale_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,13 @@
  * The host half of the module group_gemm: what its table of cases promises, and what every variant
  * says of every case before there is a device. Skipped where the module is not built.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "family_module.h"
 #include "group_gemm/group_layout.h"
 #include "model/gemm_work.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct sg_module *module;
 
@@ -72,9 +65,8 @@ static const struct {
      SG_INOUT},
 };
 
-static void work_is_that_of_the_groups_with_rows(void **state)
+TEST(work_is_that_of_the_groups_with_rows)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(works); i++) {
         const struct sg_case *c = family_case(module, works[i].name);
         const struct sg_work work = module->family->work(c);
@@ -92,9 +84,8 @@ static void work_is_that_of_the_groups_with_rows(void **state)
 }
 
 /* `solgate sol` has the same of a case from its shape alone; it knows no groups without rows. */
-static void work_is_that_of_the_shape(void **state)
+TEST(work_is_that_of_the_shape)
 {
-    (void)state;
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         const struct sg_work work = module->family->work(c);
@@ -141,9 +132,8 @@ static void fill_fits(const struct sg_case *c, const struct sg_buffer *buffers)
     }
 }
 
-static void every_scale_of_every_case_is_filled(void **state)
+TEST(every_scale_of_every_case_is_filled)
 {
-    (void)state;
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         struct sg_buffer buffers[SG_MAX_BUFFERS];
@@ -154,9 +144,8 @@ static void every_scale_of_every_case_is_filled(void **state)
 
 /* What it is called is what it is: a case that says guard has guard rows, one that
  * says empty has groups without rows. */
-static void cases_are_what_they_are_called(void **state)
+TEST(cases_are_what_they_are_called)
 {
-    (void)state;
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         struct sg_reason why = {""};
@@ -172,9 +161,8 @@ static void cases_are_what_they_are_called(void **state)
     }
 }
 
-static void every_variant_answers_for_every_case(void **state)
+TEST(every_variant_answers_for_every_case)
 {
-    (void)state;
     family_answers_for_every_case(module);
 }
 
@@ -220,16 +208,14 @@ static const struct family_place places[] = {
     {"and multiplies bf16", "cublas_grouped", WORK_LOG, true},
 };
 
-static void variants_run_where_they_are_right(void **state)
+TEST(variants_run_where_they_are_right)
 {
-    (void)state;
     family_runs_where_it_is_right(module, places, COUNT(places));
 }
 
 /* What `prepare` would refuse has no facts: tokens, stages, ctas. */
-static void knobs_beyond_the_kernels_have_no_facts(void **state)
+TEST(knobs_beyond_the_kernels_have_no_facts)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         int64_t knob[SG_MAX_KNOBS];
@@ -254,16 +240,10 @@ static void knobs_beyond_the_kernels_have_no_facts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_that_of_the_groups_with_rows),   cmocka_unit_test(work_is_that_of_the_shape),
-        cmocka_unit_test(every_scale_of_every_case_is_filled),    cmocka_unit_test(cases_are_what_they_are_called),
-        cmocka_unit_test(every_variant_answers_for_every_case),   cmocka_unit_test(variants_run_where_they_are_right),
-        cmocka_unit_test(knobs_beyond_the_kernels_have_no_facts),
-    };
     module = family_module("group_gemm");
     if (!module) {
         printf("skipped: %s\n", dlerror());
         return FAMILY_MODULE_SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

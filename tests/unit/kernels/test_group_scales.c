@@ -1,18 +1,11 @@
 /* group_gemm/group_scales.h: scales lie where group_layout.h says, padding shows, and one that
  * is taken from elsewhere shows too. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "group_gemm/group_scales.h"
 #include "util/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { COLUMNS = 300, DEPTH = 1040 }; /* three blocks of n; nine of k, the last of 16, in rows of twelve */
 
@@ -74,9 +67,8 @@ static bool is_scale(float x)
     return x >= 0.25f && x <= 4;
 }
 
-static void what_a_product_needs_is_a_scale_and_the_rest_shows(void **state)
+TEST(what_a_product_needs_is_a_scale_and_the_rest_shows)
 {
-    (void)state;
     for (int integers = 0; integers < 2; integers++) {
         struct filled f = fill(3, integers);
         int64_t numbers = 0;
@@ -98,9 +90,8 @@ static void what_a_product_needs_is_a_scale_and_the_rest_shows(void **state)
     }
 }
 
-static void integers_get_powers_of_two(void **state)
+TEST(integers_get_powers_of_two)
 {
-    (void)state;
     struct filled f = fill(3, true);
     int exponent;
     for (int64_t i = 0; i < f.a_count; i++)
@@ -110,9 +101,8 @@ static void integers_get_powers_of_two(void **state)
     release(&f);
 }
 
-static void seeds_make_the_scales(void **state)
+TEST(seeds_make_the_scales)
 {
-    (void)state;
     struct filled f = fill(3, false), same = fill(3, false), next = fill(4, false);
     int64_t equal = 0;
     assert_memory_equal(f.a, same.a, (size_t)f.a_count * sizeof(*f.a));
@@ -218,9 +208,8 @@ static double error_of(const struct filled *f, reading *a, reading *b)
     return sqrt(wrong / squares);
 }
 
-static void a_misread_scale_is_seen(void **state)
+TEST(a_misread_scale_is_seen)
 {
-    (void)state;
     struct filled f = fill(3, false);
     assert_true(error_of(&f, right_a, right_b) == 0);
     for (size_t i = 0; i < COUNT(misreadings); i++) {
@@ -230,15 +219,4 @@ static void a_misread_scale_is_seen(void **state)
                      error);
     }
     release(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_product_needs_is_a_scale_and_the_rest_shows),
-        cmocka_unit_test(integers_get_powers_of_two),
-        cmocka_unit_test(seeds_make_the_scales),
-        cmocka_unit_test(a_misread_scale_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

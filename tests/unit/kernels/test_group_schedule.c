@@ -1,18 +1,10 @@
 /* group_gemm/group_schedule.h: every row of every group comes up once with each column of n;
  * group_layout.h: what cannot be is named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
+#include "check.h"
 #include "group_gemm/group_choice.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MOST_ROWS    2304
 #define MOST_COLUMNS 64 /* of tiles */
 
@@ -78,9 +70,8 @@ static struct group_list list_of(const struct walk *w)
     return list;
 }
 
-static void test_every_row_of_every_group_comes_up_once(void **state)
+TEST(test_every_row_of_every_group_comes_up_once)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(walks); i++) {
         const struct walk *w = &walks[i];
         const struct group_list list = list_of(w);
@@ -95,9 +86,8 @@ static void test_every_row_of_every_group_comes_up_once(void **state)
     }
 }
 
-static void test_an_order_that_is_written_down_is_the_same(void **state)
+TEST(test_an_order_that_is_written_down_is_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(walks); i++) {
         const struct group_list list = list_of(&walks[i]);
         struct group_list written = list;
@@ -163,9 +153,8 @@ static const struct refusal refusals[] = {
      "scales of rows of A is 8589934592, expected at most 2^31 - 1"},
 };
 
-static void test_what_cannot_be_is_named(void **state)
+TEST(test_what_cannot_be_is_named)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(refusals); i++) {
         const struct refusal *r = &refusals[i];
         struct sg_case c = {.name = "case", .dtype = r->dtype, .more = &r->sizes};
@@ -177,22 +166,10 @@ static void test_what_cannot_be_is_named(void **state)
     }
 }
 
-static void test_a_list_that_is_not_there_is_named(void **state)
+TEST(test_a_list_that_is_not_there_is_named)
 {
-    (void)state;
     const struct sg_case c = {.name = "case", .dim = {1, 4, 8, 8, 0}, .dtype = SG_BF16};
     struct sg_reason why = {""};
     assert_false(group_check(&c, &why));
     assert_string_equal(why.text, "the list of m is 0, expected one of as many numbers as there are groups");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_row_of_every_group_comes_up_once),
-        cmocka_unit_test(test_an_order_that_is_written_down_is_the_same),
-        cmocka_unit_test(test_what_cannot_be_is_named),
-        cmocka_unit_test(test_a_list_that_is_not_there_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "check.h"
 #include "injected/injected_cases.h"
 #include "scratch.h"
 
@@ -29,9 +30,8 @@ static void add_truths(struct sg_text *table, const struct sg_case *c, const cha
     }
 }
 
-static void the_table_of_truths_is_current(void **state)
+TEST(the_table_of_truths_is_current)
 {
-    (void)state;
     struct sg_text expected = {0}, found = contents(TRUTH_FOLDER, "truth.csv");
     sg_text_add(&expected, "case,variant,true_ratio\n");
     for (size_t i = 0; i < COUNT(injected_cases); i++) {
@@ -48,9 +48,8 @@ static void the_table_of_truths_is_current(void **state)
         fail_msg("tests/data/injected/truth.csv must be the table above");
 }
 
-static void a_case_lasts_about_what_its_name_says(void **state)
+TEST(a_case_lasts_about_what_its_name_says)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(injected_cases); i++) {
         const struct sg_case *c = &injected_cases[i];
         const double named_ns = strtod(strchr(c->name, '_') + 1, NULL) * 1e3;
@@ -59,9 +58,8 @@ static void a_case_lasts_about_what_its_name_says(void **state)
     }
 }
 
-static void a_step_is_whole_turns_or_tiles(void **state)
+TEST(a_step_is_whole_turns_or_tiles)
 {
-    (void)state;
     assert_int_equal(INJECTED_LAUNCH_CYCLES % INJECTED_TURN_CYCLES, 0);
     assert_int_equal(INJECTED_TURN_FMAS % 2, 0);
     for (size_t i = 0; i < COUNT(injected_cases); i++) {
@@ -99,9 +97,8 @@ static void walk_copy(const struct sg_case *c, int work_bp)
         fail_msg("%s +%d bp: %lld floats, room for %lld", c->name, work_bp, (long long)floats, (long long)room);
 }
 
-static void a_copy_has_exactly_so_many_bytes_more(void **state)
+TEST(a_copy_has_exactly_so_many_bytes_more)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(injected_cases); i++) {
         if (injected_is_chain(&injected_cases[i]))
             continue;
@@ -111,9 +108,8 @@ static void a_copy_has_exactly_so_many_bytes_more(void **state)
     }
 }
 
-static void a_chain_has_turns_more_in_proportion(void **state)
+TEST(a_chain_has_turns_more_in_proportion)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(injected_cases); i++) {
         const struct sg_case *c = &injected_cases[i];
         if (!injected_is_chain(c))
@@ -140,9 +136,8 @@ static double mean_wait_cycles(const struct sg_case *c, int spin_bp, int phase)
     return sum / INJECTED_WAIT_LAUNCHES;
 }
 
-static void a_spin_is_true_on_average_over_a_batch(void **state)
+TEST(a_spin_is_true_on_average_over_a_batch)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(injected_cases); i++)
         for (size_t k = 0; k < COUNT(slowdowns_bp); k++)
             for (int phase = 0; phase < INJECTED_LOOK_CYCLES; phase++) {
@@ -155,9 +150,8 @@ static void a_spin_is_true_on_average_over_a_batch(void **state)
 }
 
 /* work_025.cu launches injected_work<25>, and so on: a name that lies would be a wrong truth. */
-static void a_variant_does_what_its_name_says(void **state)
+TEST(a_variant_does_what_its_name_says)
 {
-    (void)state;
     struct sg_err err = {0};
     struct sg_names names = {0};
     char kind[8], launch[64], last = '\0';
@@ -175,15 +169,4 @@ static void a_variant_does_what_its_name_says(void **state)
     }
     sg_names_release(&names);
     assert_int_equal(seen, 2 * COUNT(slowdowns_bp));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_of_truths_is_current),       cmocka_unit_test(a_case_lasts_about_what_its_name_says),
-        cmocka_unit_test(a_step_is_whole_turns_or_tiles),       cmocka_unit_test(a_copy_has_exactly_so_many_bytes_more),
-        cmocka_unit_test(a_chain_has_turns_more_in_proportion), cmocka_unit_test(a_spin_is_true_on_average_over_a_batch),
-        cmocka_unit_test(a_variant_does_what_its_name_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

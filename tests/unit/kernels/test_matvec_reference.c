@@ -1,19 +1,12 @@
 /* The host half of the module matvec: its reference against a plain sum, and its own inputs.
  * Skipped where the module is not built. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "family_module.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { W, X, Y, BUFFERS = SG_MAX_BUFFERS };
 
@@ -51,9 +44,8 @@ static void open_inputs(const struct sg_case *c, struct sg_buffer buffers[BUFFER
         host[b] = sg_alloc(buffers[b].count, sg_dtype_bytes(c->dtype));
 }
 
-static void the_reference_is_the_plain_sum(void **state)
+TEST(the_reference_is_the_plain_sum)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *name;
@@ -89,9 +81,8 @@ static void the_reference_is_the_plain_sum(void **state)
 }
 
 /* Products of one sign never cancel, and whole ones stay below 2^24, where fp32 counts exactly. */
-static void few_rows_get_inputs_of_one_sign(void **state)
+TEST(few_rows_get_inputs_of_one_sign)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *name;
@@ -129,14 +120,10 @@ static void few_rows_get_inputs_of_one_sign(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_is_the_plain_sum),
-        cmocka_unit_test(few_rows_get_inputs_of_one_sign),
-    };
     module = family_module("matvec");
     if (!module) {
         printf("skipped: %s\n", dlerror());
         return FAMILY_MODULE_SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run("tests", NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* solgate_parallel.h: every piece is done, and done once, whatever the number of threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "solgate_parallel.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PIECES_MAX   1000
+#define PIECES_MAX 1000
 
 static void count_piece(void *context, uint64_t piece)
 {
@@ -17,9 +10,8 @@ static void count_piece(void *context, uint64_t piece)
     times[piece]++;
 }
 
-static void each_piece_is_done_once(void **state)
+TEST(each_piece_is_done_once)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         unsigned threads;
@@ -41,9 +33,8 @@ static void each_piece_is_done_once(void **state)
     }
 }
 
-static void threads_are_as_many_as_asked_for(void **state)
+TEST(threads_are_as_many_as_asked_for)
 {
-    (void)state;
     assert_int_equal(sg_parallel_threads(3, 100), 3);
     assert_int_equal(sg_parallel_threads(3, 2), 2);
     assert_int_equal(sg_parallel_threads(1000, 100), SG_PARALLEL_THREADS_MAX);
@@ -53,9 +44,8 @@ static void threads_are_as_many_as_asked_for(void **state)
 
 /* One element less than whole pieces, as many, one more; and what lies
  * behind the last stays as it was. */
-static void a_copy_is_whole_and_no_more(void **state)
+TEST(a_copy_is_whole_and_no_more)
 {
-    (void)state;
     static float from[(1 << 19) + 2];
     static double to[COUNT(from)];
     static const uint64_t counts[] = {0, 1, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, (1 << 19) + 1};
@@ -69,14 +59,4 @@ static void a_copy_is_whole_and_no_more(void **state)
             if (to[i] != (i < counts[c] ? (double)from[i] : -1))
                 fail_msg("of %d elements number %d is %g", (int)counts[c], (int)i, to[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_piece_is_done_once),
-        cmocka_unit_test(a_copy_is_whole_and_no_more),
-        cmocka_unit_test(threads_are_as_many_as_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

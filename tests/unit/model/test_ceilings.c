@@ -1,4 +1,5 @@
 /* Ceilings: what a run of them comes to, their files, and which of them a gap table finds. */
+#include "check.h"
 #include "scratch.h"
 #include "temp_home.h"
 
@@ -49,9 +50,8 @@ static struct sg_env env_of(const char *gpu, const char *unit)
     return env;
 }
 
-static void the_highest_rate_of_what_binds_is_the_ceiling(void **state)
+TEST(the_highest_rate_of_what_binds_is_the_ceiling)
 {
-    (void)state;
     struct sg_gap gaps[] = {copy, copy, gemm, gemm, gemm, empty, empty};
     struct sg_ceilings ceilings;
     struct sg_err err = {0};
@@ -80,9 +80,8 @@ static void the_highest_rate_of_what_binds_is_the_ceiling(void **state)
     sg_env_release(&env);
 }
 
-static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
+TEST(a_run_that_cannot_be_believed_has_no_ceilings)
 {
-    (void)state;
     static const struct {
         const char *sentence, *gpu, *unfit, *l2;
         size_t count;
@@ -133,9 +132,8 @@ static void read_ceilings(const char *path, struct sg_err *err)
     sg_ceilings_release(&ceilings);
 }
 
-static void a_file_that_is_none_is_refused_with_its_line(void **state)
+TEST(a_file_that_is_none_is_refused_with_its_line)
 {
-    (void)state;
     static const struct damage rows[] = {
         {"an unknown ceiling", BYTES(HEAD "dram,B/s,4e12" TAIL "bf61,flop/s,1" TAIL), ":3", "bf61"},
         {"another unit", BYTES(HEAD "dram,GB/s,4e3" TAIL), ":2", "expected B/s, found 'GB/s'"},
@@ -163,9 +161,8 @@ static void a_file_that_is_none_is_refused_with_its_line(void **state)
     assert_refused(rows, COUNT(rows), "ceilings.csv", read_ceilings);
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
-    (void)state;
     const struct sg_gap gaps[] = {copy, gemm, empty};
     struct sg_ceilings written, found;
     struct sg_err err = {0};
@@ -189,9 +186,8 @@ static void what_is_written_is_read(void **state)
 }
 
 /* A home with ceilings of two GPUs and their model; each file has a rate of its own. */
-static void those_of_the_very_gpu_come_first(void **state)
+TEST(those_of_the_very_gpu_come_first)
 {
-    (void)state;
     static const struct {
         const char *place, *text;
     } files[] = {
@@ -232,16 +228,4 @@ static void those_of_the_very_gpu_come_first(void **state)
         sg_env_release(&env);
     }
     temp_home_end(&home);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_highest_rate_of_what_binds_is_the_ceiling),
-        cmocka_unit_test(a_run_that_cannot_be_believed_has_no_ceilings),
-        cmocka_unit_test(a_file_that_is_none_is_refused_with_its_line),
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(those_of_the_very_gpu_come_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* The work of products by hand, and the shapes that are refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/gemm_work.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define ZERO UINT64_MAX /* stands for the number 0 in a list: 0 ends it */
 
@@ -37,9 +30,8 @@ static enum sg_code work_of(const struct shape *given, struct sg_gemm like, stru
     return sg_gemm_work(&like, work, err);
 }
 
-static void work_is_what_the_shapes_ask_for(void **state)
+TEST(work_is_what_the_shapes_ask_for)
 {
-    (void)state;
     static const struct {
         const char *name;
         struct shape shape;
@@ -87,9 +79,8 @@ static void work_is_what_the_shapes_ask_for(void **state)
     }
 }
 
-static void a_shape_that_cannot_be_is_named(void **state)
+TEST(a_shape_that_cannot_be_is_named)
 {
-    (void)state;
     static const struct {
         const char *name;
         struct shape shape;
@@ -115,13 +106,4 @@ static void a_shape_that_cannot_be_is_named(void **state)
             !strstr(err.message, rows[i].words))
             fail_msg("%s: code %d at '%s', '%s'", rows[i].name, err.code, err.where, err.message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_what_the_shapes_ask_for),
-        cmocka_unit_test(a_shape_that_cannot_be_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/l2_check.h"
 
 #define MIB 1048576.0
 
-static void declared_state_is_held_against_counters(void **state)
+TEST(declared_state_is_held_against_counters)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct sg_l2_evidence evidence;
@@ -46,10 +40,4 @@ static void declared_state_is_held_against_counters(void **state)
         if (rows[i].finding != SG_L2_NOT_JUDGED && share != rows[i].evidence.dram_read_bytes / rows[i].evidence.read_bytes)
             fail_msg("%s: share %g", rows[i].sentence, share);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(declared_state_is_held_against_counters)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* Work of operators by hand, and sizes that are refused by their names. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/op_work.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define WORDS_MAX    9
+#define WORDS_MAX 9
 
 static size_t words_of(const char *const *words)
 {
@@ -21,9 +15,8 @@ static size_t words_of(const char *const *words)
     return count;
 }
 
-static void work_follows_from_the_sizes(void **state)
+TEST(work_follows_from_the_sizes)
 {
-    (void)state;
     static const struct {
         const char *op, *words[WORDS_MAX];
         double flop, read, write;
@@ -62,9 +55,8 @@ static void work_follows_from_the_sizes(void **state)
     }
 }
 
-static void sizes_that_do_not_fit_are_refused(void **state)
+TEST(sizes_that_do_not_fit_are_refused)
 {
-    (void)state;
     static const struct {
         const char *op, *words[WORDS_MAX], *part;
     } rows[] = {
@@ -93,13 +85,4 @@ static void sizes_that_do_not_fit_are_refused(void **state)
         sg_text_release(&shape);
     }
     assert_null(sg_op_find("gemm"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_follows_from_the_sizes),
-        cmocka_unit_test(sizes_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* What cannot be: limits from both sides, what the L2 leaves to DRAM, the clock,
  * counters, and what is not known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/physics.h"
 #include "reports/report.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MB           1e6
+#define MB 1e6
 
 /* 1e12 flop/s of f32 at 1 GHz and 1e13 of bf16 at 2 GHz, nothing else; 1e12 B/s: a flop or
  * a byte a picosecond. 8 MB of L2. */
@@ -68,9 +62,8 @@ static void check(const struct known *known, const struct sg_gpu_spec *spec)
         fail_msg("%s: %g ns, needed %g, by bound %d", known->sentence, physics.found, physics.needed, physics.bound);
 }
 
-static void a_time_is_held_against_what_its_work_takes(void **state)
+TEST(a_time_is_held_against_what_its_work_takes)
 {
-    (void)state;
     static const struct known rows[] = {
         {"bytes at the peak", .read = 10 * MB, .time_ns = 10000, .declared = true},
         {"a little under is a matter of clocks", .read = 10 * MB, .time_ns = 9801, .declared = true},
@@ -108,9 +101,8 @@ static void a_time_is_held_against_what_its_work_takes(void **state)
         check(&rows[i], &spec);
 }
 
-static void peaks_go_with_the_clock_that_was_measured(void **state)
+TEST(peaks_go_with_the_clock_that_was_measured)
 {
-    (void)state;
     static const struct known rows[] = {
         {"at the clock of the peak", .f32 = 10 * MB, .clock_hz = 1e9, .time_ns = 9801},
         {"at half the clock it takes twice as long", .f32 = 10 * MB, .clock_hz = 0.5e9, .time_ns = 19000, .finding = SG_TOO_FAST,
@@ -133,9 +125,8 @@ static void peaks_go_with_the_clock_that_was_measured(void **state)
 }
 
 /* 0.8 TB/s measured, where 1 is the peak: at 0.9 of its 12.5 us, not at 0.98 of 10. */
-static void a_measured_ceiling_is_the_nearer_limit(void **state)
+TEST(a_measured_ceiling_is_the_nearer_limit)
 {
-    (void)state;
     static const struct known rows[] = {
         {"beaten by a tenth", .read = 10 * MB, .time_ns = 11251, .declared = true, .ceiling = 0.8e12},
         {"beaten by more", .read = 10 * MB, .time_ns = 11249, .declared = true, .ceiling = 0.8e12, .finding = SG_TOO_FAST,
@@ -158,9 +149,8 @@ static void a_measured_ceiling_is_the_nearer_limit(void **state)
         check(&rows[i], &spec);
 }
 
-static void what_is_not_known_is_not_judged(void **state)
+TEST(what_is_not_known_is_not_judged)
 {
-    (void)state;
     static const struct known rows[] = {
         {"no spec", .f32 = 10 * MB, .read = 10 * MB, .time_ns = 1},
         {"work that is no number", .f32 = NAN, .read = NAN, .write = NAN, .time_ns = 1},
@@ -181,9 +171,8 @@ static void what_is_not_known_is_not_judged(void **state)
 }
 
 /* The driver may say more of the L2 than the spec. */
-static void the_larger_l2_counts(void **state)
+TEST(the_larger_l2_counts)
 {
-    (void)state;
     const struct sg_gpu_spec spec = round_gpu();
     const struct sg_ceilings none = {.dram_bytes_per_s = 0};
     struct sg_limits limits = {.spec = &spec, .ceilings = &none, .l2 = SG_L2_WARM, .l2_declared = true, .l2_bytes = 20 * MB};
@@ -193,9 +182,8 @@ static void the_larger_l2_counts(void **state)
     assert_int_equal(sg_physics_judge(&e, &limits).finding, SG_TOO_FAST);
 }
 
-static void counters_that_contradict_the_work(void **state)
+TEST(counters_that_contradict_the_work)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool declared;
@@ -225,9 +213,8 @@ static void counters_that_contradict_the_work(void **state)
     }
 }
 
-static void pipes_that_did_nothing_contradict_arithmetic(void **state)
+TEST(pipes_that_did_nothing_contradict_arithmetic)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double f32, f64;
@@ -265,9 +252,8 @@ static void pipes_that_did_nothing_contradict_arithmetic(void **state)
     }
 }
 
-static void a_reason_has_its_numbers(void **state)
+TEST(a_reason_has_its_numbers)
 {
-    (void)state;
     static const struct {
         struct sg_physics physics;
         const char *words;
@@ -295,19 +281,4 @@ static void a_reason_has_its_numbers(void **state)
     struct sg_text none = {0};
     sg_add_physics(&none, &(struct sg_physics){.finding = SG_POSSIBLE});
     assert_int_equal(none.length, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_time_is_held_against_what_its_work_takes),
-        cmocka_unit_test(peaks_go_with_the_clock_that_was_measured),
-        cmocka_unit_test(a_measured_ceiling_is_the_nearer_limit),
-        cmocka_unit_test(what_is_not_known_is_not_judged),
-        cmocka_unit_test(the_larger_l2_counts),
-        cmocka_unit_test(counters_that_contradict_the_work),
-        cmocka_unit_test(pipes_that_did_nothing_contradict_arithmetic),
-        cmocka_unit_test(a_reason_has_its_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* What of a run cannot be: whose work and limits a variant is held against, and what
  * is said where they are not known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/refusals.h"
 #include "results/env.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void add(struct sg_table *run, const char *case_, const char *variant, const char *metric, double value)
 {
@@ -38,9 +31,8 @@ static struct sg_env env_of(const char *gpu)
 
 /* On the invented GPU, 1 TB/s: of 1 GB in 1 ms, and of work that only
  * another variant of the case tells. */
-static void a_variant_is_held_against_the_work_of_its_case(void **state)
+TEST(a_variant_is_held_against_the_work_of_its_case)
 {
-    (void)state;
     struct sg_table run;
     struct sg_env env = env_of("null");
     struct sg_refusals refusals;
@@ -73,9 +65,8 @@ static void a_variant_is_held_against_the_work_of_its_case(void **state)
     sg_env_release(&env);
 }
 
-static void a_run_is_held_against_its_own_gpu(void **state)
+TEST(a_run_is_held_against_its_own_gpu)
 {
-    (void)state;
     static const struct {
         const char *sentence, *gpu, *key;
         size_t count;
@@ -110,9 +101,8 @@ static void a_run_is_held_against_its_own_gpu(void **state)
 }
 
 /* Its bytes are judged all the same. */
-static void a_format_without_a_peak_is_told(void **state)
+TEST(a_format_without_a_peak_is_told)
 {
-    (void)state;
     struct sg_table run;
     struct sg_env env = env_of("h200");
     struct sg_refusals refusals;
@@ -130,9 +120,8 @@ static void a_format_without_a_peak_is_told(void **state)
 }
 
 /* Values that are not to be had say nothing, whatever number stands beside them. */
-static void a_counter_that_is_not_ok_says_nothing(void **state)
+TEST(a_counter_that_is_not_ok_says_nothing)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_status status;
@@ -167,15 +156,4 @@ static void a_counter_that_is_not_ok_says_nothing(void **state)
         sg_table_release(&run);
         sg_env_release(&env);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_variant_is_held_against_the_work_of_its_case),
-        cmocka_unit_test(a_run_is_held_against_its_own_gpu),
-        cmocka_unit_test(a_format_without_a_peak_is_told),
-        cmocka_unit_test(a_counter_that_is_not_ok_says_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,13 @@
 /* The speed-of-light model by hand, the published table of a grouped GEMM to its last
  * digit, and gap tables of small runs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/gemm_work.h"
 #include "model/roofline.h"
 #include "results/row_kind.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* 1e12 flop/s of f32, 1e13 of bf16, nothing else; 1e12 B/s: a flop or a byte a picosecond. */
 static struct sg_gpu_spec round_gpu(void)
@@ -26,9 +19,8 @@ static struct sg_gpu_spec round_gpu(void)
     return spec;
 }
 
-static void the_longest_term_binds(void **state)
+TEST(the_longest_term_binds)
 {
-    (void)state;
     static const struct {
         const char *name;
         double f32, bf16, read, write, time_ns;
@@ -62,9 +54,8 @@ static void the_longest_term_binds(void **state)
     }
 }
 
-static void work_that_has_no_speed_of_light_is_refused(void **state)
+TEST(work_that_has_no_speed_of_light_is_refused)
 {
-    (void)state;
     static const struct {
         const char *name;
         double f32, e2m1, read, write;
@@ -123,9 +114,8 @@ static struct sg_work grouped_work(const struct grouped *g)
     return work;
 }
 
-static void the_published_grouped_gemm_table_follows_from_b200(void **state)
+TEST(the_published_grouped_gemm_table_follows_from_b200)
 {
-    (void)state;
     static const struct grouped rows[] = {
         {"g8 n4096 k7168", {80, 176, 128, 72, 64, 248, 96, 160}, 4096, 7168, 18.833},
         {"g8 n7168 k2048", {40, 76, 168, 72, 164, 148, 196, 160}, 7168, 2048, 10.667},
@@ -221,9 +211,8 @@ static void gapped_release(struct gapped *g)
     sg_table_release(&g->run);
 }
 
-static void a_measured_variant_has_gap_and_rates(void **state)
+TEST(a_measured_variant_has_gap_and_rates)
 {
-    (void)state;
     static const struct {
         const char *variant;
         double time_ns, gap;
@@ -261,9 +250,8 @@ static void add_ratio(struct sg_table *run, const char *variant, double ratio, c
     sg_table_add(run, &row);
 }
 
-static void a_pair_stands_on_the_time_of_its_baseline(void **state)
+TEST(a_pair_stands_on_the_time_of_its_baseline)
 {
-    (void)state;
     static const struct {
         const char *variant, *message;
         double measured_ns, ratio; /* ratio 0: none */
@@ -294,9 +282,8 @@ static void a_pair_stands_on_the_time_of_its_baseline(void **state)
     gapped_release(&g);
 }
 
-static void no_limit_is_below_the_launch(void **state)
+TEST(no_limit_is_below_the_launch)
 {
-    (void)state;
     static const struct {
         double launch_ns, limit_ns;
         const char *bound;
@@ -316,9 +303,8 @@ static void no_limit_is_below_the_launch(void **state)
 }
 
 /* An SM of the round GPU holds 64 warps: of 256 threads a block, 75 % of them are 6 blocks. */
-static void waves_are_blocks_over_those_that_all_sms_hold(void **state)
+TEST(waves_are_blocks_over_those_that_all_sms_hold)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double grid, block, occupancy, kernels, sm_count, waves; /* NaN: not there, or not known */
@@ -351,9 +337,8 @@ static void waves_are_blocks_over_those_that_all_sms_hold(void **state)
 }
 
 /* 4000 ns by bytes, 2000 ns by arithmetic; both ceilings are lower than the peaks. */
-static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **state)
+TEST(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling)
 {
-    (void)state;
     static const struct {
         const char *name;
         double dram, f32; /* ceilings; 0: not measured */
@@ -383,9 +368,8 @@ static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **sta
 }
 
 /* Half of the blocks are there: a dense kernel that takes 8 us would need 4 us for them. */
-static void a_sparse_kernel_is_held_against_a_dense_one(void **state)
+TEST(a_sparse_kernel_is_held_against_a_dense_one)
 {
-    (void)state;
     struct gapped g;
     gapped_init(&g);
     add_measured(&g.run, "sparse", 5000);
@@ -412,9 +396,8 @@ static void a_sparse_kernel_is_held_against_a_dense_one(void **state)
     gapped_release(&g);
 }
 
-static void a_density_is_a_share(void **state)
+TEST(a_density_is_a_share)
 {
-    (void)state;
     static const double wrong[] = {0, -0.5, 1.01, NAN, INFINITY};
     for (size_t i = 0; i < COUNT(wrong) + 1; i++) {
         struct gapped g;
@@ -428,9 +411,8 @@ static void a_density_is_a_share(void **state)
     }
 }
 
-static void a_run_says_roles_and_shapes(void **state)
+TEST(a_run_says_roles_and_shapes)
 {
-    (void)state;
     struct gapped g;
     gapped_init(&g);
     add_measured(&g.run, "v", 8000);
@@ -445,9 +427,8 @@ static void a_run_says_roles_and_shapes(void **state)
     gapped_release(&g);
 }
 
-static void a_variant_that_failed_has_a_line_with_the_work_of_its_case(void **state)
+TEST(a_variant_that_failed_has_a_line_with_the_work_of_its_case)
 {
-    (void)state;
     struct gapped g;
     gapped_init(&g);
     add_status(&g.run, "broken", SG_CRASH);
@@ -462,9 +443,8 @@ static void a_variant_that_failed_has_a_line_with_the_work_of_its_case(void **st
     gapped_release(&g);
 }
 
-static void a_case_that_says_no_work_has_no_line(void **state)
+TEST(a_case_that_says_no_work_has_no_line)
 {
-    (void)state;
     struct gapped g;
     gapped_init(&g);
     add(&g.run, "v", "time", "ns", 1000);
@@ -474,9 +454,8 @@ static void a_case_that_says_no_work_has_no_line(void **state)
     gapped_release(&g);
 }
 
-static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
+TEST(a_run_that_cannot_be_is_refused_with_the_row)
 {
-    (void)state;
     static const struct {
         const char *name, *metric, *unit;
         double value;
@@ -504,25 +483,4 @@ static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
         assert_true(g.count == 0 && g.gaps == NULL);
         gapped_release(&g);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_longest_term_binds),
-        cmocka_unit_test(work_that_has_no_speed_of_light_is_refused),
-        cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
-        cmocka_unit_test(a_measured_variant_has_gap_and_rates),
-        cmocka_unit_test(a_pair_stands_on_the_time_of_its_baseline),
-        cmocka_unit_test(no_limit_is_below_the_launch),
-        cmocka_unit_test(waves_are_blocks_over_those_that_all_sms_hold),
-        cmocka_unit_test(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling),
-        cmocka_unit_test(a_sparse_kernel_is_held_against_a_dense_one),
-        cmocka_unit_test(a_density_is_a_share),
-        cmocka_unit_test(a_run_says_roles_and_shapes),
-        cmocka_unit_test(a_variant_that_failed_has_a_line_with_the_work_of_its_case),
-        cmocka_unit_test(a_case_that_says_no_work_has_no_line),
-        cmocka_unit_test(a_run_that_cannot_be_is_refused_with_the_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

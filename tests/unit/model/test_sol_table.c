@@ -1,17 +1,10 @@
 /* The order of a gap table: case by case, the baseline first, then by time. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "model/sol_table.h"
 #include "results/env.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A variant of a run; its time in ns, NaN: it has none. */
 struct line {
@@ -34,9 +27,8 @@ static void add(struct sg_table *run, const struct line *line)
         sg_table_add(run, &number);
 }
 
-static void a_case_begins_with_its_baseline_and_goes_on_with_the_fastest(void **state)
+TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
 {
-    (void)state;
     static const struct line lines[] = {
         {"b", "broken", "candidate", NAN}, {"b", "fast", "vendor", 20},    {"b", "lost", "candidate", NAN},
         {"b", "slow", "candidate", 90},    {"b", "usual", "baseline", 50}, {"b", "also_fast", "candidate", 20},
@@ -65,9 +57,8 @@ static void a_case_begins_with_its_baseline_and_goes_on_with_the_fastest(void **
 }
 
 /* Two runs, whose best differ: what is best in one of them stays in both. */
-static void the_best_of_several_tables_stay_in_all(void **state)
+TEST(the_best_of_several_tables_stay_in_all)
 {
-    (void)state;
     static const struct line lines[2][4] = {
         {{"a", "base", "baseline", 90}, {"a", "x", "candidate", 20}, {"a", "y", "candidate", 30}, {"a", "z", "candidate", 40}},
         {{"a", "base", "baseline", 90}, {"a", "x", "candidate", 50}, {"a", "y", "candidate", 60}, {"a", "z", "candidate", 40}},
@@ -92,13 +83,4 @@ static void the_best_of_several_tables_stay_in_all(void **state)
         sg_sol_table_release(&gaps[r]);
         sg_table_release(&run[r]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest),
-        cmocka_unit_test(the_best_of_several_tables_stay_in_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* nightly/decide.h: each row is a sentence about what a finding is to
  * a night, and what nights come to. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "nightly/decide.h"
 
 #define TIMED 0.001 /* se of a row that was judged by time */
@@ -56,9 +51,8 @@ static void compare_rows(const struct row *rows, size_t count, struct sg_compari
     }
 }
 
-static void classes(void **state)
+TEST(classes)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct row row;
@@ -91,9 +85,8 @@ static void classes(void **state)
 }
 
 /* Tonight f/c/v spreads further than on nights before, and f/c/steady does not. */
-static void slow_in_some_processes(void **state)
+TEST(slow_in_some_processes)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct row row;
@@ -135,9 +128,8 @@ static void slow_in_some_processes(void **state)
     sg_nightly_spreads_release(&spreads);
 }
 
-static void exit_codes(void **state)
+TEST(exit_codes)
 {
-    (void)state;
     const struct row within = {"within", SG_WITHIN, 0, TIMED, 8, false}, unresolved = {"noisy", SG_UNRESOLVED, 0, TIMED, 20, false},
                      suspect = {"suspect", SG_INCONCLUSIVE, 0.011, TIMED, 20, false},
                      early = {"early", SG_REGRESSED, 0.02, TIMED, 8, false}, slow = {"slow", SG_REGRESSED, 0.02, TIMED, 20, false},
@@ -169,17 +161,15 @@ static void exit_codes(void **state)
     }
 }
 
-static void a_waiver_excuses_the_run(void **state)
+TEST(a_waiver_excuses_the_run)
 {
-    (void)state;
     assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_DONE, 1), SG_EXIT_DONE);
     assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_DONE, 0), SG_EXIT_UNDECLARED);
     assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, 1), SG_EXIT_UNDECLARED);
 }
 
-static void lists_and_verdict(void **state)
+TEST(lists_and_verdict)
 {
-    (void)state;
     const struct row rows[] = {{"noisy", SG_UNRESOLVED, -0.01, TIMED, 20, false},
                                {"other_gpu", SG_UNRESOLVED, NAN, TIMED, 20, false},
                                {"slow", SG_REGRESSED, 0.015, TIMED, 20, false},
@@ -212,14 +202,4 @@ static void lists_and_verdict(void **state)
     sg_text_release(&list);
     sg_text_release(&verdict);
     sg_comparison_release(&comparison);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes),           cmocka_unit_test(slow_in_some_processes),
-        cmocka_unit_test(exit_codes),        cmocka_unit_test(a_waiver_excuses_the_run),
-        cmocka_unit_test(lists_and_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

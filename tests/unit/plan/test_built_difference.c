@@ -2,20 +2,13 @@
  * never read beyond its end. */
 #include <assert.h>
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "scratch.h"
 #include "plan/built_difference.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Header, eight bytes for each of the parts, names of sections, table of sections. */
 enum part { DEVICE, HOST, COMMIT, ID, DEBUG, PARTS };
@@ -83,9 +76,8 @@ static enum sg_code digest_of(const struct module *m, const char *commit, struct
     return err->code;
 }
 
-static void same_or_not(void **state)
+TEST(same_or_not)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *content[PARTS];
@@ -111,9 +103,8 @@ static void same_or_not(void **state)
     }
 }
 
-static void damage(void **state)
+TEST(damage)
 {
-    (void)state;
     const struct {
         const char *sentence;
         size_t at, size;
@@ -140,9 +131,8 @@ static void damage(void **state)
 
 /* A file cut anywhere is refused or read as what it still is; the sanitizers watch that
  * nothing behind its end is touched. */
-static void cuts(void **state)
+TEST(cuts)
 {
-    (void)state;
     struct module m = make_module((const char *const[PARTS]){"kernels", "abc"});
     for (m.size = sizeof(Elf64_Ehdr); m.size < SIZE; m.size += 7) {
         struct sg_err err = {0};
@@ -150,10 +140,4 @@ static void cuts(void **state)
         if (digest_of(&m, "", &digest, &err) != SG_BAD_INPUT)
             fail_msg("a file of %zu of %zu bytes is taken for whole", m.size, (size_t)SIZE);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_or_not), cmocka_unit_test(damage), cmocka_unit_test(cuts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

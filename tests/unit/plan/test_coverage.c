@@ -1,17 +1,11 @@
 /* What of a suite a run must have, row by row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "plan/coverage.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ROWS_MAX     4
-#define PATH         "night/run.csv"
+#define ROWS_MAX 4
+#define PATH     "night/run.csv"
 
 /* [near] names a case and two variants, [far] nothing. */
 static char near[] = "near", far[] = "far", small[] = "small", old[] = "old", new[] = "new", suite_path[] = "some.suite";
@@ -27,9 +21,8 @@ static void add(struct sg_table *run, const char *const name[3])
     sg_table_add(run, &(struct sg_value){.family = name[0], .case_ = name[1], .variant = name[2], .metric = "status", .status = SG_CRASH});
 }
 
-static void a_run_has_all_that_its_suite_names(void **state)
+TEST(a_run_has_all_that_its_suite_names)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *row[ROWS_MAX][3];
@@ -63,9 +56,8 @@ static void a_run_has_all_that_its_suite_names(void **state)
     }
 }
 
-static void variants_are_looked_for_in_every_case_where_none_is_named(void **state)
+TEST(variants_are_looked_for_in_every_case_where_none_is_named)
 {
-    (void)state;
     static const char *const rows[][3] = {{near, "large", old}, {near, "large", new}, {near, small, old}};
     struct sg_suite_family family = families[0];
     const struct sg_suite open = {.path = suite_path, .families = &family, .family_count = 1};
@@ -79,13 +71,4 @@ static void variants_are_looked_for_in_every_case_where_none_is_named(void **sta
     assert_int_equal(sg_coverage_check(&open, &run, PATH, &err), SG_BAD_INPUT);
     assert_string_equal(err.message, "expected near/small/new in " PATH ", found no row of it");
     sg_table_release(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_has_all_that_its_suite_names),
-        cmocka_unit_test(variants_are_looked_for_in_every_case_where_none_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

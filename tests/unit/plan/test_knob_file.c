@@ -1,14 +1,14 @@
 /* plan/knob_file.h and plan/knobs.h: what a file of knobs may say, what is refused, and
  * that a worker is told what was read. */
+#include "check.h"
 #include "scratch.h"
 
 #include "plan/knob_file.h"
 
 #define HEAD "[null/tuned]\n"
 
-static void every_case_of_every_variant_may_be_set(void **state)
+TEST(every_case_of_every_variant_may_be_set)
 {
-    (void)state;
     static const char text[] = "; what a sweep found\n" HEAD "tiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n"
                                "[matvec/rows]\ntiny =  \twarps=8\t \n";
     struct scratch s;
@@ -41,9 +41,8 @@ static void read_config(const char *path, struct sg_err *err)
     sg_settings_release(&settings);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"nothing in it", BYTES("# nothing\n"), ":1", "expected a section [FAMILY/VARIANT] in this file, found none"},
         {"a section of a family alone", BYTES("[null]\n"), ":1", "expected a section [FAMILY/VARIANT], found 'null'"},
@@ -68,9 +67,8 @@ static void refused(void **state)
     assert_refused(table, COUNT(table), "t.config", read_config);
 }
 
-static void a_worker_reads_what_was_written(void **state)
+TEST(a_worker_reads_what_was_written)
 {
-    (void)state;
     static const struct {
         const char *proves, *text, *words; /* "": good */
     } table[] = {
@@ -94,14 +92,4 @@ static void a_worker_reads_what_was_written(void **state)
         sg_text_release(&said);
         sg_settings_release(&settings);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_case_of_every_variant_may_be_set),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(a_worker_reads_what_was_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

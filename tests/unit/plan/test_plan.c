@@ -1,15 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "plan/plan.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define NAMES        4 /* at most, of a list in a row */
+#define NAMES 4 /* at most, of a list in a row */
 
 /* Two families: `a` with cases one, two and variants base, fast, slow; `b` with
  * case one and variants base, slow. */
@@ -91,9 +85,8 @@ static void add_all(struct sg_names *names, const char *const *list)
         sg_names_add(names, list[i]);
 }
 
-static void plans(void **state)
+TEST(plans)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct plan_row *row = &rows[i];
         print_message("  %s\n", row->says);
@@ -125,9 +118,8 @@ static void plans(void **state)
     }
 }
 
-static void a_family_that_no_module_holds_is_an_error_at_its_line(void **state)
+TEST(a_family_that_no_module_holds_is_an_error_at_its_line)
 {
-    (void)state;
     struct sg_suite_family wish = {.name = "z", .line = 9};
     const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
     const struct sg_filters filters = {0};
@@ -137,9 +129,8 @@ static void a_family_that_no_module_holds_is_an_error_at_its_line(void **state)
     assert_string_equal(err.where, "s.suite:9");
 }
 
-static void a_family_that_is_left_out_needs_no_module(void **state)
+TEST(a_family_that_is_left_out_needs_no_module)
 {
-    (void)state;
     struct sg_suite_family wishes[] = {{.name = "z", .line = 9}, {.name = "b", .line = 11}};
     const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = wishes, .family_count = 2};
     char *b = "b", *c = "c";
@@ -153,14 +144,4 @@ static void a_family_that_is_left_out_needs_no_module(void **state)
     sg_plan_release(&plan);
     assert_int_equal(sg_plan_make(&suite, &listing, &unknown, &plan, &err), SG_BAD_USAGE);
     assert_non_null(strstr(err.message, "called c; known: z, b, a"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans),
-        cmocka_unit_test(a_family_that_no_module_holds_is_an_error_at_its_line),
-        cmocka_unit_test(a_family_that_is_left_out_needs_no_module),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

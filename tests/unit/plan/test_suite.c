@@ -1,13 +1,13 @@
 /* plan/suite.h: what a suite may say, what it means when it says nothing, and what is refused. */
+#include "check.h"
 #include "scratch.h"
 
 #include "plan/suite.h"
 
 #define HEAD "[suite]\ntitle = t\n"
 
-static void everything_can_be_said(void **state)
+TEST(everything_can_be_said)
 {
-    (void)state;
     static const char text[] =
         "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\n"
         "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\nconfig = "
@@ -48,9 +48,8 @@ static void everything_can_be_said(void **state)
     scratch_release(&s);
 }
 
-static void a_suite_is_found_by_its_former_name(void **state)
+TEST(a_suite_is_found_by_its_former_name)
 {
-    (void)state;
     struct sg_err err = {0};
     struct sg_suite suite;
     sg_suite_load("gate50", &suite, &err);
@@ -59,9 +58,8 @@ static void a_suite_is_found_by_its_former_name(void **state)
     sg_suite_release(&suite);
 }
 
-static void processes_may_be_as_many_as_it_takes(void **state)
+TEST(processes_may_be_as_many_as_it_takes)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
@@ -74,9 +72,8 @@ static void processes_may_be_as_many_as_it_takes(void **state)
     scratch_release(&s);
 }
 
-static void every_state_of_the_l2_can_be_declared(void **state)
+TEST(every_state_of_the_l2_can_be_declared)
 {
-    (void)state;
     for (int i = 0; i < SG_L2_STATES; i++) {
         struct scratch s;
         struct sg_err err = {0};
@@ -93,9 +90,8 @@ static void every_state_of_the_l2_can_be_declared(void **state)
     }
 }
 
-static void what_is_not_said_has_the_defaults_of_the_header(void **state)
+TEST(what_is_not_said_has_the_defaults_of_the_header)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
@@ -122,9 +118,8 @@ static void read_suite(const char *path, struct sg_err *err)
     sg_suite_release(&suite);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "expected one of: title l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
@@ -166,9 +161,8 @@ static void refused(void **state)
     assert_refused(table, COUNT(table), "t.suite", read_suite);
 }
 
-static void a_suite_is_found_by_name_or_by_path(void **state)
+TEST(a_suite_is_found_by_name_or_by_path)
 {
-    (void)state;
     static const struct {
         const char *proves, *given, *words; /* "": found */
     } table[] = {
@@ -189,18 +183,4 @@ static void a_suite_is_found_by_name_or_by_path(void **state)
         sg_suite_release(&suite);
     }
     unsetenv("SOLGATE_HOME");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_can_be_said),
-        cmocka_unit_test(a_suite_is_found_by_its_former_name),
-        cmocka_unit_test(processes_may_be_as_many_as_it_takes),
-        cmocka_unit_test(every_state_of_the_l2_can_be_declared),
-        cmocka_unit_test(what_is_not_said_has_the_defaults_of_the_header),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(a_suite_is_found_by_name_or_by_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* process/dialogue.h: what a worker may say, in which order, and how often. */
+#include "check.h"
 #include "scratch.h"
 
 #include "process/dialogue.h"
@@ -87,9 +88,8 @@ static size_t count_lines(const char *lines)
     return count;
 }
 
-static void each_order_is_taken_or_refused_at_its_last_line(void **state)
+TEST(each_order_is_taken_or_refused_at_its_last_line)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
         struct sg_dialogue dialogue = {.pass = row->pass, .process = 3};
@@ -106,9 +106,8 @@ static void each_order_is_taken_or_refused_at_its_last_line(void **state)
 }
 
 /* What may be repeated is bounded all the same. */
-static void launches_and_blocks_come_to_an_end(void **state)
+TEST(launches_and_blocks_come_to_an_end)
 {
-    (void)state;
     struct sg_err err = {0};
     struct sg_dialogue dialogue = {.pass = "count", .greeted = true, .has_code = true, .launches = SG_LAUNCHES_REPORTED_MAX - 1};
     char at[] = "at\t" ITEM, again[] = "at\t" ITEM;
@@ -118,13 +117,4 @@ static void launches_and_blocks_come_to_an_end(void **state)
     assert_int_equal(sg_message_parse(again, &message, &err), SG_SUCCESS);
     assert_int_equal(sg_dialogue_take(&dialogue, &message, &err), SG_INVALID);
     sg_dialogue_release(&dialogue);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_order_is_taken_or_refused_at_its_last_line),
-        cmocka_unit_test(launches_and_blocks_come_to_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,15 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "process/line_key.h"
 
 static const struct sg_line_key key = {.bytes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, .given = true};
 
 /* The vectors of the paper: key 00 to 0f, messages of n bytes 00, 01, ... */
-static void test_siphash(void **state)
+TEST(test_siphash)
 {
-    (void)state;
     unsigned char bytes[15];
     for (unsigned i = 0; i < sizeof(bytes); i++)
         bytes[i] = (unsigned char)i;
@@ -29,9 +23,8 @@ static void sign(char *line, size_t room, uint64_t number, const char *text)
     snprintf(line, room, "%s\t%s", text, sg_line_code(&key, number, text, strlen(text)).text);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
-    (void)state;
     char line[100];
     sign(line, sizeof(line), 7, "status\tnull\ttiny\tok\tok\t");
     assert_true(sg_line_open(&key, 7, line));
@@ -54,9 +47,8 @@ static void test_lines(void **state)
     }
 }
 
-static void test_read(void **state)
+TEST(test_read)
 {
-    (void)state;
     struct sg_err err = {0};
     struct sg_line_key read_key = {.given = false};
     int ends[2];
@@ -79,23 +71,11 @@ static void test_read(void **state)
     close(ends[0]);
 }
 
-static void test_draw(void **state)
+TEST(test_draw)
 {
-    (void)state;
     struct sg_err err = {0};
     struct sg_line_key one, two;
     assert_int_equal(sg_line_key_draw(&one, &err), SG_SUCCESS);
     assert_int_equal(sg_line_key_draw(&two, &err), SG_SUCCESS);
     assert_memory_not_equal(one.bytes, two.bytes, sizeof(one.bytes));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_siphash),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_draw),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

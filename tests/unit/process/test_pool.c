@@ -4,11 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "process/pool.h"
 
 #define HELLO "printf 'hello\\t2\\tverify\\n' >&3; "
@@ -111,9 +106,8 @@ static const struct fate_row fates[] = {
     {"closing descriptor 3 is not the end", "exec 3>&-; echo on; exit 4", 20, SG_WORKER_EXITED, 0, 4, 0, "on"},
 };
 
-static void every_fate(void **state)
+TEST(every_fate)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(fates) / sizeof(fates[0]); i++) {
         const struct fate_row *row = &fates[i];
         print_message("  %s\n", row->says);
@@ -133,9 +127,8 @@ static void every_fate(void **state)
 
 /* A variant may have a deadline of seconds; how long the host takes
  * to get to it is another matter. */
-static void a_start_has_a_deadline_of_its_own(void **state)
+TEST(a_start_has_a_deadline_of_its_own)
 {
-    (void)state;
     static const struct {
         const char *says, *script;
         double start_up_s;
@@ -156,9 +149,8 @@ static void a_start_has_a_deadline_of_its_own(void **state)
 }
 
 /* Whoever freezes a worker, or the machine, for longer than its deadline must not make it hang. */
-static void what_a_worker_is_stopped_for_is_not_its_time(void **state)
+TEST(what_a_worker_is_stopped_for_is_not_its_time)
 {
-    (void)state;
     static const struct {
         const char *says, *script;
         double deadline_s, stopped_s;
@@ -182,9 +174,8 @@ static void what_a_worker_is_stopped_for_is_not_its_time(void **state)
     }
 }
 
-static void a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker(void **state)
+TEST(a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker)
 {
-    (void)state;
     struct heard heard[2] = {{.answer = SG_INVALID}, {.answer = SG_SUCCESS}};
     const char *const argv[] = {"/bin/sh", "-c", "printf 'note\\tx\\n' >&3; " BYE, NULL};
     struct sg_worker_job jobs[2];
@@ -197,9 +188,8 @@ static void a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worke
     assert_int_equal(jobs[1].end.fate, SG_WORKER_FINISHED);
 }
 
-static void any_other_error_of_a_message_ends_all_workers(void **state)
+TEST(any_other_error_of_a_message_ends_all_workers)
 {
-    (void)state;
     struct heard heard = {.answer = SG_NOT_COMPARABLE};
     struct heard other = {0};
     const char *const refused[] = {"/bin/sh", "-c", "printf 'note\\tx\\n' >&3; sleep 60", NULL};
@@ -216,9 +206,8 @@ static void any_other_error_of_a_message_ends_all_workers(void **state)
     assert_int_equal(other.ends, 1); // the third was never started
 }
 
-static void at_most_so_many_run_at_a_time_and_all_run(void **state)
+TEST(at_most_so_many_run_at_a_time_and_all_run)
 {
-    (void)state;
     char folder[] = "/tmp/solgate-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char script[256];
@@ -247,9 +236,8 @@ static void at_most_so_many_run_at_a_time_and_all_run(void **state)
     assert_in_range(most, 2, 3);
 }
 
-static void a_program_that_is_not_there_is_an_error_that_names_it(void **state)
+TEST(a_program_that_is_not_there_is_an_error_that_names_it)
 {
-    (void)state;
     const char *const argv[] = {"/nonexistent/worker", NULL};
     struct heard heard = {0};
     struct sg_worker_job job = {.argv = argv, .deadline_s = 20, .context = &heard, .on_message = hear};
@@ -300,9 +288,8 @@ static bool is_gone_soon(pid_t pid)
 }
 
 /* The machine as a whole: solgate and its worker stop, and go on later. */
-static void what_solgate_is_stopped_for_is_nobodys_time(void **state)
+TEST(what_solgate_is_stopped_for_is_nobodys_time)
 {
-    (void)state;
     char path[] = "/tmp/solgate-test-XXXXXX", script[256];
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -346,9 +333,8 @@ static const struct death_row deaths[] = {
     {"SIGKILL of the parent ends what the worker started", "sh -c 'trap \"\" TERM HUP; echo $$ > %s; sleep 60; :' & wait", SIGKILL, -1},
 };
 
-static void no_worker_outlives_the_parent(void **state)
+TEST(no_worker_outlives_the_parent)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
         const struct death_row *row = &deaths[i];
         print_message("  %s\n", row->says);
@@ -375,9 +361,8 @@ static void no_worker_outlives_the_parent(void **state)
     }
 }
 
-static void a_signal_that_the_caller_ignores_stays_ignored(void **state)
+TEST(a_signal_that_the_caller_ignores_stays_ignored)
 {
-    (void)state;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGHUP, &ignore, &before);
     struct heard heard = {0};
@@ -387,21 +372,4 @@ static void a_signal_that_the_caller_ignores_stays_ignored(void **state)
     sigaction(SIGHUP, &before, NULL);
     assert_int_equal(code, SG_SUCCESS);
     assert_int_equal(end.fate, SG_WORKER_FINISHED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fate),
-        cmocka_unit_test(a_start_has_a_deadline_of_its_own),
-        cmocka_unit_test(what_a_worker_is_stopped_for_is_not_its_time),
-        cmocka_unit_test(what_solgate_is_stopped_for_is_nobodys_time),
-        cmocka_unit_test(a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker),
-        cmocka_unit_test(any_other_error_of_a_message_ends_all_workers),
-        cmocka_unit_test(at_most_so_many_run_at_a_time_and_all_run),
-        cmocka_unit_test(a_program_that_is_not_there_is_an_error_that_names_it),
-        cmocka_unit_test(no_worker_outlives_the_parent),
-        cmocka_unit_test(a_signal_that_the_caller_ignores_stays_ignored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

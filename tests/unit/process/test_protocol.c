@@ -1,12 +1,12 @@
 /* process/protocol.h: a message survives the way there and back,
  * and nothing else passes for one. */
+#include "check.h"
 #include "scratch.h"
 
 #include "process/protocol.h"
 
-static void every_kind_comes_back_as_it_was_said(void **state)
+TEST(every_kind_comes_back_as_it_was_said)
 {
-    (void)state;
     static const size_t field_count[] = {
 #define X(constant, word, fields, meaning) [constant] = fields,
         SG_MESSAGE_TABLE(X)
@@ -31,9 +31,8 @@ static void every_kind_comes_back_as_it_was_said(void **state)
     }
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *proves, *line, *words;
     } table[] = {
@@ -59,9 +58,8 @@ static void refused(void **state)
 
 /* Kernels, libraries and drivers put what they like into names and messages; a
  * terminal and a table obey some of it. */
-static void nothing_unprintable_gets_in(void **state)
+TEST(nothing_unprintable_gets_in)
 {
-    (void)state;
     static const struct {
         const char *proves, *line, *comes;
     } table[] = {
@@ -89,14 +87,4 @@ static void nothing_unprintable_gets_in(void **state)
         assert_string_equal(message.field[0], table[i].comes);
         free(line);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_comes_back_as_it_was_said),
-        cmocka_unit_test(nothing_unprintable_gets_in),
-        cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

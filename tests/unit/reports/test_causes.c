@@ -1,18 +1,11 @@
 /* What stands below a row that got slower: the counters that moved,
  * with their spread, or that none did. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reports/tables/ranking.h"
 #include "util/escape.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void add(struct sg_table *table, struct sg_value value)
 {
@@ -198,9 +191,8 @@ static void release_shipped(struct shipped *shipped)
     sg_catalogue_release(&shipped->catalogue);
 }
 
-static void below_a_slower_row(void **state)
+TEST(below_a_slower_row)
 {
-    (void)state;
     struct shipped shipped = load_shipped();
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
@@ -239,9 +231,8 @@ static const struct explained {
     {"not slower", SG_WITHIN, SG_WITHIN, ""},
 };
 
-static void what_explains_a_row(void **state)
+TEST(what_explains_a_row)
 {
-    (void)state;
     struct shipped shipped = load_shipped();
     for (size_t i = 0; i < COUNT(explained); i++) {
         struct sg_accepted accepted[] = {{.sd_day = NAN}, {.sd_day = NAN}};
@@ -263,10 +254,4 @@ static void what_explains_a_row(void **state)
         sg_table_release(&baseline.table);
     }
     release_shipped(&shipped);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(below_a_slower_row), cmocka_unit_test(what_explains_a_row)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,28 +3,20 @@
  * Comparisons are built by hand: these are tests of the words, not of the verdicts.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
 #include "results/env.h"
 #include "util/escape.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 #define HOSTILE "<script>|`x`\x1b[31m\"'&\xff_*\n@all \xe2\x80\xae\xe2\x80\xac"
 
-static void escapes(void **state)
+TEST(escapes)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         void (*add)(struct sg_text *out, const char *text);
@@ -118,9 +110,8 @@ static char *formatted(const char *format, const struct sg_report_input *input)
 }
 
 /* All the verdicts there are, and one row that never gates. */
-static void every_verdict(void **state)
+TEST(every_verdict)
 {
-    (void)state;
     struct sg_finding findings[SG_VERDICT_COUNT + 1];
     char names[SG_VERDICT_COUNT][32];
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
@@ -184,9 +175,8 @@ static void every_verdict(void **state)
 }
 
 /* Each verdict alone, gating or not, beside a row that is fine and beside none. */
-static void junit_agrees_with_the_exit_code(void **state)
+TEST(junit_agrees_with_the_exit_code)
 {
-    (void)state;
     static const char none[] = "failures=\"0\" errors=\"0\"";
     for (unsigned i = 0; i < SG_VERDICT_COUNT * 8u; i++) {
         const bool gates = i & 1, fails = i & 2;
@@ -204,9 +194,8 @@ static void junit_agrees_with_the_exit_code(void **state)
     }
 }
 
-static void order(void **state)
+TEST(order)
 {
-    (void)state;
     struct sg_finding findings[] = {
         finding_of("a_within", SG_WITHIN, 0),     finding_of("b_small", SG_REGRESSED, 0.01),   finding_of("c_broken", SG_BROKEN, NAN),
         finding_of("d_large", SG_REGRESSED, 0.3), finding_of("e_improved", SG_IMPROVED, -0.3),
@@ -225,9 +214,8 @@ static void order(void **state)
     sg_comparison_release(&comparison);
 }
 
-static void colours(void **state)
+TEST(colours)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_verdict verdict;
@@ -251,9 +239,8 @@ static void colours(void **state)
 
 /* Where nothing fails, text counts what is green; where all is asked for, times are in a table,
  * statuses in another with their reasons. */
-static void a_quiet_night(void **state)
+TEST(a_quiet_night)
 {
-    (void)state;
     struct sg_finding findings[] = {finding_of("fine", SG_WITHIN, 0), finding_of("zeros", SG_XFAIL, NAN)};
     findings[1].metric = "status";
     findings[1].why = "wrong, as accepted";
@@ -271,9 +258,8 @@ static void a_quiet_night(void **state)
 }
 
 /* Where something fails, green rows are counted, and none of the others is lost. */
-static void many_rows(void **state)
+TEST(many_rows)
 {
-    (void)state;
     struct sg_finding findings[60];
     for (size_t i = 0; i < COUNT(findings); i++)
         findings[i] = finding_of(i == 7 ? "slow" : "fine", i == 7 ? SG_REGRESSED : SG_WITHIN, i == 7 ? 0.1 : 0);
@@ -288,9 +274,8 @@ static void many_rows(void **state)
 }
 
 /* One head, and the columns as wide as the widest cell of all. */
-static void ten_thousand_rows(void **state)
+TEST(ten_thousand_rows)
 {
-    (void)state;
     enum { ROWS = 10000 };
     struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
     for (size_t i = 0; i < ROWS; i++) {
@@ -319,9 +304,8 @@ static void ten_thousand_rows(void **state)
     sg_comparison_release(&comparison);
 }
 
-static void hostile_names(void **state)
+TEST(hostile_names)
 {
-    (void)state;
     static const struct {
         const char *sentence, *format;
         const char *never[4];
@@ -354,9 +338,8 @@ static void hostile_names(void **state)
     sg_comparison_release(&comparison);
 }
 
-static void a_markdown_row_is_a_line(void **state)
+TEST(a_markdown_row_is_a_line)
 {
-    (void)state;
     struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
     struct sg_comparison comparison = comparison_of(&finding, 1);
     char *text = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
@@ -400,9 +383,8 @@ static const struct {
     {"markdown has a table of variants", "markdown", "| matvec/r4096 | v (baseline) | 45.65 us | 1.37x |"},
 };
 
-static void gaps(void **state)
+TEST(gaps)
 {
-    (void)state;
     const struct sg_sol sol = {
         .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = 0.021};
     const struct sg_gap like = {.family = "matvec",
@@ -471,9 +453,8 @@ static void gaps(void **state)
 }
 
 /* In words for people; CSV has columns instead. */
-static void a_run_beside_ceilings_of_another_state(void **state)
+TEST(a_run_beside_ceilings_of_another_state)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool of_run;
@@ -511,9 +492,8 @@ static void a_run_beside_ceilings_of_another_state(void **state)
     }
 }
 
-static void names_of_formats(void **state)
+TEST(names_of_formats)
 {
-    (void)state;
     static const char *const expected[] = {"csv", "html", "json", "junit", "markdown", "text"};
     size_t count = 0;
     const struct sg_format *const *formats = sg_formats(&count);
@@ -521,24 +501,4 @@ static void names_of_formats(void **state)
     for (size_t i = 0; i < count; i++)
         assert_string_equal(formats[i]->name, expected[i]);
     assert_null(sg_format_find("xml"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),
-        cmocka_unit_test(every_verdict),
-        cmocka_unit_test(junit_agrees_with_the_exit_code),
-        cmocka_unit_test(order),
-        cmocka_unit_test(colours),
-        cmocka_unit_test(a_quiet_night),
-        cmocka_unit_test(many_rows),
-        cmocka_unit_test(ten_thousand_rows),
-        cmocka_unit_test(hostile_names),
-        cmocka_unit_test(a_markdown_row_is_a_line),
-        cmocka_unit_test(gaps),
-        cmocka_unit_test(a_run_beside_ceilings_of_another_state),
-        cmocka_unit_test(names_of_formats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,14 @@
 /* Names of points: each beside its point as long as nothing is in the way, moved where
  * something is, and never out of the field. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reports/charts/label_placement.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct sg_label_field field = {.width = 400, .height = 300, .line = 15, .point = 5, .reach = 300};
 
-static void a_label_stands_beside_its_point_if_it_can(void **state)
+TEST(a_label_stands_beside_its_point_if_it_can)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double x, y, width, top, top_left;
@@ -38,9 +30,8 @@ static void a_label_stands_beside_its_point_if_it_can(void **state)
     }
 }
 
-static void the_left_edge_is_where_a_label_on_the_left_begins(void **state)
+TEST(the_left_edge_is_where_a_label_on_the_left_begins)
 {
-    (void)state;
     struct sg_label label = {.x = 380, .y = 100, .width = 50, .top = 300, .top_left = 300};
     const double edge = sg_label_left_edge(&label, &field);
     sg_labels_place(&label, 1, 1, &field);
@@ -60,9 +51,8 @@ static bool covers(const struct sg_label *words, const struct sg_label *point)
     return point->x > left && point->x < left + words->width && fabs(words->at_y - point->y) < field.line / 2;
 }
 
-static void a_crowd_can_be_read(void **state)
+TEST(a_crowd_can_be_read)
 {
-    (void)state;
     struct sg_label labels[24];
     /* Twelve points of one case within 20 pixels, and twelve of
      * another, whose names would lie on them. */
@@ -79,9 +69,8 @@ static void a_crowd_can_be_read(void **state)
 }
 
 /* The highest first, as a roofline has them. */
-static void names_stand_in_the_order_of_their_points(void **state)
+TEST(names_stand_in_the_order_of_their_points)
 {
-    (void)state;
     struct sg_label labels[8];
     for (size_t i = 0; i < COUNT(labels); i++)
         labels[i] = (struct sg_label){.x = 150, .y = 150 - 2 * (double)i, .width = 80, .top = 300, .top_left = 300};
@@ -92,9 +81,8 @@ static void names_stand_in_the_order_of_their_points(void **state)
                 fail_msg("the name of %zu stands above that of %zu, whose point is higher", i, k);
 }
 
-static void a_point_without_a_name_is_in_the_way(void **state)
+TEST(a_point_without_a_name_is_in_the_way)
 {
-    (void)state;
     struct sg_label labels[] = {{.x = 100, .y = 100, .width = 50, .top = 300, .top_left = 300}, {.x = 130, .y = 98, .at_x = -1}};
     sg_labels_place(labels, 1, COUNT(labels), &field);
     assert_false(covers(&labels[0], &labels[1]));
@@ -103,9 +91,8 @@ static void a_point_without_a_name_is_in_the_way(void **state)
 
 /* Eight points on one spot: words one line high find places on both
  * sides up to a line away, no more. */
-static void a_name_without_room_near_its_point_is_missing(void **state)
+TEST(a_name_without_room_near_its_point_is_missing)
 {
-    (void)state;
     const struct sg_label_field near = {.width = 400, .height = 300, .line = 15, .point = 5, .reach = 15};
     struct sg_label labels[8];
     size_t missing = 0;
@@ -120,17 +107,4 @@ static void a_name_without_room_near_its_point_is_missing(void **state)
     struct sg_label wide = {.x = 200, .y = 100, .width = 500, .top = 300, .top_left = 300};
     sg_labels_place(&wide, 1, 1, &field);
     assert_true(wide.missing);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_label_stands_beside_its_point_if_it_can),
-        cmocka_unit_test(the_left_edge_is_where_a_label_on_the_left_begins),
-        cmocka_unit_test(a_crowd_can_be_read),
-        cmocka_unit_test(names_stand_in_the_order_of_their_points),
-        cmocka_unit_test(a_point_without_a_name_is_in_the_way),
-        cmocka_unit_test(a_name_without_room_near_its_point_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "near.h"
 #include "reports/charts/charts.h"
 
@@ -63,9 +64,8 @@ static bool next_line(const char **at, enum sg_chart_line kind, struct line *lin
     return false;
 }
 
-static void what_cannot_be_is_not_the_best(void **state)
+TEST(what_cannot_be_is_not_the_best)
 {
-    (void)state;
     static const struct reached reached[] = {
         {"c", "slow", 100, 1e14, false}, {"c", "beyond", 100, 9e14, true}, {"c", "best", 100, 3e14, false}, {"d", "cross", 50, 9e14, true}};
     struct sg_charts charts = {0};
@@ -100,9 +100,8 @@ static double margin(const struct reached *reached, size_t count)
     return right;
 }
 
-static void the_key_fits_beside_the_drawing(void **state)
+TEST(the_key_fits_beside_the_drawing)
 {
-    (void)state;
     const double character = 9.8, marks = 70;
     static const struct reached few[] = {{"c", "a", 100, 1e14, false}, {"c", "b", 100, 2e14, false}};
     assert_near("its own lines", margin(few, COUNT(few)), marks + character * (double)strlen("candidate, the best of its case"), 1e-9);
@@ -120,9 +119,8 @@ static void the_key_fits_beside_the_drawing(void **state)
 
 /* Two points beside each other, at many heights below the slope: the name of the
  * left one has to go left, or down. */
-static void a_name_on_the_left_is_below_the_roof_where_it_begins(void **state)
+TEST(a_name_on_the_left_is_below_the_roof_where_it_begins)
 {
-    (void)state;
     size_t seen = 0;
     for (int step = 10; step < 200; step++) {
         const double share = step / 200.0;
@@ -142,14 +140,4 @@ static void a_name_on_the_left_is_below_the_roof_where_it_begins(void **state)
         sg_charts_release(&charts);
     }
     assert_true(seen > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_is_not_the_best),
-        cmocka_unit_test(the_key_fits_beside_the_drawing),
-        cmocka_unit_test(a_name_on_the_left_is_below_the_roof_where_it_begins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

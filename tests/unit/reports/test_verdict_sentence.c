@@ -1,19 +1,12 @@
 /* reports/tables/ranking.h: the verdict in a sentence. What does not fail and is not judged either
  * is counted there, and what nobody judged is named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reports/tables/ranking.h"
 #include "results/env.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A comparison of items called a, b, ...: of each its verdict, by which
  * it is judged as the judge would. */
@@ -49,9 +42,8 @@ static void expect_sentence(const char *proves, const struct sg_report_input *in
 #define TEN     "0123456789"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
-static void what_is_not_green_is_counted_and_named(void **state)
+TEST(what_is_not_green_is_counted_and_named)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_verdict verdicts[6];
@@ -91,9 +83,8 @@ static void what_is_not_green_is_counted_and_named(void **state)
     }
 }
 
-static void each_reason_stands_behind_its_items(void **state)
+TEST(each_reason_stands_behind_its_items)
 {
-    (void)state;
     static const enum sg_verdict two[] = {SG_WAIVED, SG_WAIVED};
     struct sg_comparison comparison = comparison_of(two, 2, "x");
     const struct sg_finding third = {.family = "f", .case_ = "c", .variant = "z", .accepted = SG_WAIVED, .gates = true, .why = "y"};
@@ -104,9 +95,8 @@ static void each_reason_stands_behind_its_items(void **state)
     sg_comparison_release(&comparison);
 }
 
-static void a_verdict_of_nothing_says_so(void **state)
+TEST(a_verdict_of_nothing_says_so)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_verdict verdict; /* SG_VERDICT_COUNT: no finding */
@@ -129,9 +119,8 @@ static void a_verdict_of_nothing_says_so(void **state)
     }
 }
 
-static void what_vouches_for_a_verdict(void **state)
+TEST(what_vouches_for_a_verdict)
 {
-    (void)state;
     static const struct {
         const char *sentence, *digest, *accepted_runs, *suite, *should;
     } rows[] = {
@@ -160,15 +149,4 @@ static void what_vouches_for_a_verdict(void **state)
         sg_accepted_file_release(&baseline);
         sg_env_release(&env);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_green_is_counted_and_named),
-        cmocka_unit_test(each_reason_stands_behind_its_items),
-        cmocka_unit_test(a_verdict_of_nothing_says_so),
-        cmocka_unit_test(what_vouches_for_a_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

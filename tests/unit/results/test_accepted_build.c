@@ -1,5 +1,6 @@
 /* results/accepted_build.h: which build each accepted number is of, when only
  * some of them were accepted anew. */
+#include "check.h"
 #include "scratch.h"
 
 #include <string.h>
@@ -11,9 +12,8 @@
 
 /* The env of the newest run and the one of before; an item v of c of f that stays: what it and
  * the family are said to be of then. */
-static void items_that_stay_keep_their_build(void **state)
+TEST(items_that_stay_keep_their_build)
 {
-    (void)state;
     static const struct {
         const char *sentence, *run, *before, *item, *family, *commit;
     } rows[] = {
@@ -44,9 +44,8 @@ static void items_that_stay_keep_their_build(void **state)
     }
 }
 
-static void each_build_is_named_once(void **state)
+TEST(each_build_is_named_once)
 {
-    (void)state;
     static const char *const variants[] = {"u", "v", "w"};
     struct sg_env env = {0};
     struct sg_table table = {0};
@@ -63,13 +62,4 @@ static void each_build_is_named_once(void **state)
     free(modules.items);
     sg_table_release(&table);
     sg_env_release(&env);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_that_stay_keep_their_build),
-        cmocka_unit_test(each_build_is_named_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

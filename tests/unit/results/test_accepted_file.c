@@ -1,4 +1,5 @@
 /* results/accepted_file.h: accepted numbers from a file and back, and which files are none. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -28,9 +29,8 @@ static enum sg_code read_text(struct scratch *s, const char *rows, const char *e
     return sg_accepted_file_read(scratch_write(s, "smoke.csv", rows, strlen(rows)), baseline, err);
 }
 
-static void accepted_numbers_come_back_sorted(void **state)
+TEST(accepted_numbers_come_back_sorted)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_accepted_file baseline;
@@ -62,9 +62,8 @@ static void accepted_numbers_come_back_sorted(void **state)
     scratch_release(&s);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *proves, *rows, *env;
         enum sg_code code;
@@ -109,9 +108,8 @@ static void refused(void **state)
     scratch_release(&s);
 }
 
-static void a_baseline_needs_its_name_and_its_env(void **state)
+TEST(a_baseline_needs_its_name_and_its_env)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_accepted_file baseline;
@@ -131,9 +129,8 @@ static void a_baseline_needs_its_name_and_its_env(void **state)
 }
 
 /* Somebody's own arrangement: neither followed nor undone, and the env beside it stays as it is. */
-static void accepted_numbers_behind_a_link_are_left_alone(void **state)
+TEST(accepted_numbers_behind_a_link_are_left_alone)
 {
-    (void)state;
     struct scratch s;
     struct sg_err read = {0}, written = {0};
     struct sg_accepted_file baseline;
@@ -151,15 +148,4 @@ static void accepted_numbers_behind_a_link_are_left_alone(void **state)
     sg_text_release(&env);
     sg_accepted_file_release(&baseline);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted_numbers_come_back_sorted),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(a_baseline_needs_its_name_and_its_env),
-        cmocka_unit_test(accepted_numbers_behind_a_link_are_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

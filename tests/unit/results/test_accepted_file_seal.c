@@ -1,5 +1,6 @@
 /* results/accepted_file.h: are accepted numbers whole? Digests, a writing that was cut short, and a
  * GPU's own numbers before those of its model. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -55,9 +56,8 @@ static void edit_file(struct scratch *s, const char *name, const char *old, cons
     sg_text_release(&edited);
 }
 
-static void what_was_changed_by_hand_is_not_vouched_for(void **state)
+TEST(what_was_changed_by_hand_is_not_vouched_for)
 {
-    (void)state;
     static const struct {
         const char *sentence, *file, *old, *new;
         const char *says; /* "": it is whole */
@@ -92,9 +92,8 @@ static void what_was_changed_by_hand_is_not_vouched_for(void **state)
     }
 }
 
-static void a_header_alone_is_not_vouched_for(void **state)
+TEST(a_header_alone_is_not_vouched_for)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_accepted_file baseline;
@@ -108,9 +107,8 @@ static void a_header_alone_is_not_vouched_for(void **state)
 
 /* The states that a writing can be cut short in, in their order: the new table is written beside,
  * the env replaced, the table replaced. */
-static void a_writing_that_was_cut_short_is_all_old_or_all_new(void **state)
+TEST(a_writing_that_was_cut_short_is_all_old_or_all_new)
 {
-    (void)state;
     enum { OLD, NEW, NONE, TORN };
     static const struct {
         const char *sentence;
@@ -185,9 +183,8 @@ static void fill(struct sg_accepted_file *baseline, const char *const *rows, dou
                      SG_SUCCESS);
 }
 
-static void a_gpus_numbers_are_added_to_those_of_its_model(void **state)
+TEST(a_gpus_numbers_are_added_to_those_of_its_model)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         const char *own[4], *model[6];
@@ -239,15 +236,4 @@ static void a_gpus_numbers_are_added_to_those_of_its_model(void **state)
         sg_text_release(&found);
         sg_accepted_file_release(&own);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_changed_by_hand_is_not_vouched_for),
-        cmocka_unit_test(a_header_alone_is_not_vouched_for),
-        cmocka_unit_test(a_writing_that_was_cut_short_is_all_old_or_all_new),
-        cmocka_unit_test(a_gpus_numbers_are_added_to_those_of_its_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

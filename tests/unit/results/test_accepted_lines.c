@@ -1,5 +1,6 @@
 /* results/accepted_lines.h: which rows have a line of their own, which share one, which
  * have none; and lists that are none. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -30,9 +31,8 @@ static struct sg_text rewritten(struct scratch *s, const char *rows, struct sg_e
     return scratch_read(s, "x.csv");
 }
 
-static void a_row_has_the_line_that_its_use_asks_for(void **state)
+TEST(a_row_has_the_line_that_its_use_asks_for)
 {
-    (void)state;
     static const struct {
         const char *sentence, *row, *line;
     } rows[] = {
@@ -79,9 +79,8 @@ static void a_row_has_the_line_that_its_use_asks_for(void **state)
     }
 }
 
-static void counters_of_one_item_and_outcome_share_a_line(void **state)
+TEST(counters_of_one_item_and_outcome_share_a_line)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     scratch_init(&s);
@@ -101,9 +100,8 @@ static void counters_of_one_item_and_outcome_share_a_line(void **state)
     scratch_release(&s);
 }
 
-static void a_list_that_is_none_is_refused(void **state)
+TEST(a_list_that_is_none_is_refused)
 {
-    (void)state;
     static const struct {
         const char *sentence, *line, *place, *words;
     } rows[] = {
@@ -141,14 +139,4 @@ static void a_list_that_is_none_is_refused(void **state)
         sg_text_release(&text);
         scratch_release(&s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_has_the_line_that_its_use_asks_for),
-        cmocka_unit_test(counters_of_one_item_and_outcome_share_a_line),
-        cmocka_unit_test(a_list_that_is_none_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

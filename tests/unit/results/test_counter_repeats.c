@@ -1,18 +1,11 @@
 /* results/counter_repeats.h: what several counts of one launch say, what a row keeps of them, and
  * what two counters may differ by. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "results/counter_repeats.h"
 #include "util/random.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A row as a run's file would have it. */
 static struct sg_row row_of(struct sg_table *table, struct sg_value value)
@@ -25,18 +18,16 @@ static struct sg_row row_of(struct sg_table *table, struct sg_value value)
     return table->rows[table->count - 1];
 }
 
-static void every_other_turn_goes_backwards(void **state)
+TEST(every_other_turn_goes_backwards)
 {
-    (void)state;
     static const size_t order[] = {0, 1, 2, 2, 1, 0, 0, 1, 2};
     for (size_t i = 0; i < COUNT(order); i++)
         assert_int_equal(sg_counter_repeats_item(3, i), order[i]);
     assert_int_equal(sg_counter_repeats_item(1, 4), 0);
 }
 
-static void what_a_row_keeps(void **state)
+TEST(what_a_row_keeps)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct sg_counter_repeats repeats;
@@ -78,9 +69,8 @@ static void what_a_row_keeps(void **state)
     }
 }
 
-static void rows_that_do_not_tell(void **state)
+TEST(rows_that_do_not_tell)
 {
-    (void)state;
     static const uint8_t range = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
     static const struct {
         const char *sentence;
@@ -108,9 +98,8 @@ static void rows_that_do_not_tell(void **state)
     }
 }
 
-static void what_wanders_from_turn_to_turn_cancels(void **state)
+TEST(what_wanders_from_turn_to_turn_cancels)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct sg_counter_repeats a, b;
@@ -132,9 +121,8 @@ static void what_wanders_from_turn_to_turn_cancels(void **state)
     }
 }
 
-static void a_counter_that_only_wanders_is_named_in_two_of_a_thousand(void **state)
+TEST(a_counter_that_only_wanders_is_named_in_two_of_a_thousand)
 {
-    (void)state;
     const unsigned rounds = 20000;
     unsigned named = 0;
     uint64_t random = 7;
@@ -153,9 +141,8 @@ static void a_counter_that_only_wanders_is_named_in_two_of_a_thousand(void **sta
         fail_msg("%u of %u", named, rounds);
 }
 
-static void what_rows_of_two_runs_may_differ_by(void **state)
+TEST(what_rows_of_two_runs_may_differ_by)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double was_low, was_high, is_low, is_high, sd_day; /* NaN: not there; the accepted value is 100 */
@@ -187,17 +174,4 @@ static void what_rows_of_two_runs_may_differ_by(void **state)
         if (isnan(rows[i].sd_day) && isnan(sg_counter_spread(&then, &now, NULL)) != isnan(spread))
             fail_msg("%s: not so of a run", rows[i].sentence);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_other_turn_goes_backwards),
-        cmocka_unit_test(what_a_row_keeps),
-        cmocka_unit_test(rows_that_do_not_tell),
-        cmocka_unit_test(what_wanders_from_turn_to_turn_cancels),
-        cmocka_unit_test(a_counter_that_only_wanders_is_named_in_two_of_a_thousand),
-        cmocka_unit_test(what_rows_of_two_runs_may_differ_by),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

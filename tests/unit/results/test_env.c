@@ -1,13 +1,13 @@
 /* results/env.h: facts of a run, from a file and back, damaged ones included. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
 
 #include "results/env.h"
 
-static void env_comes_back_in_order(void **state)
+TEST(env_comes_back_in_order)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_env env = {0}, again = {0};
@@ -34,9 +34,8 @@ static void env_comes_back_in_order(void **state)
     scratch_release(&s);
 }
 
-static void env_lets_go_of_a_key(void **state)
+TEST(env_lets_go_of_a_key)
 {
-    (void)state;
     static const struct {
         const char *proves, *key, *left;
     } rows[] = {
@@ -70,9 +69,8 @@ static void read_env(const char *path, struct sg_err *err)
 }
 
 /* Whoever vouches for an env by its digest vouches for what is read back. */
-static void env_holds_what_its_file_will(void **state)
+TEST(env_holds_what_its_file_will)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_env env = {0}, again = {0};
@@ -100,9 +98,8 @@ static void env_holds_what_its_file_will(void **state)
     scratch_release(&s);
 }
 
-static void damaged_envs_are_refused(void **state)
+TEST(damaged_envs_are_refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"another header", BYTES("name,value\n"), ":1", "the column 'key' is missing"},
         {"a key twice", BYTES("key,value\ngpu,a\ngpu,b\n"), ":3", "key: expected each key once, found 'gpu'"},
@@ -147,15 +144,4 @@ static void damaged_envs_are_refused(void **state)
         {"an item of no run", BYTES("key,value\nschema,1\naccepted.f.c.v,:a1\n"), ":3", "accepted.f.c.v: expected RUNS:GPU+GPU"},
     };
     assert_refused(table, COUNT(table), "env.csv", read_env);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(env_comes_back_in_order),
-        cmocka_unit_test(env_lets_go_of_a_key),
-        cmocka_unit_test(damaged_envs_are_refused),
-        cmocka_unit_test(env_holds_what_its_file_will),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

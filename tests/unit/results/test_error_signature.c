@@ -1,17 +1,11 @@
 /* results/error_signature.h: the line and its reader, what is another place,
  * what is the same, and who shares it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "results/error_signature.h"
 
-#define COUNT(array)     (sizeof(array) / sizeof((array)[0]))
 #define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
 
 static const char line[] = "y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference 0.5; seed 3; "
@@ -26,9 +20,8 @@ static struct sg_error_signature read_line(const char *text)
     return s;
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
-    (void)state;
     static const char *const lines[] = {
         line,
         "y: the last element; 1 of 1023 elements; [30,32] is never written, reference -1.5; seed 1; another with other seeds",
@@ -54,9 +47,8 @@ static void what_is_written_is_read(void **state)
 }
 
 /* Any line that ends early, and some that say what cannot be. */
-static void what_is_no_signature_is_refused(void **state)
+TEST(what_is_no_signature_is_refused)
 {
-    (void)state;
     static const char *const lines[] = {
         "y; 1 of 2 elements; [0] is 1, reference 0; seed 1; not launched again",
         "y: all; 3 of 2 elements; [0] is 1, reference 0; seed 1; not launched again",
@@ -95,9 +87,8 @@ static struct sg_error_signature at(const char *where, uint64_t elements, enum s
     return s;
 }
 
-static void moved(void **state)
+TEST(moved)
 {
-    (void)state;
     static const struct {
         const char *sentence, *was, *is;
         uint64_t elements_was, elements_is;
@@ -126,9 +117,8 @@ static void moved(void **state)
     }
 }
 
-static void same(void **state)
+TEST(same)
 {
-    (void)state;
     const struct sg_error_signature a = at("y: row 5", 10, SG_HOLD_PLACE);
     struct sg_error_signature b = a;
     assert_true(sg_error_signature_same(&a, &b));
@@ -154,9 +144,8 @@ static void add_line(const char *found, struct sg_text *out)
     sg_text_addf(out, "%s\n", found);
 }
 
-static void shared(void **state)
+TEST(shared)
 {
-    (void)state;
     static const char other[] = "y: row 5; 9 of 9 elements; [0] is 1, reference 0; seed 3; same place with 3 seeds";
     static const struct {
         const char *family, *case_, *variant, *message;
@@ -191,16 +180,4 @@ static void shared(void **state)
                         "g/k5: c and d: the same 24.014477 at [130,300] (y: tile of 128x128 at [128,256]): a shared cause\n");
     sg_text_release(&text);
     sg_table_release(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(what_is_no_signature_is_refused),
-        cmocka_unit_test(moved),
-        cmocka_unit_test(same),
-        cmocka_unit_test(shared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* results/former_names.h: names of files that are older than a rename. */
+#include "check.h"
 #include "scratch.h"
 
 #include "results/env.h"
@@ -6,9 +7,8 @@
 #include "results/samples.h"
 #include "results/table.h"
 
-static void names_of_today(void **state)
+TEST(names_of_today)
 {
-    (void)state;
     static const struct {
         const char *sentence, *family, *variant, *now;
     } rows[] = {
@@ -27,9 +27,8 @@ static void names_of_today(void **state)
     assert_null(sg_suite_name_before("smoke"));
 }
 
-static void files_are_read_by_them(void **state)
+TEST(files_are_read_by_them)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_table table = {0};
@@ -58,13 +57,4 @@ static void files_are_read_by_them(void **state)
     sg_samples_release(&samples);
     sg_env_release(&env);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_today),
-        cmocka_unit_test(files_are_read_by_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

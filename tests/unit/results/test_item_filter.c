@@ -1,12 +1,7 @@
 /* results/item_filter.h: patterns of families, cases and variants. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "results/item_filter.h"
 #include "util/err.h"
 
@@ -44,9 +39,8 @@ static const struct {
     {"patterns that match alone and not together", "matvec", NULL, "tma", 0, SG_BAD_USAGE, "night", "nothing is left"},
 };
 
-static void filters_tables(void **state)
+TEST(filters_tables)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         print_message("  %s\n", rows[i].says);
         struct sg_filters filters = {0};
@@ -70,9 +64,8 @@ static void filters_tables(void **state)
 }
 
 /* A variant is asked for with its baseline, unless somebody has that already. */
-static void baselines_come_along_where_they_are_not_there_yet(void **state)
+TEST(baselines_come_along_where_they_are_not_there_yet)
 {
-    (void)state;
     static const struct {
         const char *has;
         size_t kept; /* rows: one of the variant, two of its baseline */
@@ -102,9 +95,8 @@ static void baselines_come_along_where_they_are_not_there_yet(void **state)
     }
 }
 
-static void options_can_be_pasted_into_a_shell(void **state)
+TEST(options_can_be_pasted_into_a_shell)
 {
-    (void)state;
     struct sg_filters filters = {0};
     struct sg_text text = {0};
     sg_names_add(&filters.cases, "m*");
@@ -114,12 +106,4 @@ static void options_can_be_pasted_into_a_shell(void **state)
     assert_string_equal(text.data, " --case=k1 --case='m*'");
     sg_text_release(&text);
     sg_filters_release(&filters);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(filters_tables),
-                                       cmocka_unit_test(baselines_come_along_where_they_are_not_there_yet),
-                                       cmocka_unit_test(options_can_be_pasted_into_a_shell)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

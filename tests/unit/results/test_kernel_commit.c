@@ -1,13 +1,13 @@
 /* Which commit kernels were built from, and whether that is of solgate's own repository. */
+#include "check.h"
 #include "scratch.h"
 
 #include <string.h>
 
 #include "results/kernel_commit.h"
 
-static void is_of_the_family_or_not_known(void **state)
+TEST(is_of_the_family_or_not_known)
 {
-    (void)state;
     static const struct {
         const char *sentence, *solgates, *key, *value, *commit;
         bool is_foreign;
@@ -36,9 +36,8 @@ static void is_of_the_family_or_not_known(void **state)
     }
 }
 
-static void a_stamp_is_a_hash(void **state)
+TEST(a_stamp_is_a_hash)
 {
-    (void)state;
     static const struct {
         const char *word;
         bool is_commit, is_stamp;
@@ -49,13 +48,4 @@ static void a_stamp_is_a_hash(void **state)
     for (size_t i = 0; i < COUNT(rows); i++)
         if (sg_is_commit(rows[i].word) != rows[i].is_commit || sg_is_commit_stamp(rows[i].word) != rows[i].is_stamp)
             fail_msg("'%s'", rows[i].word);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_of_the_family_or_not_known),
-        cmocka_unit_test(a_stamp_is_a_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,14 @@
 /* results/l2_state.h: the words of the states, there and back, and the
  * line that names them all for people. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "results/l2_state.h"
 #include "util/text.h"
 
-static void every_word_comes_back(void **state)
+TEST(every_word_comes_back)
 {
-    (void)state;
     for (int i = 0; i < SG_L2_STATES; i++) {
         enum sg_l2 l2 = SG_L2_STATES;
         struct sg_err err = {0};
@@ -23,9 +17,8 @@ static void every_word_comes_back(void **state)
     }
 }
 
-static void what_is_no_state_leaves_the_state_and_says_what_there_is(void **state)
+TEST(what_is_no_state_leaves_the_state_and_says_what_there_is)
 {
-    (void)state;
     static const char *const words[] = {"", "tepid", "Cold", "cold ", "col"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         enum sg_l2 l2 = SG_L2_WARM;
@@ -38,23 +31,12 @@ static void what_is_no_state_leaves_the_state_and_says_what_there_is(void **stat
 }
 
 /* The default is the state of all zeros, and the first that is named. */
-static void the_choice_names_all_states_in_their_order(void **state)
+TEST(the_choice_names_all_states_in_their_order)
 {
-    (void)state;
     struct sg_text choice = {0};
     for (int i = 0; i < SG_L2_STATES; i++)
         sg_text_addf(&choice, "%s%s", i == 0 ? "" : i + 1 < SG_L2_STATES ? ", " : " or ", sg_l2_word((enum sg_l2)i));
     assert_string_equal(sg_text_string(&choice), SG_L2_CHOICE);
     sg_text_release(&choice);
     assert_int_equal(SG_L2_COLD, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_comes_back),
-        cmocka_unit_test(what_is_no_state_leaves_the_state_and_says_what_there_is),
-        cmocka_unit_test(the_choice_names_all_states_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,15 @@
 /* results/pair_samples.h: how many batches a process must have, and what they say, from samples. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "results/pair_samples.h"
 #include "results/samples.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define SEED         3
-#define PROCESS      2
-#define NS           15000.0
-#define BLOCKS       48
+#define SEED    3
+#define PROCESS 2
+#define NS      15000.0
+#define BLOCKS  48
 
 /* The candidate is slower by ln 1.01, and by `swing` more and less in turns, block by block. */
 static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES], double swing)
@@ -29,9 +23,8 @@ static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES], double swi
     }
 }
 
-static void the_first_blocks_say_how_many_there_must_be(void **state)
+TEST(the_first_blocks_say_how_many_there_must_be)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double swing;
@@ -52,9 +45,8 @@ static void the_first_blocks_say_how_many_there_must_be(void **state)
     }
 }
 
-static void batches_say_what_their_blocks_say(void **state)
+TEST(batches_say_what_their_blocks_say)
 {
-    (void)state;
     struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES];
     double blocks[BLOCKS];
     fill(samples, 0.005);
@@ -69,9 +61,8 @@ static void batches_say_what_their_blocks_say(void **state)
 
 /* The worker decides by what it measured, `--resume` by what the file
  * holds: both must be the same number. */
-static void a_batch_is_the_same_before_and_behind_its_file(void **state)
+TEST(a_batch_is_the_same_before_and_behind_its_file)
 {
-    (void)state;
     static const double ns[] = {15000.123456789, 1.0 / 3, 123456789.123, 7};
     for (size_t i = 0; i < COUNT(ns); i++) {
         struct sg_samples written = {0}, read = {0};
@@ -96,14 +87,4 @@ static void a_batch_is_the_same_before_and_behind_its_file(void **state)
         sg_samples_release(&written);
         sg_samples_release(&read);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_blocks_say_how_many_there_must_be),
-        cmocka_unit_test(batches_say_what_their_blocks_say),
-        cmocka_unit_test(a_batch_is_the_same_before_and_behind_its_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

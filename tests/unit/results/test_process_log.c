@@ -3,6 +3,7 @@
  * what befalls a simulated process. */
 #include <math.h>
 
+#include "check.h"
 #include "scratch.h"
 
 #include "device/null/fault_injection.h"
@@ -14,9 +15,8 @@ static void header_and(struct sg_text *out, const char *rows)
     sg_text_addf(out, "%s\n%s", SG_PROCESSES_HEADER, rows);
 }
 
-static void words_of_events(void **state)
+TEST(words_of_events)
 {
-    (void)state;
     static const struct {
         const char *proves;
         uint64_t events;
@@ -47,9 +47,8 @@ static void words_of_events(void **state)
     }
 }
 
-static void what_held_the_clock_down_since_the_last_look(void **state)
+TEST(what_held_the_clock_down_since_the_last_look)
 {
-    (void)state;
     static const struct {
         const char *proves;
         struct sg_held_time last;
@@ -69,9 +68,8 @@ static void what_held_the_clock_down_since_the_last_look(void **state)
     }
 }
 
-static void comes_back_as_it_was_written(void **state)
+TEST(comes_back_as_it_was_written)
 {
-    (void)state;
     struct scratch s;
     struct sg_text text = {0};
     struct sg_process_log back = {0};
@@ -109,9 +107,8 @@ static void comes_back_as_it_was_written(void **state)
 }
 
 /* A row a worker: its number, then '.' if it ended, 'x' if not, '-' if it was dropped. */
-static void whose_end_was_seen(void **state)
+TEST(whose_end_was_seen)
 {
-    (void)state;
     static const struct {
         const char *proves, *rows;
         bool ended;
@@ -145,9 +142,8 @@ static void whose_end_was_seen(void **state)
 
 #define NO_FIGURES ",,,,,,,,,,,,,,,,,,,," /* as many as there are */
 
-static void a_torn_line_is_left_out(void **state)
+TEST(a_torn_line_is_left_out)
 {
-    (void)state;
     struct scratch s;
     struct sg_text text = {0};
     struct sg_process_log back = {0};
@@ -161,9 +157,8 @@ static void a_torn_line_is_left_out(void **state)
     scratch_release(&s);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *proves, *rows, *place, *words;
     } table[] = {
@@ -190,9 +185,8 @@ static void refused(void **state)
     }
 }
 
-static void what_a_worker_says(void **state)
+TEST(what_a_worker_says)
 {
-    (void)state;
     static const struct {
         const char *proves, *moment, *figure, *number, *words;
     } rows[] = {
@@ -211,9 +205,8 @@ static void what_a_worker_says(void **state)
     }
 }
 
-static void trouble(void **state)
+TEST(trouble)
 {
-    (void)state;
     static const struct {
         const char *script;
         unsigned process, attempt;
@@ -244,19 +237,4 @@ static void trouble(void **state)
         sg_trouble_of(wrong[i], 0, 0, &found, &err);
         assert_error(wrong[i], &err, SG_BAD_USAGE, SG_TROUBLE_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_events),
-        cmocka_unit_test(what_held_the_clock_down_since_the_last_look),
-        cmocka_unit_test(comes_back_as_it_was_written),
-        cmocka_unit_test(whose_end_was_seen),
-        cmocka_unit_test(a_torn_line_is_left_out),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(what_a_worker_says),
-        cmocka_unit_test(trouble),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

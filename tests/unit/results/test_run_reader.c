@@ -1,4 +1,5 @@
 /* results/run_reader.h: which runs are finished and whole. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -8,9 +9,8 @@
 #define HEADER SG_RUN_HEADER_1 "\n"
 #define ROW    "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
 
-static void only_finished_runs_are_read(void **state)
+TEST(only_finished_runs_are_read)
 {
-    (void)state;
     static const struct {
         const char *proves, *env;
         enum sg_code code;
@@ -49,9 +49,8 @@ static void only_finished_runs_are_read(void **state)
     scratch_release(&s);
 }
 
-static void a_run_without_its_files_is_refused(void **state)
+TEST(a_run_without_its_files_is_refused)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_run run;
@@ -65,13 +64,4 @@ static void a_run_without_its_files_is_refused(void **state)
     assert_error("no run.csv", &err, SG_BAD_INPUT, "/run.csv", "No such file");
     sg_run_release(&run);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_finished_runs_are_read),
-        cmocka_unit_test(a_run_without_its_files_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

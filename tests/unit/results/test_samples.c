@@ -1,4 +1,5 @@
 /* results/samples.h: samples of a run, from a file and back, damaged ones included. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -7,9 +8,8 @@
 
 #define SAMPLE "matvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\n"
 
-static void samples_come_back_as_they_were_written(void **state)
+TEST(samples_come_back_as_they_were_written)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_samples samples;
@@ -44,9 +44,8 @@ static void read_samples(const char *path, struct sg_err *err)
     sg_samples_release(&samples);
 }
 
-static void damaged_samples_are_refused(void **state)
+TEST(damaged_samples_are_refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"a fifth position", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
          "position: expected a whole number up to 3, found '4'"},
@@ -73,13 +72,4 @@ static void damaged_samples_are_refused(void **state)
          "expected each batch once, found that of line 2 again"},
     };
     assert_refused(table, COUNT(table), "samples.csv", read_samples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_come_back_as_they_were_written),
-        cmocka_unit_test(damaged_samples_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* results/table.h: rows of a run, from a file and back, sorted and
  * looked up, damaged ones included. */
+#include "check.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -10,9 +11,8 @@
 #define HEADER SG_RUN_HEADER_1 "\n"
 #define ROW    "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
 
-static void rows_come_back_as_they_were_written(void **state)
+TEST(rows_come_back_as_they_were_written)
 {
-    (void)state;
     static const char text[] = SG_RUN_HEADER "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
                                              "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
                                              "matvec,c,v,role,,,,,,ok,candidate,,\n"
@@ -47,9 +47,8 @@ static void rows_come_back_as_they_were_written(void **state)
 }
 
 /* A file of schema 1 has intervals only: they give back the errors that they were made with. */
-static void errors_are_recovered_from_intervals(void **state)
+TEST(errors_are_recovered_from_intervals)
 {
-    (void)state;
     static const struct {
         const char *proves, *row;
         double se; /* NaN: none */
@@ -80,9 +79,8 @@ static void errors_are_recovered_from_intervals(void **state)
     scratch_release(&s);
 }
 
-static void accepted(void **state)
+TEST(accepted)
 {
-    (void)state;
     static const struct {
         const char *proves, *bytes;
         size_t count, rows;
@@ -114,9 +112,8 @@ static void read_table(const char *path, struct sg_err *err)
     sg_table_release(&table);
 }
 
-static void damaged_tables_are_refused(void **state)
+TEST(damaged_tables_are_refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"an empty file", BYTES(""), ":1", "expected a header, found an empty file"},
         {"half a message, perhaps", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,ok,done"), ":2", "expected a line end behind the last row"},
@@ -175,9 +172,8 @@ static void add_random_row(struct sg_table *table, uint64_t *random)
     sg_table_add(table, &value);
 }
 
-static void sorting_orders_by_four_names_and_takes_company_along(void **state)
+TEST(sorting_orders_by_four_names_and_takes_company_along)
 {
-    (void)state;
     struct sg_table table;
     struct sg_err err = {0};
     double beside[3000];
@@ -202,9 +198,8 @@ static void sorting_orders_by_four_names_and_takes_company_along(void **state)
     sg_table_release(&table);
 }
 
-static void a_duplicate_in_memory_is_named_without_a_file(void **state)
+TEST(a_duplicate_in_memory_is_named_without_a_file)
 {
-    (void)state;
     struct sg_table table;
     struct sg_err err = {0};
     const struct sg_value value = {.family = "f", .case_ = "c", .variant = "v", .metric = "m"};
@@ -216,9 +211,8 @@ static void a_duplicate_in_memory_is_named_without_a_file(void **state)
     sg_table_release(&table);
 }
 
-static void strings_are_interned_once(void **state)
+TEST(strings_are_interned_once)
 {
-    (void)state;
     struct sg_table table;
     sg_table_init(&table);
     assert_int_equal(sg_table_find_id(&table, "x"), UINT32_MAX);
@@ -239,9 +233,8 @@ static void strings_are_interned_once(void **state)
     sg_table_release(&table);
 }
 
-static void a_message_never_breaks_its_line(void **state)
+TEST(a_message_never_breaks_its_line)
 {
-    (void)state;
     struct sg_table table;
     struct sg_text line = {0};
     sg_table_init(&table);
@@ -252,9 +245,8 @@ static void a_message_never_breaks_its_line(void **state)
     sg_table_release(&table);
 }
 
-static void a_journal_of_rows_ends_where_it_is_whole(void **state)
+TEST(a_journal_of_rows_ends_where_it_is_whole)
 {
-    (void)state;
     static const char whole[] = HEADER ROW "a,b,c,time,ns,1,,,,ok,\n";
     struct scratch s;
     scratch_init(&s);
@@ -276,9 +268,8 @@ static void a_journal_of_rows_ends_where_it_is_whole(void **state)
     scratch_release(&s);
 }
 
-static void a_journal_is_not_excused_a_wrong_line(void **state)
+TEST(a_journal_is_not_excused_a_wrong_line)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_table table;
@@ -291,9 +282,8 @@ static void a_journal_is_not_excused_a_wrong_line(void **state)
     scratch_release(&s);
 }
 
-static void a_complaint_about_a_row_has_its_line(void **state)
+TEST(a_complaint_about_a_row_has_its_line)
 {
-    (void)state;
     static const char rows[] = SG_RUN_HEADER_1 "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
     struct scratch s;
     struct sg_err err = {0}, complaint = {0}, nowhere = {0};
@@ -306,22 +296,4 @@ static void a_complaint_about_a_row_has_its_line(void **state)
     assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "", "a/c/v time: expected the unit ns");
     sg_table_release(&table);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_back_as_they_were_written),
-        cmocka_unit_test(errors_are_recovered_from_intervals),
-        cmocka_unit_test(accepted),
-        cmocka_unit_test(damaged_tables_are_refused),
-        cmocka_unit_test(sorting_orders_by_four_names_and_takes_company_along),
-        cmocka_unit_test(a_duplicate_in_memory_is_named_without_a_file),
-        cmocka_unit_test(strings_are_interned_once),
-        cmocka_unit_test(a_message_never_breaks_its_line),
-        cmocka_unit_test(a_journal_of_rows_ends_where_it_is_whole),
-        cmocka_unit_test(a_journal_is_not_excused_a_wrong_line),
-        cmocka_unit_test(a_complaint_about_a_row_has_its_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * the line that says what befell it. */
 #include <math.h>
 
+#include "check.h"
 #include "scratch.h"
 
 #include "results/throttle_reasons.h"
@@ -69,9 +70,8 @@ static struct sg_process_log make_gate(const struct odd *odd, size_t count)
     return all;
 }
 
-static void who_must_go(void **state)
+TEST(who_must_go)
 {
-    (void)state;
     static const struct {
         const char *proves;
         struct odd odd;
@@ -103,9 +103,8 @@ static void who_must_go(void **state)
     }
 }
 
-static void many(void **state)
+TEST(many)
 {
-    (void)state;
     /* A process of which one worker died has two rows, and goes once. */
     static const struct odd twice[] = {{.chain = 1.02}, {.chain = 1.02}}, half[] = {
                                                                               {.chain = 1.02},
@@ -137,9 +136,8 @@ static void many(void **state)
     sg_process_log_release(&all);
 }
 
-static void the_gate(void **state)
+TEST(the_gate)
 {
-    (void)state;
     static const struct {
         const char *proves;
         struct odd odd;
@@ -185,9 +183,8 @@ static void expect_events(const struct sg_process_log *all, bool is_gate, const 
     sg_text_release(&text);
 }
 
-static void what_is_not_known(void **state)
+TEST(what_is_not_known)
 {
-    (void)state;
     struct sg_process_log blind = {0};
     expect_events(&blind, true, "");
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
@@ -206,9 +203,8 @@ static void what_is_not_known(void **state)
 }
 
 /* Two workers of one process, and what became of it is said once. */
-static void processes_and_not_workers(void **state)
+TEST(processes_and_not_workers)
 {
-    (void)state;
     static const struct {
         const char *proves;
         struct odd odd[2];
@@ -240,11 +236,4 @@ static void processes_and_not_workers(void **state)
         sg_text_release(&text);
         sg_process_log_release(&all);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(who_must_go), cmocka_unit_test(many), cmocka_unit_test(the_gate),
-                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(processes_and_not_workers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

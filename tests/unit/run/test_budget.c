@@ -1,17 +1,11 @@
 /* run/budget.c: before a deadline rather some pairs by enough processes than all by too few. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "run/pipeline_internal.h"
 
-static void what_can_be_afforded(void **state)
+TEST(what_can_be_afforded)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double left_s; /* until the deadline; 0: there is none */
@@ -34,9 +28,8 @@ static void what_can_be_afforded(void **state)
     }
 }
 
-static void too_few_are_left_out(void **state)
+TEST(too_few_are_left_out)
 {
-    (void)state;
     struct sg_step steps[] = {
         {.passed = true, .status = SG_OK, .processes = 0x1f},
         {.passed = true, .status = SG_OK, .processes = 0x0f},
@@ -55,10 +48,4 @@ static void too_few_are_left_out(void **state)
     assert_string_equal(steps[1].message, "the budget of the night was over after 4 of its processes; 5 are needed");
     assert_int_equal(steps[2].status, SG_WRONG);
     free(steps[1].message);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_can_be_afforded), cmocka_unit_test(too_few_are_left_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

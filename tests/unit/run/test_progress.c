@@ -1,15 +1,10 @@
 /* run/progress.h where there is no terminal: what a log of a night has. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "run/progress.h"
 
 /* Four steps, with a line for each that comes `interval_s` after the one
@@ -38,9 +33,8 @@ static void four_steps(double interval_s, char said[1024])
     fclose(log);
 }
 
-static void a_log_has_the_state_now_and_then(void **state)
+TEST(a_log_has_the_state_now_and_then)
 {
-    (void)state;
     char said[1024];
     four_steps(10, said);
     assert_string_equal(said, "verify: 4 items\ndone\n");
@@ -50,9 +44,8 @@ static void a_log_has_the_state_now_and_then(void **state)
 }
 
 /* Four steps wait for kernels that hang, 2.5 s each; the others take 0.5 s. */
-static void the_time_left_is_that_of_the_latest_steps(void **state)
+TEST(the_time_left_is_that_of_the_latest_steps)
 {
-    (void)state;
     struct sg_progress progress = {.total = 120};
     double now_s = 0;
     for (size_t i = 0; i < 120; i++) {
@@ -64,11 +57,4 @@ static void the_time_left_is_that_of_the_latest_steps(void **state)
         else
             assert_true(fabs(left_s - 0.5 * (double)(119 - i)) < 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_log_has_the_state_now_and_then),
-                                       cmocka_unit_test(the_time_left_is_that_of_the_latest_steps)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

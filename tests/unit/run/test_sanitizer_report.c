@@ -1,16 +1,10 @@
 /* run/sanitizer_report.h: logs in the formats of compute-sanitizer, whole, torn and hostile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "run/sanitizer_report.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define HEAD         "========= COMPUTE-SANITIZER\n"
+#define HEAD "========= COMPUTE-SANITIZER\n"
 
 static const char out_of_bounds[] =
     HEAD "printed by the program\n"
@@ -109,9 +103,8 @@ static const struct {
     {"a kind that is not known", HEAD "========= Something new\n=========     at k()+0x8\n", "", "", "", ""},
 };
 
-static void first_findings(void **state)
+TEST(first_findings)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_sanitizer_finding f;
         sg_sanitizer_read(rows[i].log, strlen(rows[i].log), &f);
@@ -121,9 +114,8 @@ static void first_findings(void **state)
     }
 }
 
-static void only_a_summary_of_nothing_is_clean(void **state)
+TEST(only_a_summary_of_nothing_is_clean)
 {
-    (void)state;
     static const struct {
         const char *log;
         bool is_clean;
@@ -146,9 +138,8 @@ static void only_a_summary_of_nothing_is_clean(void **state)
 }
 
 /* Cut off anywhere, as by a deadline, the kind is the finding's or the beginning of it. */
-static void torn_logs(void **state)
+TEST(torn_logs)
 {
-    (void)state;
     for (size_t length = 0; length < sizeof(out_of_bounds); length++) {
         struct sg_sanitizer_finding f;
         sg_sanitizer_read(out_of_bounds, length, &f);
@@ -158,9 +149,8 @@ static void torn_logs(void **state)
 }
 
 /* Longer than any field, and bytes that are no text. */
-static void hostile_logs(void **state)
+TEST(hostile_logs)
 {
-    (void)state;
     static char log[8192];
     struct sg_sanitizer_finding f;
     memset(log, 'x', sizeof(log));
@@ -177,9 +167,8 @@ static void hostile_logs(void **state)
     assert_string_equal(f.kind, "");
 }
 
-static void in_one_line(void **state)
+TEST(in_one_line)
 {
-    (void)state;
     struct sg_sanitizer_finding f;
     struct sg_text text = {0};
     sg_sanitizer_read(out_of_bounds, sizeof(out_of_bounds), &f);
@@ -187,14 +176,4 @@ static void in_one_line(void **state)
     assert_string_equal(text.data, "memcheck: Invalid __global__ write of size 4 bytes; scale(float *, int); +0x160 in scale.cu:34, thread "
                                    "(3,0,0) in block (1,0,0)");
     sg_text_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_findings), cmocka_unit_test(only_a_summary_of_nothing_is_clean),
-        cmocka_unit_test(torn_logs),      cmocka_unit_test(hostile_logs),
-        cmocka_unit_test(in_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

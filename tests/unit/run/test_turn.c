@@ -1,16 +1,9 @@
 /* run/turn.c: what becomes of a step in one pass, and who is blamed for what is seen once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "run/turn.h"
 
-static void each_event_in_each_state(void **state)
+TEST(each_event_in_each_state)
 {
-    (void)state;
 #define R SG_TURN_RIGHT
 #define F SG_TURN_FAILS
 #define B SG_TURN_FAILS_BEHIND
@@ -52,9 +45,8 @@ static void each_event_in_each_state(void **state)
 }
 
 /* An event leads from an open state to a closed one or to a later open one: turns end. */
-static void turns_go_one_way(void **state)
+TEST(turns_go_one_way)
 {
-    (void)state;
     for (int turn = 0; turn < SG_TURNS; turn++)
         for (int event = 0; event < SG_TURN_EVENTS; event++) {
             const enum sg_turn next = sg_turn_next((enum sg_turn)turn, (enum sg_turn_event)event);
@@ -82,9 +74,8 @@ static size_t hold(size_t count, size_t culprit, unsigned chance, unsigned *ques
     return trial.verdict == SG_TRIAL_OTHER ? trial.low : NOBODY;
 }
 
-static void the_one_that_spoils_it_is_found(void **state)
+TEST(the_one_that_spoils_it_is_found)
 {
-    (void)state;
     unsigned questions;
     for (size_t count = 1; count <= 33; count++)
         for (size_t culprit = 0; culprit < count; culprit++) {
@@ -93,9 +84,8 @@ static void the_one_that_spoils_it_is_found(void **state)
         }
 }
 
-static void what_does_not_happen_again_is_the_suspects(void **state)
+TEST(what_does_not_happen_again_is_the_suspects)
 {
-    (void)state;
     unsigned questions;
     for (size_t count = 0; count <= 33; count++)
         for (unsigned chance = 0; chance <= 4; chance++)
@@ -105,22 +95,9 @@ static void what_does_not_happen_again_is_the_suspects(void **state)
 }
 
 /* It fails behind whomever: it is right only in a fresh process. */
-static void what_fails_behind_anybody_is_the_suspects(void **state)
+TEST(what_fails_behind_anybody_is_the_suspects)
 {
-    (void)state;
     unsigned questions;
     for (size_t count = 2; count <= 33; count++)
         assert_int_equal(hold(count, ANYBODY, 0, &questions), NOBODY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_event_in_each_state),
-        cmocka_unit_test(turns_go_one_way),
-        cmocka_unit_test(the_one_that_spoils_it_is_found),
-        cmocka_unit_test(what_does_not_happen_again_is_the_suspects),
-        cmocka_unit_test(what_fails_behind_anybody_is_the_suspects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

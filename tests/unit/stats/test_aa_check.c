@@ -1,22 +1,16 @@
 /* stats/aa_check.h: honest errors give lambda 1, dishonest ones their factor; an uneven pair makes
  * a run invalid; clocks of a pair; the bound. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "stats/aa_check.h"
 #include "stats/statistics.h"
 #include "util/random.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PAIRS_MAX    2000
-#define PROCESSES    5
+#define PAIRS_MAX 2000
+#define PROCESSES 5
 
 /* Pairs whose processes have an error that their spread does not show, of
  * `hidden` times the one that it shows. */
@@ -34,9 +28,8 @@ static struct sg_aa_check simulate(size_t count, double hidden)
     return sg_check_aa(pairs, count, 1);
 }
 
-static void a_lambda_never_shrinks(void **state)
+TEST(a_lambda_never_shrinks)
 {
-    (void)state;
     static const double y[] = {0.001, -0.001, 0.0005, -0.0005, 0.0001};
     struct sg_aa pairs[20];
     for (size_t i = 0; i < COUNT(pairs); i++)
@@ -47,9 +40,8 @@ static void a_lambda_never_shrinks(void **state)
     assert_non_null(strstr(c.text, "multiplied by 1.50"));
 }
 
-static void lambdas(void **state)
+TEST(lambdas)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t count;
@@ -72,9 +64,8 @@ static void lambdas(void **state)
     }
 }
 
-static void uneven_pairs(void **state)
+TEST(uneven_pairs)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_verdict verdict;
@@ -99,9 +90,8 @@ static void uneven_pairs(void **state)
 
 #define COUNT_CLOCKS 10 /* of a side; the rest are not known */
 
-static void clocks(void **state)
+TEST(clocks)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double base[COUNT_CLOCKS], cand[COUNT_CLOCKS];
@@ -130,9 +120,8 @@ static void clocks(void **state)
     }
 }
 
-static void bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t uneven, pairs;
@@ -149,16 +138,4 @@ static void bounds(void **state)
     for (size_t i = 0; i < COUNT(rows); i++)
         if (!(fabs(sg_false_rate_bound(rows[i].uneven, rows[i].pairs) - rows[i].bound) < 1e-6))
             fail_msg("%s: %.9g", rows[i].sentence, sg_false_rate_bound(rows[i].uneven, rows[i].pairs));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lambda_never_shrinks),
-        cmocka_unit_test(lambdas),
-        cmocka_unit_test(uneven_pairs),
-        cmocka_unit_test(clocks),
-        cmocka_unit_test(bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,13 @@
 /* stats/abba.h: the order of batches, what a block and a process are worth, intervals there and
  * back, spikes, and the generator. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/random.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void assert_close(const char *what, double is, double should)
 {
@@ -22,9 +15,8 @@ static void assert_close(const char *what, double is, double should)
         fail_msg("%s: %.17g, should be %.17g", what, is, should);
 }
 
-static void orders(void **state)
+TEST(orders)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool baab;
@@ -39,9 +31,8 @@ static void orders(void **state)
                 fail_msg("%s: position %u", rows[i].sentence, position);
 }
 
-static void blocks(void **state)
+TEST(blocks)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         bool baab;
@@ -60,9 +51,8 @@ static void blocks(void **state)
         assert_close(rows[i].sentence, sg_abba_block(rows[i].ns, rows[i].baab), log(rows[i].ratio));
 }
 
-static void noisy_pairs_get_more_blocks(void **state)
+TEST(noisy_pairs_get_more_blocks)
 {
-    (void)state;
     enum { US = 1000, MS = 1000 * US };
     static const struct {
         const char *sentence;
@@ -95,18 +85,16 @@ static void noisy_pairs_get_more_blocks(void **state)
     }
 }
 
-static void processes(void **state)
+TEST(processes)
 {
-    (void)state;
     double blocks10[10] = {0.01, 0.01, 0.01, 0.01, 9.0, 0.01, 0.01, -9.0, 0.01, 0.01};
     double blocks9[9] = {0, 0, 0, 0, 0.9, 0, 0, 0, 0};
     assert_close("of ten blocks the largest and the smallest are cut", sg_abba_process(blocks10, 10), 0.01);
     assert_close("of nine blocks none is cut", sg_abba_process(blocks9, 9), 0.1);
 }
 
-static void blocks_tell_how_sure_their_process_is(void **state)
+TEST(blocks_tell_how_sure_their_process_is)
 {
-    (void)state;
     double five[] = {0.03, 0.01, 0.05, 0.02, 0.04};
     assert_close("untrimmed: sd / sqrt(n)", sg_abba_process_se(five, 5), sqrt(0.00025 / 5));
     double wild[] = {1, 2, 3, 4, 5, 6, 7, 8, -900, 900};
@@ -129,9 +117,8 @@ static void blocks_tell_how_sure_their_process_is(void **state)
     assert_true(fabs(sqrt(squares) / sg_sd(y, ROUNDS) - 1) < 0.05); /* as large as the spread it stands for */
 }
 
-static void estimates(void **state)
+TEST(estimates)
 {
-    (void)state;
     const double y[] = {0.01, 0.02, 0.03, 0.04, 0.05};
     const struct sg_estimate five = sg_abba_estimate(y, 5);
     assert_close("mean", five.mean, 0.03);
@@ -147,9 +134,8 @@ static void estimates(void **state)
     assert_close("one process has no spread", one.se, 0.0);
 }
 
-static void an_interval_gives_its_error_back(void **state)
+TEST(an_interval_gives_its_error_back)
 {
-    (void)state;
     static const unsigned n[] = {5, 6, 8, 10, 12, 20, 40};
     for (size_t i = 0; i < COUNT(n); i++) {
         double y[40];
@@ -176,9 +162,8 @@ static void an_interval_gives_its_error_back(void **state)
             fail_msg("%s has an error", none[i].sentence);
 }
 
-static void spikes(void **state)
+TEST(spikes)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double ns[5];
@@ -193,9 +178,8 @@ static void spikes(void **state)
             fail_msg("%s", rows[i].sentence);
 }
 
-static void the_coin_is_fair_and_repeats_itself(void **state)
+TEST(the_coin_is_fair_and_repeats_itself)
 {
-    (void)state;
     size_t heads = 0;
     size_t changes = 0;
     bool last = false;
@@ -215,9 +199,8 @@ static void the_coin_is_fair_and_repeats_itself(void **state)
     assert_in_range(same, 4800, 5200); /* another seed is another sequence */
 }
 
-static void random_numbers(void **state)
+TEST(random_numbers)
 {
-    (void)state;
     const size_t n = 100000;
     double *x = malloc(n * sizeof(*x));
     uint64_t random = 1;
@@ -235,9 +218,8 @@ static void random_numbers(void **state)
     assert_true(sg_random_next(&known) == 6457827717110365317u); /* first value of splitmix64 for this seed, as published */
 }
 
-static void a_shuffle_moves_everything_and_loses_nothing(void **state)
+TEST(a_shuffle_moves_everything_and_loses_nothing)
 {
-    (void)state;
     enum { ITEMS = 6, ROUNDS = 6000 };
     size_t first[ITEMS] = {0};
     uint64_t random = 3;
@@ -252,22 +234,4 @@ static void a_shuffle_moves_everything_and_loses_nothing(void **state)
     }
     for (size_t i = 0; i < ITEMS; i++)
         assert_in_range(first[i], 880, 1120); /* 1000 expected, 4 standard deviations are 115 */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders),
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(noisy_pairs_get_more_blocks),
-        cmocka_unit_test(processes),
-        cmocka_unit_test(blocks_tell_how_sure_their_process_is),
-        cmocka_unit_test(estimates),
-        cmocka_unit_test(an_interval_gives_its_error_back),
-        cmocka_unit_test(spikes),
-        cmocka_unit_test(the_coin_is_fair_and_repeats_itself),
-        cmocka_unit_test(random_numbers),
-        cmocka_unit_test(a_shuffle_moves_everything_and_loses_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* stats/change_point.h: steps, their place and size; what is none; levels, bad nights, creep;
  * how often nothing is called a step. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "stats/bad_nights.h"
 #include "stats/change_point.h"
 #include "util/random.h"
@@ -39,9 +33,8 @@ static size_t count_steps(const struct sg_night_value nights[NIGHTS])
     return count;
 }
 
-static void step_is_found_where_it_is(void **state)
+TEST(step_is_found_where_it_is)
 {
-    (void)state;
     static const struct {
         const char *proves;
         double step;
@@ -72,9 +65,8 @@ static void step_is_found_where_it_is(void **state)
 
 /* Two nights that are far off, and by the same, are a step as soon as three came before them. Two
  * that do not agree are none, and one never is. */
-static void two_nights_are_enough(void **state)
+TEST(two_nights_are_enough)
 {
-    (void)state;
     static const struct {
         const char *proves;
         size_t before;
@@ -102,9 +94,8 @@ static void two_nights_are_enough(void **state)
     }
 }
 
-static void later_nights_change_nothing_that_was_found(void **state)
+TEST(later_nights_change_nothing_that_was_found)
 {
-    (void)state;
     struct sg_night_value nights[NIGHTS];
     struct sg_series_steps all;
     make_nights(3, 0.004, nights);
@@ -123,9 +114,8 @@ static void later_nights_change_nothing_that_was_found(void **state)
     sg_series_steps_release(&all);
 }
 
-static void what_is_no_step(void **state)
+TEST(what_is_no_step)
 {
-    (void)state;
     struct sg_night_value nights[NIGHTS];
     struct sg_series_steps found;
     make_nights(11, 0, nights);
@@ -156,9 +146,8 @@ static void what_is_no_step(void **state)
     assert_int_equal(count_steps(nights), 0);
 }
 
-static void step_is_seen_inside_of_levels(void **state)
+TEST(step_is_seen_inside_of_levels)
 {
-    (void)state;
     struct sg_night_value nights[NIGHTS];
     struct sg_series_steps found;
     make_nights(5, 0.01, nights);
@@ -174,9 +163,8 @@ static void step_is_seen_inside_of_levels(void **state)
     sg_series_steps_release(&found);
 }
 
-static void known_step_begins_a_level(void **state)
+TEST(known_step_begins_a_level)
 {
-    (void)state;
     struct sg_night_value nights[NIGHTS];
     struct sg_series_steps found;
     make_nights(9, 0.02, nights);
@@ -190,9 +178,8 @@ static void known_step_begins_a_level(void **state)
     sg_series_steps_release(&found);
 }
 
-static void slow_drift_is_found_as_steps_or_creep(void **state)
+TEST(slow_drift_is_found_as_steps_or_creep)
 {
-    (void)state;
     struct sg_night_value nights[NIGHTS];
     struct sg_series_steps found;
     make_nights(13, 0, nights);
@@ -208,9 +195,8 @@ static void slow_drift_is_found_as_steps_or_creep(void **state)
     sg_series_steps_release(&found);
 }
 
-static void short_series_are_fine(void **state)
+TEST(short_series_are_fine)
 {
-    (void)state;
     const struct sg_night_value none = {.value = NAN, .se = NAN}, one = {.value = 0.1};
     const struct sg_night_value two[] = {{.value = 0.1, .level = 3}, {.value = 5, .level = 7}};
     struct sg_series_steps found;
@@ -231,9 +217,8 @@ static void short_series_are_fine(void **state)
 }
 
 /* Of 60,000 clean nights; the limit is twice what docs/method.md 6 has. */
-static void false_steps_are_rare(void **state)
+TEST(false_steps_are_rare)
 {
-    (void)state;
     size_t steps = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct sg_night_value nights[NIGHTS];
@@ -246,9 +231,8 @@ static void false_steps_are_rare(void **state)
         fail_msg("%zu false steps in 60,000 nights", steps);
 }
 
-static void bad_nights_are_off_in_both_directions(void **state)
+TEST(bad_nights_are_off_in_both_directions)
 {
-    (void)state;
     enum { SERIES = 20 };
     struct sg_off_night slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}}, faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
     struct sg_series_steps series[SERIES] = {0};
@@ -260,21 +244,4 @@ static void bad_nights_are_off_in_both_directions(void **state)
     sg_bad_nights(series, SERIES, 6, is_bad);
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(is_bad[i], i == 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(step_is_found_where_it_is),
-        cmocka_unit_test(two_nights_are_enough),
-        cmocka_unit_test(later_nights_change_nothing_that_was_found),
-        cmocka_unit_test(what_is_no_step),
-        cmocka_unit_test(step_is_seen_inside_of_levels),
-        cmocka_unit_test(known_step_begins_a_level),
-        cmocka_unit_test(slow_drift_is_found_as_steps_or_creep),
-        cmocka_unit_test(short_series_are_fine),
-        cmocka_unit_test(false_steps_are_rare),
-        cmocka_unit_test(bad_nights_are_off_in_both_directions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* stats/clock_model.h: what the batches say of the clock, and how far a time is shifted by it. */
+#include "check.h"
 #include "near.h"
 #include "stats/clock_model.h"
 #include "util/random.h"
 
-static void clock_shifts(void **state)
+TEST(clock_shifts)
 {
-    (void)state;
     const double f0 = 1.7e9;
     static const struct {
         const char *sentence;
@@ -63,9 +63,8 @@ static struct sg_clock_fit fit_of(double beta, double wander, double sd_process,
     return fit_of_clock(beta, &(struct clock){.wander = wander, .memory = MEMORY}, sd_process, day, 11);
 }
 
-static void slopes(void **state)
+TEST(slopes)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double beta, wander, day, found; /* found NaN: not known */
@@ -89,9 +88,8 @@ static void slopes(void **state)
 }
 
 /* 200 times each; beta is 1. */
-static void a_clock_that_is_read_badly_has_no_slope(void **state)
+TEST(a_clock_that_is_read_badly_has_no_slope)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct clock clock;
@@ -120,24 +118,12 @@ static void a_clock_that_is_read_badly_has_no_slope(void **state)
     }
 }
 
-static void the_spread_of_processes_is_free_of_the_clock(void **state)
+TEST(the_spread_of_processes_is_free_of_the_clock)
 {
-    (void)state;
     const struct sg_clock_fit fit = fit_of(1.0, 0.02, 0.003, 0.05);
     assert_int_equal(fit.processes, 10);
     assert_near("f0", fit.f0, 1.7e9, 2e7);
     assert_true(fit.sd_process > 0.0015 && fit.sd_process < 0.006); /* 8 degrees of freedom around 0.003; not 0.02, not 0.05 */
     const struct sg_clock_fit none = sg_clock_fit_of(NULL, 0);
     assert_true(isnan(none.beta) && isnan(none.f0) && isnan(none.sd_process));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clock_shifts),
-        cmocka_unit_test(slopes),
-        cmocka_unit_test(a_clock_that_is_read_badly_has_no_slope),
-        cmocka_unit_test(the_spread_of_processes_is_free_of_the_clock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

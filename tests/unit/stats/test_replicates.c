@@ -1,5 +1,6 @@
 /* stats/replicates.h: range, correlation and trend of processes in their order, and how
  * often chance is taken for either. */
+#include "check.h"
 #include "near.h"
 #include "stats/replicates.h"
 #include "stats/decision.h"
@@ -9,9 +10,8 @@
 #define PROCESSES 10
 #define ROUNDS    20000
 
-static void by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double y[6];
@@ -107,9 +107,8 @@ static double recorded_sd(size_t row)
     return deciles[row % COUNT(deciles)];
 }
 
-static void clean_nights_show_no_spread(void **state)
+TEST(clean_nights_show_no_spread)
 {
-    (void)state;
     uint64_t random = 11;
     size_t found = 0;
     for (size_t night = 0; night < LOOKED; night++) {
@@ -126,9 +125,8 @@ static void clean_nights_show_no_spread(void **state)
     assert_true(found <= 2);
 }
 
-static void slow_states_are_seen(void **state)
+TEST(slow_states_are_seen)
 {
-    (void)state;
     static const double mean[] = {0.006, 0.01}, sd[] = {0.0007, 0.0016, 0.0020};
     for (size_t k = 0; k < COUNT(mean) * COUNT(sd); k++) {
         uint64_t random = 12 + k;
@@ -142,9 +140,8 @@ static void slow_states_are_seen(void **state)
 }
 
 /* Slow nights among those before change their median by little. */
-static void few_nights_do_not_hide_it(void **state)
+TEST(few_nights_do_not_hide_it)
 {
-    (void)state;
     struct sg_spread_night past[PAST];
     for (size_t i = 0; i < PAST; i++)
         past[i] = (struct sg_spread_night){.sd = i < 5 ? 0.009 : 0.001, .processes = 10};
@@ -153,9 +150,8 @@ static void few_nights_do_not_hide_it(void **state)
     assert_true(isnan(sg_spread_check_of(tonight, past, SG_SPREAD_NIGHTS - 1).p));
 }
 
-static void chance_is_seldom_told(void **state)
+TEST(chance_is_seldom_told)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t n;
@@ -177,9 +173,8 @@ static void chance_is_seldom_told(void **state)
     }
 }
 
-static void words(void **state)
+TEST(words)
 {
-    (void)state;
     static const double y[] = {-0.001, 0.0005, 0.002, 0, 0.001};
     const struct sg_replicates five = sg_replicates_of(y, COUNT(y)), one = sg_replicates_of(y, 1);
     struct sg_text text = {0};
@@ -189,17 +184,4 @@ static void words(void **state)
     sg_replicates_describe(&one, &text);
     assert_string_equal(text.data, "processes -0.1 % to -0.1 %");
     sg_text_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(clean_nights_show_no_spread),
-        cmocka_unit_test(slow_states_are_seen),
-        cmocka_unit_test(few_nights_do_not_hide_it),
-        cmocka_unit_test(chance_is_seldom_told),
-        cmocka_unit_test(words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

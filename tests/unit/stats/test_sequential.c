@@ -1,22 +1,16 @@
 /* stats/sequential.h: who is measured until when, what a look sees, what an interruption, a
  * death or a broken measurement costs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "simulated_source.h"
 #include "stats/decision.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PAIRS_MAX    6
+#define PAIRS_MAX 6
 
 /* Values written by hand: y of a pair in a process is mean +- sd in turns, so that n of them
  * have about this mean and spread. */
@@ -61,9 +55,8 @@ static enum sg_code run(struct script *script, struct sg_sequential_pair *pairs,
 
 /* ---- verdicts and looks ---- */
 
-static void each_pair_stops_at_the_look_that_decides_it(void **state)
+TEST(each_pair_stops_at_the_look_that_decides_it)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double mean, sd, tolerance;
@@ -96,9 +89,8 @@ static void each_pair_stops_at_the_look_that_decides_it(void **state)
     }
 }
 
-static void pairs_that_are_decided_drop_out(void **state)
+TEST(pairs_that_are_decided_drop_out)
 {
-    (void)state;
     struct script script = {.mean = {0, 0.004, 0.02}, .sd = {0.0001, 0.006, 0.0001}};
     struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
@@ -111,9 +103,8 @@ static void pairs_that_are_decided_drop_out(void **state)
     }
 }
 
-static void a_pair_decided_beforehand_is_left_alone(void **state)
+TEST(a_pair_decided_beforehand_is_left_alone)
 {
-    (void)state;
     struct script script = {.mean = {0.5, 0}};
     struct sg_sequential_pair pairs[2] = {{.decided = true, .verdict = SG_IDENTICAL}, {.tolerance = 0.005}};
     struct sg_err err = {0};
@@ -123,9 +114,8 @@ static void a_pair_decided_beforehand_is_left_alone(void **state)
     assert_int_equal(pairs[1].verdict, SG_WITHIN);
 }
 
-static void a_death_costs_its_own_pair_alone(void **state)
+TEST(a_death_costs_its_own_pair_alone)
 {
-    (void)state;
     struct script script = {.mean = {0, 0.01, 0}, .sd = {0.0001, 0.0001, 0.0001}, .dies_in = {0, 2, 0}};
     struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
@@ -140,16 +130,14 @@ static void a_death_costs_its_own_pair_alone(void **state)
     assert_int_equal(script.measured[1][3], 0);
 }
 
-static void a_process_is_measured_for_the_look_behind_it(void **state)
+TEST(a_process_is_measured_for_the_look_behind_it)
 {
-    (void)state;
     for (unsigned process = 0; process < SG_SEQUENTIAL_PROCESSES_MAX; process++)
         assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 10 ? 10 : process < 12 ? 12 : 20);
 }
 
-static void nothing_to_decide_measures_nothing(void **state)
+TEST(nothing_to_decide_measures_nothing)
 {
-    (void)state;
     struct script script = {.calls = 0};
     struct sg_err err = {0};
     assert_int_equal(run(&script, NULL, 0, &err), SG_SUCCESS);
@@ -160,9 +148,8 @@ static void nothing_to_decide_measures_nothing(void **state)
 
 /* Interrupted in every process, in the middle of its pairs: the same decision as in one
  * go, and no value is measured twice. */
-static void an_interruption_changes_nothing(void **state)
+TEST(an_interruption_changes_nothing)
 {
-    (void)state;
     for (unsigned stop = 1; stop < 20; stop++) {
         struct script whole = {.mean = {0, 0.004, 0.0095, 0}, .sd = {0.0001, 0.006, 0.005, 0.006}, .dies_in = {0, 0, 0, 9}};
         struct script cut = whole;
@@ -185,9 +172,8 @@ static void an_interruption_changes_nothing(void **state)
     }
 }
 
-static void values_beyond_a_look_do_not_change_it(void **state)
+TEST(values_beyond_a_look_do_not_change_it)
 {
-    (void)state;
     struct script script = {.mean = {0}};
     struct sg_sequential_pair pair = {.tolerance = 0.005, .even = true, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
     struct sg_err err = {0};
@@ -200,9 +186,8 @@ static void values_beyond_a_look_do_not_change_it(void **state)
 
 /* ---- calibration ---- */
 
-static void lambda_widens_and_may_be_learnt_later(void **state)
+TEST(lambda_widens_and_may_be_learnt_later)
 {
-    (void)state;
     struct script script = {.mean = {0}, .sd = {0.002}};
     struct sg_sequential_pair pair = {.tolerance = 0.005, .even = true};
     struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
@@ -223,9 +208,8 @@ static void lambda_widens_and_may_be_learnt_later(void **state)
     assert_true(pair.resolution == sg_mde90_pair(0.005, 2 * ten.sd, 10, 1));
 }
 
-static void the_detectable_effect_grows_with_rows_and_with_what_is_not_known(void **state)
+TEST(the_detectable_effect_grows_with_rows_and_with_what_is_not_known)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t processes, rows;
@@ -252,9 +236,8 @@ static void the_detectable_effect_grows_with_rows_and_with_what_is_not_known(voi
 
 /* ---- what must not happen ---- */
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         struct script script;
@@ -282,9 +265,8 @@ static void refusals(void **state)
     }
 }
 
-static void no_more_values_than_fit(void **state)
+TEST(no_more_values_than_fit)
 {
-    (void)state;
     struct sg_sequential_pair pair = {.tolerance = 0.005};
     struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
     for (unsigned i = 0; i < SG_SEQUENTIAL_PROCESSES_MAX + 3; i++)
@@ -296,9 +278,8 @@ static void no_more_values_than_fit(void **state)
 
 /* ---- what would settle it ---- */
 
-static void what_would_settle_it(void **state)
+TEST(what_would_settle_it)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double mean, sd, blocks_se;
@@ -343,9 +324,8 @@ static void what_would_settle_it(void **state)
 
 /* Blocks are those of stats/abba.h made of the very launches; with no
  * noise at all they are the truth. */
-static void simulated_blocks_are_of_the_simulated_launches(void **state)
+TEST(simulated_blocks_are_of_the_simulated_launches)
 {
-    (void)state;
     enum { BLOCKS = 6, LAUNCHES = 3 };
     const double ratios[] = {1.0, 1.01};
     struct sg_simulated_source source = {
@@ -374,9 +354,8 @@ static void simulated_blocks_are_of_the_simulated_launches(void **state)
 }
 
 /* A slow drift: taken one after the other the candidate gets all of it, in turns none. */
-static void one_after_the_other_takes_the_drift_for_a_change(void **state)
+TEST(one_after_the_other_takes_the_drift_for_a_change)
 {
-    (void)state;
     enum { BLOCKS = 100, LAUNCHES = 1, ALL = BLOCKS * 2 * LAUNCHES };
     const double ratio = 1.0;
     struct sg_simulated_source source = {
@@ -394,26 +373,4 @@ static void one_after_the_other_takes_the_drift_for_a_change(void **state)
         const double change = log(sg_mean(candidate, ALL) / sg_mean(baseline, ALL));
         assert_true(order ? change < -0.02 : fabs(change) < 0.0005);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_pair_stops_at_the_look_that_decides_it),
-        cmocka_unit_test(pairs_that_are_decided_drop_out),
-        cmocka_unit_test(a_pair_decided_beforehand_is_left_alone),
-        cmocka_unit_test(a_death_costs_its_own_pair_alone),
-        cmocka_unit_test(a_process_is_measured_for_the_look_behind_it),
-        cmocka_unit_test(nothing_to_decide_measures_nothing),
-        cmocka_unit_test(an_interruption_changes_nothing),
-        cmocka_unit_test(values_beyond_a_look_do_not_change_it),
-        cmocka_unit_test(lambda_widens_and_may_be_learnt_later),
-        cmocka_unit_test(the_detectable_effect_grows_with_rows_and_with_what_is_not_known),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(no_more_values_than_fit),
-        cmocka_unit_test(what_would_settle_it),
-        cmocka_unit_test(simulated_blocks_are_of_the_simulated_launches),
-        cmocka_unit_test(one_after_the_other_takes_the_drift_for_a_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,12 @@
 /* stats/statistics.h against values computed with 40 digits, the corrections against hand cases,
  * and the table of looks regenerated. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "stats/statistics.h"
 #include "util/random.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* To 1e-10 of the value, tails included. */
 static void assert_close(const char *what, double a, double b, double is, double should)
@@ -29,9 +22,8 @@ struct two {
     double a, b, y;
 };
 
-static void normal_quantile(void **state)
+TEST(normal_quantile)
 {
-    (void)state;
     static const struct one rows[] = {
         {1e-10, -6.3613409024040562}, {0.001, -3.0902323061678135}, {0.025, -1.9599639845400542},   {0.3, -0.52440051270804078}, {0.5, 0.0},
         {0.9, 1.2815515655446005},    {0.975, 1.9599639845400542},  {0.999999, 4.7534243088228989},
@@ -40,9 +32,8 @@ static void normal_quantile(void **state)
         assert_close("normal quantile", rows[i].x, 0, sg_t_quantile(rows[i].x, INFINITY), rows[i].y);
 }
 
-static void incomplete_beta(void **state)
+TEST(incomplete_beta)
 {
-    (void)state;
     static const struct {
         double a, b, x, y;
     } rows[] = {
@@ -62,9 +53,8 @@ static void incomplete_beta(void **state)
         assert_close("incomplete beta", rows[i].a, rows[i].b, sg_incomplete_beta(rows[i].a, rows[i].b, rows[i].x), rows[i].y);
 }
 
-static void t_cdf(void **state)
+TEST(t_cdf)
 {
-    (void)state;
     static const struct two rows[] = {
         {0, 3, 0.5},
         {1, 1, 0.75},
@@ -81,9 +71,8 @@ static void t_cdf(void **state)
         assert_close("t cdf", rows[i].a, rows[i].b, sg_t_cdf(rows[i].a, rows[i].b), rows[i].y);
 }
 
-static void t_quantile(void **state)
+TEST(t_quantile)
 {
-    (void)state;
     static const struct two rows[] = {
         {0.975, 1, 12.706204736174705},
         {0.975, 4, 2.7764451051977944},
@@ -103,9 +92,8 @@ static void t_quantile(void **state)
         assert_close("t quantile", rows[i].a, rows[i].b, sg_t_quantile(rows[i].a, rows[i].b), rows[i].y);
 }
 
-static void what_is_outside_is_not_a_number(void **state)
+TEST(what_is_outside_is_not_a_number)
 {
-    (void)state;
     const double outside[] = {
         sg_t_quantile(0.0, INFINITY),
         sg_t_quantile(1.0, INFINITY),
@@ -123,9 +111,8 @@ static void what_is_outside_is_not_a_number(void **state)
             fail_msg("case %zu is %g, should not be a number", i, outside[i]);
 }
 
-static void means_and_spreads(void **state)
+TEST(means_and_spreads)
 {
-    (void)state;
     double odd[] = {3, 1, 2};
     double even[] = {4, 1, 3, 2};
     double one[] = {7};
@@ -140,9 +127,8 @@ static void means_and_spreads(void **state)
     assert_close("trimmed mean: nothing to trim", 3, 0.1, sg_trimmed_mean(odd, 3, 0.1), 2);
 }
 
-static void corrections(void **state)
+TEST(corrections)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         size_t n;
@@ -174,9 +160,8 @@ static void corrections(void **state)
     }
 }
 
-static void a_number_of_processes_is_rounded_down_to_a_row(void **state)
+TEST(a_number_of_processes_is_rounded_down_to_a_row)
 {
-    (void)state;
     static const struct {
         size_t processes;
         double c;
@@ -226,9 +211,8 @@ static double smallest_p(uint64_t *random)
  * table's levels are those of looks at 5, 8, 12 and 20, which are 3 % below. Within four
  * standard errors of the simulation.
  */
-static void the_table_of_looks_holds_its_error(void **state)
+TEST(the_table_of_looks_holds_its_error)
 {
-    (void)state;
     double *p = malloc(REPLICATIONS * sizeof(*p));
     uint64_t random = 20;
     for (size_t i = 0; i < REPLICATIONS; i++)
@@ -244,9 +228,8 @@ static void the_table_of_looks_holds_its_error(void **state)
 }
 
 /* Rows that are no look too: 8 processes are what many runs have. */
-static void every_row_is_at_the_same_level(void **state)
+TEST(every_row_is_at_the_same_level)
 {
-    (void)state;
     static const size_t rows[] = {5, 8, 10, 12, 20};
     for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++)
         for (size_t k = 0; k < COUNT(rows); k++) {
@@ -257,18 +240,16 @@ static void every_row_is_at_the_same_level(void **state)
         }
 }
 
-static void two_digits_are_rounded_up(void **state)
+TEST(two_digits_are_rounded_up)
 {
-    (void)state;
     static const double rows[][2] = {{0.0123, 0.013}, {0.012, 0.012}, {9.91, 10.0}, {260.0, 260.0}, {0.0000991, 0.0001}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (fabs(sg_two_digits_up(rows[i][0]) / rows[i][1] - 1.0) > 1e-9)
             fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]), rows[i][1]);
 }
 
-static void kth_smallest(void **state)
+TEST(kth_smallest)
 {
-    (void)state;
     static const double values[] = {3, -1, 3, 7, 0, 3, 2.5};
     static const double sorted[] = {-1, 0, 2.5, 3, 3, 3, 7};
     enum { COUNT = sizeof(values) / sizeof(values[0]) };
@@ -278,23 +259,4 @@ static void kth_smallest(void **state)
         assert_true(sg_kth_smallest(x, COUNT, k) == sorted[k]);
     }
     assert_true(sg_kth_smallest((double[]){4}, 1, 0) == 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kth_smallest),
-        cmocka_unit_test(two_digits_are_rounded_up),
-        cmocka_unit_test(normal_quantile),
-        cmocka_unit_test(incomplete_beta),
-        cmocka_unit_test(t_cdf),
-        cmocka_unit_test(t_quantile),
-        cmocka_unit_test(what_is_outside_is_not_a_number),
-        cmocka_unit_test(means_and_spreads),
-        cmocka_unit_test(corrections),
-        cmocka_unit_test(a_number_of_processes_is_rounded_down_to_a_row),
-        cmocka_unit_test(the_table_of_looks_holds_its_error),
-        cmocka_unit_test(every_row_is_at_the_same_level),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

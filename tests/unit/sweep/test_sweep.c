@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check.h"
 #include "scratch.h"
 
 #include "plan/knob_file.h"
@@ -38,9 +39,8 @@ static void measure(struct sg_sweep_case *c, const struct reading *readings, enu
     }
 }
 
-static void the_best_is_confirmed_or_the_own_choice_stays(void **state)
+TEST(the_best_is_confirmed_or_the_own_choice_stays)
 {
-    (void)state;
     static const struct {
         const char *proves;
         size_t count;
@@ -84,9 +84,8 @@ static void the_best_is_confirmed_or_the_own_choice_stays(void **state)
     }
 }
 
-static void what_one_case_proves_many_together_need_not(void **state)
+TEST(what_one_case_proves_many_together_need_not)
 {
-    (void)state;
     static const struct {
         const char *proves;
         double mean, se;
@@ -117,9 +116,8 @@ static void what_one_case_proves_many_together_need_not(void **state)
     }
 }
 
-static void ranks_are_by_outcome_then_by_time(void **state)
+TEST(ranks_are_by_outcome_then_by_time)
 {
-    (void)state;
     struct sg_sweep_try tries[] = {
         {.reached = SG_SWEEP_CONFIRM},
         {.status = SG_WRONG},
@@ -147,9 +145,8 @@ static void ranks_are_by_outcome_then_by_time(void **state)
 
 #define N48 "a_name_of_a_knob_that_is_as_long_as_a_name_can_b"
 
-static void what_is_written_can_be_read(void **state)
+TEST(what_is_written_can_be_read)
 {
-    (void)state;
     static const struct {
         const char *proves;
         double mean;
@@ -192,9 +189,8 @@ static void what_is_written_can_be_read(void **state)
     }
 }
 
-static void a_grid_holds_every_combination_once(void **state)
+TEST(a_grid_holds_every_combination_once)
 {
-    (void)state;
     struct sg_listed_variant variant = {
         .knob_count = 3, .knob = {{.value = {1, 2}, .count = 2}, {.value = {7}, .count = 1}, {.value = {4, 5, 6}, .count = 3}}};
     static const int64_t expected[6][3] = {{1, 7, 4}, {1, 7, 5}, {1, 7, 6}, {2, 7, 4}, {2, 7, 5}, {2, 7, 6}};
@@ -209,16 +205,4 @@ static void a_grid_holds_every_combination_once(void **state)
     for (size_t k = 0; k < SG_MAX_KNOBS; k++)
         variant.knob[k].count = SG_MAX_KNOB_VALUES;
     assert_true(sg_sweep_configurations(&variant) == UINT64_C(1) << 32);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_is_confirmed_or_the_own_choice_stays),
-        cmocka_unit_test(what_one_case_proves_many_together_need_not),
-        cmocka_unit_test(ranks_are_by_outcome_then_by_time),
-        cmocka_unit_test(what_is_written_can_be_read),
-        cmocka_unit_test(a_grid_holds_every_combination_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

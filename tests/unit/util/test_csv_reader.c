@@ -1,5 +1,6 @@
 /* util/csv_reader.h and results/journal.h: what is a row, what is refused and
  * where, and what a journal keeps. */
+#include "check.h"
 #include "scratch.h"
 
 #include <signal.h>
@@ -26,9 +27,8 @@ static void read_rows(const char *path, struct sg_text *seen, struct sg_err *err
     sg_csv_read(path, note_row, seen, err);
 }
 
-static void rows(void **state)
+TEST(rows)
 {
-    (void)state;
     static const struct whole table[] = {
         {"a header and a row", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n"},
         {"CR LF ends a line too", BYTES("a,b\r\n1,2\r\n"), "1:a|b\n2:1|2\n"},
@@ -53,9 +53,8 @@ static void read_and_forget(const char *path, struct sg_err *err)
     sg_text_release(&seen);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"an empty file has no header", BYTES(""), ":1", "expected a header, found an empty file"},
         {"a mark alone is an empty file", BYTES("\xEF\xBB\xBF"), ":1", "expected a header, found an empty file"},
@@ -79,9 +78,8 @@ static void refused(void **state)
     assert_refused(table, COUNT(table), "t.csv", read_and_forget);
 }
 
-static void folders_and_absent_files_are_refused(void **state)
+TEST(folders_and_absent_files_are_refused)
 {
-    (void)state;
     struct scratch s;
     struct sg_err folder = {0}, absent = {0};
     struct sg_text seen = {0};
@@ -107,9 +105,8 @@ static struct sg_text long_row(size_t count, const char *around)
     return text;
 }
 
-static void long_rows(void **state)
+TEST(long_rows)
 {
-    (void)state;
     static const struct {
         const char *proves;
         size_t count;
@@ -141,9 +138,8 @@ static void long_rows(void **state)
     scratch_release(&s);
 }
 
-static void a_quoted_field_over_many_lines_is_bounded_too(void **state)
+TEST(a_quoted_field_over_many_lines_is_bounded_too)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_text text = {0}, seen = {0};
@@ -165,9 +161,8 @@ static void read_journal(const char *path, struct sg_text *seen, struct sg_err *
     sg_text_addf(seen, "%llu bytes", (unsigned long long)whole_bytes);
 }
 
-static void journals(void **state)
+TEST(journals)
 {
-    (void)state;
     static const struct whole table[] = {
         {"a whole journal is whole", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n8 bytes"},
         {"a torn line is left out", BYTES("a,b\n1,2\n3"), "1:a|b\n2:1|2\n8 bytes"},
@@ -184,9 +179,8 @@ static void journals(void **state)
     assert_read(table, COUNT(table), read_journal);
 }
 
-static void a_journal_never_swallows_lines_behind_a_lost_quote(void **state)
+TEST(a_journal_never_swallows_lines_behind_a_lost_quote)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_text seen = {0};
@@ -200,9 +194,8 @@ static void a_journal_never_swallows_lines_behind_a_lost_quote(void **state)
     scratch_release(&s);
 }
 
-static void fields_come_back_as_they_were_written(void **state)
+TEST(fields_come_back_as_they_were_written)
 {
-    (void)state;
     static const struct {
         const char *written, *stands, *back; /* NULL: the same as before it */
     } fields[] = {
@@ -263,9 +256,8 @@ static void fields_come_back_as_they_were_written(void **state)
     scratch_release(&s);
 }
 
-static void headers(void **state)
+TEST(headers)
 {
-    (void)state;
     static const struct {
         const char *proves;
         const char *field[4];
@@ -292,9 +284,8 @@ static void headers(void **state)
     }
 }
 
-static void a_journal_goes_on_behind_its_whole_lines(void **state)
+TEST(a_journal_goes_on_behind_its_whole_lines)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_journal journal;
@@ -320,9 +311,8 @@ static void a_journal_goes_on_behind_its_whole_lines(void **state)
     scratch_release(&s);
 }
 
-static void a_journal_finds_what_others_did_to_its_file(void **state)
+TEST(a_journal_finds_what_others_did_to_its_file)
 {
-    (void)state;
     static const struct {
         const char *proves, *bytes, *words; /* no words: nothing is wrong */
     } table[] = {
@@ -352,9 +342,8 @@ static void a_journal_finds_what_others_did_to_its_file(void **state)
     }
 }
 
-static void a_journal_that_is_shorter_than_said_is_not_filled_up(void **state)
+TEST(a_journal_that_is_shorter_than_said_is_not_filled_up)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_journal journal;
@@ -367,9 +356,8 @@ static void a_journal_that_is_shorter_than_said_is_not_filled_up(void **state)
     scratch_release(&s);
 }
 
-static void a_full_disk_keeps_whole_batches(void **state)
+TEST(a_full_disk_keeps_whole_batches)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_journal journal;
@@ -397,24 +385,4 @@ static void a_full_disk_keeps_whole_batches(void **state)
     sg_text_release(&now);
     free(path);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(folders_and_absent_files_are_refused),
-        cmocka_unit_test(long_rows),
-        cmocka_unit_test(a_quoted_field_over_many_lines_is_bounded_too),
-        cmocka_unit_test(journals),
-        cmocka_unit_test(a_journal_never_swallows_lines_behind_a_lost_quote),
-        cmocka_unit_test(fields_come_back_as_they_were_written),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(a_journal_goes_on_behind_its_whole_lines),
-        cmocka_unit_test(a_journal_finds_what_others_did_to_its_file),
-        cmocka_unit_test(a_journal_that_is_shorter_than_said_is_not_filled_up),
-        cmocka_unit_test(a_full_disk_keeps_whole_batches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

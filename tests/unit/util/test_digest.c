@@ -1,4 +1,5 @@
 /* util/digest.h: is a file as it was when somebody vouched for it? */
+#include "check.h"
 #include "scratch.h"
 
 #include "util/digest.h"
@@ -14,9 +15,8 @@ static const char *digest_of(const char *bytes, size_t count)
 
 /* From the tables of http://www.isthe.com/chongo/src/fnv/test_fnv.c: a file that is sealed today
  * is sealed by every later version. */
-static void known_digests(void **state)
+TEST(known_digests)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t count;
@@ -31,9 +31,8 @@ static void known_digests(void **state)
             fail_msg("'%s': %s", rows[i].bytes, digest_of(rows[i].bytes, rows[i].count));
 }
 
-static void one_bit_makes_another_digest(void **state)
+TEST(one_bit_makes_another_digest)
 {
-    (void)state;
     char row[] = "f,c,v,time,ns,120000,119335.5,120668.2,5,ok,";
     char before[17];
     snprintf(before, sizeof(before), "%s", digest_of(BYTES(row)));
@@ -47,9 +46,8 @@ static void one_bit_makes_another_digest(void **state)
     assert_string_equal(digest_of(BYTES(row)), before);
 }
 
-static void pieces_and_the_whole(void **state)
+TEST(pieces_and_the_whole)
 {
-    (void)state;
     struct sg_digest pieces = SG_DIGEST_EMPTY, ab_c = SG_DIGEST_EMPTY, a_bc = SG_DIGEST_EMPTY;
     sg_digest_add(&pieces, "foo", 3);
     sg_digest_add(&pieces, "bar", 3);
@@ -63,9 +61,8 @@ static void pieces_and_the_whole(void **state)
 
 /* Read in pieces of 256 KiB: the last byte of the first one and the first
  * of the next count like all others. */
-static void a_file_has_the_digest_of_its_bytes(void **state)
+TEST(a_file_has_the_digest_of_its_bytes)
 {
-    (void)state;
     static const size_t counts[] = {0, 1, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 3 << 18};
     struct scratch s;
     char *bytes = sg_alloc(3 << 18, 1);
@@ -85,15 +82,4 @@ static void a_file_has_the_digest_of_its_bytes(void **state)
     assert_error("a file that is not there", &err, SG_BAD_INPUT, "none", "No such file");
     free(bytes);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_digests),
-        cmocka_unit_test(one_bit_makes_another_digest),
-        cmocka_unit_test(pieces_and_the_whole),
-        cmocka_unit_test(a_file_has_the_digest_of_its_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,17 @@
 /* util/dtype.h: every code of the small formats there and back, rounding to the nearest even
  * straight from the double, and the poison. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/dtype.h"
 #include "util/random.h"
 #include "util/text.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Formats small enough to try every code. */
-static void every_code_comes_back(void **state)
+TEST(every_code_comes_back)
 {
-    (void)state;
     static const enum sg_dtype small[] = {SG_F16, SG_BF16, SG_E4M3, SG_E2M1, SG_I8};
     for (size_t i = 0; i < COUNT(small); i++) {
         for (uint64_t code = 0; code < UINT64_C(1) << sg_dtype_bits(small[i]); code++) {
@@ -32,9 +24,8 @@ static void every_code_comes_back(void **state)
     }
 }
 
-static void codes_are_ordered(void **state)
+TEST(codes_are_ordered)
 {
-    (void)state;
     static const struct {
         enum sg_dtype dtype;
         uint64_t largest; /* code of the largest finite number */
@@ -53,9 +44,8 @@ static void codes_are_ordered(void **state)
     }
 }
 
-static void single_numbers(void **state)
+TEST(single_numbers)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_dtype dtype;
@@ -103,9 +93,8 @@ static void single_numbers(void **state)
     }
 }
 
-static void f32_is_the_compilers(void **state)
+TEST(f32_is_the_compilers)
 {
-    (void)state;
     static const double numbers[] = {0.1, -1.0 / 3, 1e-40, 1.1754943e-38, 3.5e38, 16777217, 123456789.0123, -0x1.fffffffp-127};
     for (size_t i = 0; i < COUNT(numbers); i++) {
         const float by_compiler = (float)numbers[i];
@@ -133,9 +122,8 @@ static void must_be(enum sg_dtype dtype, uint64_t code, double should)
         fail_msg("%s: code %#llx is %.17g, should be %.17g", sg_dtype_word(dtype), (unsigned long long)code, is, should);
 }
 
-static void codes_are_what_the_formats_say(void **state)
+TEST(codes_are_what_the_formats_say)
 {
-    (void)state;
     for (uint64_t code = 0; code < 65536; code++) {
         const double end = code & 0x3FF ? NAN : code & 0x8000 ? -INFINITY : INFINITY;
         must_be(SG_F16, code, (code & 0x7C00) == 0x7C00 ? end : small_float(5, 10, code));
@@ -152,9 +140,8 @@ static void codes_are_what_the_formats_say(void **state)
 
 /* Codes too many to try them all: every exponent, with drawn bits
  * and with the ends of the mantissa. */
-static void large_codes_are_what_the_formats_say(void **state)
+TEST(large_codes_are_what_the_formats_say)
 {
-    (void)state;
     uint64_t random = 1;
     for (uint64_t i = 0; i < UINT64_C(512) * 300; i++) {
         const uint64_t drawn = i % 3 == 0 ? sg_random_next(&random) : i % 3 == 1 ? 0 : UINT64_MAX;
@@ -170,9 +157,8 @@ static void large_codes_are_what_the_formats_say(void **state)
     }
 }
 
-static void elements_stand_apart(void **state)
+TEST(elements_stand_apart)
 {
-    (void)state;
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         const enum sg_dtype d = (enum sg_dtype)dtype;
         unsigned char memory[9 * 8];
@@ -189,9 +175,8 @@ static void elements_stand_apart(void **state)
 }
 
 /* Also what a compiler's conversion could treat differently: subnormal, too large, not a number. */
-static void arrays_are_their_elements(void **state)
+TEST(arrays_are_their_elements)
 {
-    (void)state;
     static const double numbers[] = {0,      -0.0, 1,      -1.0 / 3, 1e-40, -1e-46, 1.1754943e-38, 3.4028236e38, -3.5e38, 16777217,
                                      1e-310, 449,  0.0009, -7,       1e300, NAN,    INFINITY,      -INFINITY,    5,       127.5};
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
@@ -209,9 +194,8 @@ static void arrays_are_their_elements(void **state)
     }
 }
 
-static void poison_is_recognised(void **state)
+TEST(poison_is_recognised)
 {
-    (void)state;
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         const enum sg_dtype d = (enum sg_dtype)dtype;
         const uint32_t word = sg_dtype_poison(d, 1);
@@ -226,9 +210,8 @@ static void poison_is_recognised(void **state)
     }
 }
 
-static void arithmetic_does_not_make_poison(void **state)
+TEST(arithmetic_does_not_make_poison)
 {
-    (void)state;
     volatile float f;
     volatile double g;
     const uint32_t f_bits = (uint32_t)sg_dtype_poison_bits(SG_F32, 0);
@@ -239,21 +222,4 @@ static void arithmetic_does_not_make_poison(void **state)
     g += 1;
     assert_memory_not_equal((const void *)&f, &f_bits, sizeof(f_bits));
     assert_memory_not_equal((const void *)&g, &g_bits, sizeof(g_bits));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_comes_back),
-        cmocka_unit_test(codes_are_ordered),
-        cmocka_unit_test(single_numbers),
-        cmocka_unit_test(f32_is_the_compilers),
-        cmocka_unit_test(codes_are_what_the_formats_say),
-        cmocka_unit_test(large_codes_are_what_the_formats_say),
-        cmocka_unit_test(elements_stand_apart),
-        cmocka_unit_test(arrays_are_their_elements),
-        cmocka_unit_test(poison_is_recognised),
-        cmocka_unit_test(arithmetic_does_not_make_poison),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* Every number format has its word and the names that people use;
  * the list of them reads as a list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/dtype_names.h"
 
-static void names_find_their_format(void **state)
+TEST(names_find_their_format)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum sg_dtype dtype;
@@ -37,21 +31,11 @@ static void names_find_their_format(void **state)
     }
 }
 
-static void an_unknown_name_lists_them(void **state)
+TEST(an_unknown_name_lists_them)
 {
-    (void)state;
     struct sg_dtype_name found;
     struct sg_err err = {0};
     assert_int_equal(sg_dtype_name_parse("fp6", &found, &err), SG_BAD_USAGE);
     assert_non_null(strstr(err.message, "expected f64 (double, fp64, float64), f32 (float, fp32, float32), tf32, f16 ("));
     assert_non_null(strstr(err.message, "i32 (int32), i8 (int8), found 'fp6'"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_find_their_format),
-        cmocka_unit_test(an_unknown_name_lists_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

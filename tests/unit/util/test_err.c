@@ -1,16 +1,9 @@
 /* util/err.h: which exit code counts of two. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/err.h"
 
-static void the_worse_exit_counts(void **state)
+TEST(the_worse_exit_counts)
 {
-    (void)state;
     const int signal_11 = 139;
     const int ranked[] = {SG_EXIT_DONE, SG_EXIT_INCONCLUSIVE, SG_EXIT_INVALID, SG_EXIT_USAGE, SG_EXIT_REGRESSED, SG_EXIT_UNDECLARED};
     const size_t count = sizeof(ranked) / sizeof(ranked[0]);
@@ -22,10 +15,4 @@ static void the_worse_exit_counts(void **state)
     assert_int_equal(sg_worse_exit(SG_EXIT_NO_GPU, signal_11), SG_EXIT_NO_GPU);
     assert_int_equal(sg_worse_exit(signal_11, SG_EXIT_INVALID), signal_11);
     assert_int_equal(sg_worse_exit(signal_11, SG_EXIT_REGRESSED), SG_EXIT_REGRESSED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_worse_exit_counts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

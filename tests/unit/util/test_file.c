@@ -1,5 +1,6 @@
 /* util/file.h and util/paths.h: what is written where somebody else has put something, whose fault
  * a failure is, and which program is run. */
+#include "check.h"
 #include "scratch.h"
 
 #include <errno.h>
@@ -29,9 +30,8 @@ static void assert_untouched(struct prey *prey)
     sg_text_release(&now);
 }
 
-static void a_link_is_neither_followed_nor_replaced(void **state)
+TEST(a_link_is_neither_followed_nor_replaced)
 {
-    (void)state;
     struct prey prey;
     struct sg_err written = {0}, begun = {0}, twin = {0};
     struct sg_journal journal;
@@ -52,9 +52,8 @@ static void a_link_is_neither_followed_nor_replaced(void **state)
 }
 
 /* The name was the process's number once: whoever can write to the folder could be there first. */
-static void a_temporary_name_cannot_be_foreseen(void **state)
+TEST(a_temporary_name_cannot_be_foreseen)
 {
-    (void)state;
     struct prey prey;
     struct sg_err err = {0};
     char planted[64];
@@ -67,9 +66,8 @@ static void a_temporary_name_cannot_be_foreseen(void **state)
     scratch_release(&prey.s);
 }
 
-static void a_folder_is_held_by_one_and_its_process_is_known(void **state)
+TEST(a_folder_is_held_by_one_and_its_process_is_known)
 {
-    (void)state;
     struct scratch s;
     scratch_init(&s);
     const int first = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), second = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -83,9 +81,8 @@ static void a_folder_is_held_by_one_and_its_process_is_known(void **state)
     scratch_release(&s);
 }
 
-static void a_new_file_has_the_rights_of_the_user(void **state)
+TEST(a_new_file_has_the_rights_of_the_user)
 {
-    (void)state;
     struct scratch s;
     struct stat facts;
     scratch_init(&s);
@@ -97,9 +94,8 @@ static void a_new_file_has_the_rights_of_the_user(void **state)
     scratch_release(&s);
 }
 
-static void a_link_to_a_folder_is_none_of_ours(void **state)
+TEST(a_link_to_a_folder_is_none_of_ours)
 {
-    (void)state;
     struct scratch s, other;
     struct sg_err own = {0}, linked = {0}, above = {0};
     struct stat facts;
@@ -120,9 +116,8 @@ static void a_link_to_a_folder_is_none_of_ours(void **state)
     scratch_release(&s);
 }
 
-static void what_the_machine_lacks_is_not_the_input(void **state)
+TEST(what_the_machine_lacks_is_not_the_input)
 {
-    (void)state;
     static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, EIO, ENOSPC};
     static const int of_the_user[] = {ENOENT, EACCES, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG, EPERM};
     for (size_t i = 0; i < COUNT(of_the_machine); i++)
@@ -147,9 +142,8 @@ static void what_the_machine_lacks_is_not_the_input(void **state)
 }
 
 /* `path` as PATH finds gnuplot in a folder that holds one; wanted: that one, or none. */
-static void a_program_is_looked_up_in_absolute_folders(void **state)
+TEST(a_program_is_looked_up_in_absolute_folders)
 {
-    (void)state;
     struct scratch s;
     char here[1024], *before = sg_copy_string(getenv("PATH") ? getenv("PATH") : "");
     scratch_init(&s);
@@ -181,18 +175,4 @@ static void a_program_is_looked_up_in_absolute_folders(void **state)
     free(before);
     assert_int_equal(chdir(here), 0);
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_link_is_neither_followed_nor_replaced),
-        cmocka_unit_test(a_temporary_name_cannot_be_foreseen),
-        cmocka_unit_test(a_folder_is_held_by_one_and_its_process_is_known),
-        cmocka_unit_test(a_new_file_has_the_rights_of_the_user),
-        cmocka_unit_test(a_link_to_a_folder_is_none_of_ours),
-        cmocka_unit_test(what_the_machine_lacks_is_not_the_input),
-        cmocka_unit_test(a_program_is_looked_up_in_absolute_folders),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

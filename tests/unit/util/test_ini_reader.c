@@ -1,4 +1,5 @@
 /* util/ini_reader.h: what a key's value is, on which line it stands, and what is refused. */
+#include "check.h"
 #include "scratch.h"
 
 #include "util/ini_reader.h"
@@ -21,9 +22,8 @@ static void read_entries(const char *path, struct sg_text *seen, struct sg_err *
     sg_ini_read(path, note_entry, seen, err);
 }
 
-static void entries(void **state)
+TEST(entries)
 {
-    (void)state;
     static const struct whole table[] = {
         {"a section and a key", BYTES("[s]\nk = v\n"), "1 s\n2 s.k=v\n"},
         {"an empty section is seen", BYTES("[s]\n[t]\n"), "1 s\n2 t\n"},
@@ -56,9 +56,8 @@ static void read_and_forget(const char *path, struct sg_err *err)
     sg_text_release(&seen);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct damage table[] = {
         {"a line that is neither section nor key", BYTES("[s]\nk = v\nnonsense\nl = w\n"), ":3", "found 'nonsense'"},
         {"the same at the end of the file", BYTES("[s]\nnonsense"), ":2", "found 'nonsense'"},
@@ -80,9 +79,8 @@ static void refused(void **state)
     assert_refused(table, COUNT(table), "t.ini", read_and_forget);
 }
 
-static void a_line_of_the_longest_length_is_kept_whole(void **state)
+TEST(a_line_of_the_longest_length_is_kept_whole)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_text text = {0}, seen = {0};
@@ -99,9 +97,8 @@ static void a_line_of_the_longest_length_is_kept_whole(void **state)
     scratch_release(&s);
 }
 
-static void large_files_are_refused(void **state)
+TEST(large_files_are_refused)
 {
-    (void)state;
     struct scratch s;
     struct sg_err line = {0}, file = {0};
     struct sg_text text = {0}, seen = {0};
@@ -120,9 +117,8 @@ static void large_files_are_refused(void **state)
     scratch_release(&s);
 }
 
-static void folders_and_absent_files_are_refused(void **state)
+TEST(folders_and_absent_files_are_refused)
 {
-    (void)state;
     struct scratch s;
     struct sg_err folder = {0}, absent = {0};
     struct sg_text seen = {0};
@@ -132,16 +128,4 @@ static void folders_and_absent_files_are_refused(void **state)
     sg_ini_read(scratch_path(&s, "none.ini"), note_entry, &seen, &absent);
     assert_error("no file", &absent, SG_BAD_INPUT, "none.ini", "No such file or directory");
     scratch_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(a_line_of_the_longest_length_is_kept_whole),
-        cmocka_unit_test(large_files_are_refused),
-        cmocka_unit_test(folders_and_absent_files_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

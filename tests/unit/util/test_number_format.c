@@ -1,21 +1,14 @@
 /* Numbers for people: digits that carry meaning, the unit of what
  * is printed, and no sign on a zero. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
 #include "util/random.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void assert_text(const char *sentence, struct sg_text *text, const char *should)
 {
@@ -39,9 +32,8 @@ static void check(const struct number_row *rows, size_t count, void (*add)(struc
     }
 }
 
-static void times(void **state)
+TEST(times)
 {
-    (void)state;
     static const struct number_row rows[] = {
         {"four digits, in microseconds", 45650, "45.65 us"},
         {"less than a microsecond stays in nanoseconds", 845.25, "845.2 ns"},
@@ -59,9 +51,8 @@ static void times(void **state)
     check(rows, COUNT(rows), sg_add_time);
 }
 
-static void gaps(void **state)
+TEST(gaps)
 {
-    (void)state;
     static const struct number_row rows[] = {
         {"two decimals", 1.2789, "1.28x"},     {"none from a hundred on", 233.4, "233x"},        {"below the limit", 0.875, "0.88x"},
         {"far below it", 0.00125, "0.00125x"}, {"a launch over picoseconds", 4.1e7, "4.1e+07x"}, {"not a number is a dash", NAN, "-"},
@@ -69,9 +60,8 @@ static void gaps(void **state)
     check(rows, COUNT(rows), sg_add_gap);
 }
 
-static void changes(void **state)
+TEST(changes)
 {
-    (void)state;
     static const struct number_row rows[] = {
         {"one decimal from one percent on", 0.081, "+8.1 %"},
         {"two decimals below one percent", -0.0005, "-0.05 %"},
@@ -88,9 +78,8 @@ static void changes(void **state)
     check(rows, COUNT(rows), sg_add_change);
 }
 
-static void values(void **state)
+TEST(values)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double value;
@@ -124,9 +113,8 @@ static void values(void **state)
     }
 }
 
-static void intervals(void **state)
+TEST(intervals)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         double change, low, high;
@@ -154,9 +142,8 @@ static void assert_like_printf(double value)
     assert_text("the same digits as printf's", &text, should);
 }
 
-static void like_printf(void **state)
+TEST(like_printf)
 {
-    (void)state;
     static const double values[] = {0,          -0.0,   1,          -1,        0.1,         1.5,          45650.25,           999999999,
                                     1e9,        1e-4,   0.00012345, 9.9999e-5, 123456789,   1234567890,   0.3333333333333333, 2.0 / 3,
                                     1e300,      5e-324, INFINITY,   -INFINITY, 0.999999999, 0.9999999999, 99999.99995,        999999999.4,
@@ -176,9 +163,8 @@ static void like_printf(void **state)
     assert_text("not a number is an empty field", &text, "");
 }
 
-static void differences(void **state)
+TEST(differences)
 {
-    (void)state;
     static char percent[] = "%", sector[] = "sector", nothing[] = "1", byte[] = "B", ns[] = "ns";
     static const struct {
         const char *sentence;
@@ -211,13 +197,4 @@ static void differences(void **state)
         sg_add_difference(&text, &moved);
         assert_text(rows[i].sentence, &text, rows[i].should);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times),     cmocka_unit_test(gaps),        cmocka_unit_test(changes),     cmocka_unit_test(values),
-        cmocka_unit_test(intervals), cmocka_unit_test(like_printf), cmocka_unit_test(differences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* util/options.h: what a command line comes to, and what is said of one that cannot be read. */
+#include "check.h"
 #include "scratch.h"
 
 #include <inttypes.h>
@@ -57,9 +58,8 @@ static bool parse(const struct sg_options *of, const char *line, char copy[256],
     return sg_options_parse(of, in, argc, argv, err);
 }
 
-static void values_go_to_their_places(void **state)
+TEST(values_go_to_their_places)
 {
-    (void)state;
     char copy[256];
     struct input in = {.small = 5, .text = "before"};
     struct sg_err err = {0};
@@ -84,9 +84,8 @@ static void values_go_to_their_places(void **state)
     sg_names_release(&in.rest);
 }
 
-static void what_is_not_given_stays(void **state)
+TEST(what_is_not_given_stays)
 {
-    (void)state;
     char copy[256];
     struct input in = {.small = 5, .text = "before", .second = true};
     struct sg_err err = {0};
@@ -98,9 +97,8 @@ static void what_is_not_given_stays(void **state)
     assert_true(!in.second && in.told);
 }
 
-static void an_old_name_is_read_as_the_new_one(void **state)
+TEST(an_old_name_is_read_as_the_new_one)
 {
-    (void)state;
     char copy[256];
     struct input in = {.small = 5};
     struct sg_err err = {0};
@@ -111,9 +109,8 @@ static void an_old_name_is_read_as_the_new_one(void **state)
     assert_string_equal(err.message, "expected --large=N once, found '7' and '8'");
 }
 
-static void what_cannot_be_read_is_said(void **state)
+TEST(what_cannot_be_read_is_said)
 {
-    (void)state;
     static const struct {
         const char *line, *message;
     } rows[] = {
@@ -149,9 +146,8 @@ static void what_cannot_be_read_is_said(void **state)
     }
 }
 
-static void arguments_are_as_many_as_there_are(void **state)
+TEST(arguments_are_as_many_as_there_are)
 {
-    (void)state;
     static const struct sg_option one[] = {{.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"}, {0}};
     static const struct sg_option must[] = {{.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"}, {0}};
     static const struct sg_option named[] = {{.name = "red|green", SG_INTO(struct input, which), .optional = true}, {0}};
@@ -174,14 +170,4 @@ static void arguments_are_as_many_as_there_are(void **state)
         assert_false(parse(rows[i].of, rows[i].line, copy, &in, &err));
         assert_string_equal(err.message, rows[i].message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_go_to_their_places),          cmocka_unit_test(what_is_not_given_stays),
-        cmocka_unit_test(an_old_name_is_read_as_the_new_one), cmocka_unit_test(what_cannot_be_read_is_said),
-        cmocka_unit_test(arguments_are_as_many_as_there_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

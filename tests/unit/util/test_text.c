@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <math.h>
 
+#include "check.h"
 #include "scratch.h"
 
 #include "util/random.h"
@@ -12,9 +13,8 @@ static bool same(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
-static void words_of_commands(void **state)
+TEST(words_of_commands)
 {
-    (void)state;
     static const struct {
         const char *word, *typed;
     } rows[] = {
@@ -34,9 +34,8 @@ static void words_of_commands(void **state)
     }
 }
 
-static void doubles(void **state)
+TEST(doubles)
 {
-    (void)state;
     static const struct {
         const char *proves, *text;
         bool nan_allowed, accepted;
@@ -82,9 +81,8 @@ static void doubles(void **state)
     }
 }
 
-static void doubles_are_those_of_strtod(void **state)
+TEST(doubles_are_those_of_strtod)
 {
-    (void)state;
     uint64_t random = 20;
     for (int i = 0; i < 200000; i++) {
         static const int digits[] = {3, 6, 9, 12, 15, 16, 17, 19};
@@ -98,9 +96,8 @@ static void doubles_are_those_of_strtod(void **state)
     }
 }
 
-static void whole_numbers(void **state)
+TEST(whole_numbers)
 {
-    (void)state;
     static const struct {
         const char *proves, *text;
         bool accepted;
@@ -124,9 +121,8 @@ static void whole_numbers(void **state)
     }
 }
 
-static void quantities(void **state)
+TEST(quantities)
 {
-    (void)state;
     static const struct {
         const char *proves;
         enum sg_code (*parse)(const char *text, double *out, struct sg_err *err);
@@ -164,9 +160,8 @@ static void quantities(void **state)
     }
 }
 
-static void a_refused_quantity_names_what_it_wants_and_what_it_got(void **state)
+TEST(a_refused_quantity_names_what_it_wants_and_what_it_got)
 {
-    (void)state;
     struct sg_err err = {0};
     double seconds;
     sg_parse_duration("20", &seconds, &err);
@@ -174,9 +169,8 @@ static void a_refused_quantity_names_what_it_wants_and_what_it_got(void **state)
     assert_string_equal(err.where, "");
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     static const struct {
         const char *proves, *text;
         bool is_name;
@@ -195,9 +189,8 @@ static void names(void **state)
             fail_msg("%s: '%s'", rows[i].proves, rows[i].text);
 }
 
-static void what_is_shown_of_bytes(void **state)
+TEST(what_is_shown_of_bytes)
 {
-    (void)state;
     static const struct {
         const char *proves, *bytes;
         size_t count;
@@ -220,9 +213,8 @@ static void what_is_shown_of_bytes(void **state)
     }
 }
 
-static void texts_grow(void **state)
+TEST(texts_grow)
 {
-    (void)state;
     struct sg_text text = {0};
     assert_string_equal(sg_text_string(&text), "");
     for (int i = 0; i < 1000; i++)
@@ -247,9 +239,8 @@ static void texts_grow(void **state)
     sg_text_release(&text);
 }
 
-static void words_of_the_tables_come_back(void **state)
+TEST(words_of_the_tables_come_back)
 {
-    (void)state;
     for (int i = 0; i < SG_STATUS_COUNT; i++)
         assert_int_equal(sg_status_from_word(sg_status_word((enum sg_status)i)), i);
     for (int i = 0; i < SG_DTYPE_COUNT; i++)
@@ -263,9 +254,8 @@ static void words_of_the_tables_come_back(void **state)
     assert_int_equal(sg_dtype_bytes(SG_E2M1), 1);
 }
 
-static void files_are_listed_sorted_and_by_ending(void **state)
+TEST(files_are_listed_sorted_and_by_ending)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     struct sg_names found = {0};
@@ -287,9 +277,8 @@ static void files_are_listed_sorted_and_by_ending(void **state)
     assert_error("a folder that is not there", &err, SG_SYSTEM, s.folder, "No such file");
 }
 
-static void home_is_what_the_environment_says(void **state)
+TEST(home_is_what_the_environment_says)
 {
-    (void)state;
     struct sg_text path = {0};
     struct sg_err err = {0};
     setenv("SOLGATE_HOME", "/a/tree", 1);
@@ -312,9 +301,8 @@ static void home_is_what_the_environment_says(void **state)
     sg_text_release(&path);
 }
 
-static void a_file_is_replaced_whole_or_not_at_all(void **state)
+TEST(a_file_is_replaced_whole_or_not_at_all)
 {
-    (void)state;
     struct scratch s;
     struct sg_err err = {0};
     scratch_init(&s);
@@ -336,9 +324,8 @@ static void a_file_is_replaced_whole_or_not_at_all(void **state)
     close(full);
 }
 
-static void a_day_is_one_that_there_is(void **state)
+TEST(a_day_is_one_that_there_is)
 {
-    (void)state;
     static const struct {
         const char *text;
         double day; /* since 1970-01-01; NaN: it is none */
@@ -352,25 +339,4 @@ static void a_day_is_one_that_there_is(void **state)
         if (is_day != !isnan(rows[i].day) || (is_day && difftime(day, 0) != rows[i].day * 86400))
             fail_msg("'%s': found %d, second %.0f", rows[i].text, is_day, difftime(day, 0));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doubles),
-        cmocka_unit_test(words_of_commands),
-        cmocka_unit_test(doubles_are_those_of_strtod),
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(quantities),
-        cmocka_unit_test(a_refused_quantity_names_what_it_wants_and_what_it_got),
-        cmocka_unit_test(names),
-        cmocka_unit_test(what_is_shown_of_bytes),
-        cmocka_unit_test(texts_grow),
-        cmocka_unit_test(words_of_the_tables_come_back),
-        cmocka_unit_test(a_day_is_one_that_there_is),
-        cmocka_unit_test(files_are_listed_sorted_and_by_ending),
-        cmocka_unit_test(home_is_what_the_environment_says),
-        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* agree.h: two outputs that are both right always agree, however coarse the tolerance;
  * two that are further apart do not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "worker/agree.h"
 
 #define ELEMENTS 8
@@ -31,9 +26,8 @@ static void fill(double to[ELEMENTS], double error)
         to[i] = 1 + error;
 }
 
-static void the_far_ends_of_a_tolerance_agree(void **state)
+TEST(the_far_ends_of_a_tolerance_agree)
 {
-    (void)state;
     static const double errors[] = {1e-6, 1e-3, 0.01, 0.1, 0.2, 0.25, 0.3};
     for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
         const double error = errors[i];
@@ -51,9 +45,8 @@ static void the_far_ends_of_a_tolerance_agree(void **state)
     }
 }
 
-static void what_must_be_exact_is(void **state)
+TEST(what_must_be_exact_is)
 {
-    (void)state;
     const struct sg_tolerance exact = {.rel_rms = 0, .rel_max = 1};
     double one[ELEMENTS], other[ELEMENTS];
     fill(one, 0);
@@ -61,13 +54,4 @@ static void what_must_be_exact_is(void **state)
     assert_true(agree(&exact, one, other));
     other[3] += 1e-15;
     assert_false(agree(&exact, one, other));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_far_ends_of_a_tolerance_agree),
-        cmocka_unit_test(what_must_be_exact_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

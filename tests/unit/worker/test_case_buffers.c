@@ -1,21 +1,15 @@
 /* worker/case_buffers.h and worker/session.h: layouts that are refused, guards, inputs and SG_INOUT
  * around a launch, memory that runs out and is made room for. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/text.h"
 #include "worker/random_fill.h"
 #include "worker/session.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PERIOD       ((uint64_t)SG_FILL_PERIOD)
+#define PERIOD ((uint64_t)SG_FILL_PERIOD)
 
 static const struct sg_buffer good_input = {.name = "x", .dtype = SG_F32, .count = 6, .row = 3, .use = SG_INPUT};
 static const struct sg_buffer good_output = {.name = "y", .dtype = SG_F32, .count = 6, .use = SG_OUTPUT};
@@ -57,7 +51,7 @@ static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_fami
     return err->code;
 }
 
-static void layouts_are_checked(void **state)
+TEST(layouts_are_checked)
 {
     struct sg_device *device = *state;
     static const struct {
@@ -99,7 +93,7 @@ static void layouts_are_checked(void **state)
 
 /* What a launch does to the memory of buffer `which`, `at` bytes from
  * its start, and what is said of it. */
-static void writes_are_noticed(void **state)
+TEST(writes_are_noticed)
 {
     struct sg_device *device = *state;
     const struct sg_buffer layout_[] = {good_input,
@@ -151,7 +145,7 @@ static void writes_are_noticed(void **state)
 
 /* A long input is drawn in part, and the rest is copied from
  * there: no byte of either may change. */
-static void writes_to_long_inputs_are_noticed(void **state)
+TEST(writes_to_long_inputs_are_noticed)
 {
     struct sg_device *device = *state;
     const uint64_t count = 3 * PERIOD + 5;
@@ -198,7 +192,7 @@ static void writes_to_long_inputs_are_noticed(void **state)
     sg_buffers_release(&buffers);
 }
 
-static void inout_is_restored(void **state)
+TEST(inout_is_restored)
 {
     struct sg_device *device = *state;
     const struct sg_buffer layout_[] = {{.name = "z", .dtype = SG_F32, .count = 64, .use = SG_INOUT}, END};
@@ -217,7 +211,7 @@ static void inout_is_restored(void **state)
     sg_buffers_release(&buffers);
 }
 
-static void kept_inputs_are_filled_once(void **state)
+TEST(kept_inputs_are_filled_once)
 {
     struct sg_device *device = *state;
     const struct sg_buffer layout_[] = {good_input, good_output, END};
@@ -238,7 +232,7 @@ static void kept_inputs_are_filled_once(void **state)
 }
 
 /* What a launch is timed on must be what it was verified on. */
-static void kept_inputs_are_those_that_are_checked(void **state)
+TEST(kept_inputs_are_those_that_are_checked)
 {
     struct sg_device *device = *state;
     const uint64_t periods = 2 * (uint64_t)SG_FILL_PERIOD + 77;
@@ -265,7 +259,7 @@ static void kept_inputs_are_those_that_are_checked(void **state)
 }
 
 /* What is made while the device is opened is what is made without that, and is used once. */
-static void inputs_made_ahead_are_the_same(void **state)
+TEST(inputs_made_ahead_are_the_same)
 {
     struct sg_device *device = *state;
     const struct sg_buffer layout_[] = {
@@ -324,7 +318,7 @@ static void count_fill(const struct sg_fill_request *request)
 }
 
 /* What a family's own fill does to the worker is laid at the door of the item that has begun. */
-static void only_references_call_a_familys_fill_ahead(void **state)
+TEST(only_references_call_a_familys_fill_ahead)
 {
     const struct sg_buffer layout_[] = {{.name = "x", .dtype = SG_F32, .count = 9, .use = SG_INPUT, .fill = SG_CUSTOM}, good_output, END};
     static const struct {
@@ -336,7 +330,6 @@ static void only_references_call_a_familys_fill_ahead(void **state)
     const struct sg_module module = {.name = "test", .family = &filling};
     const struct sg_case c = {.name = "c", .more = layout_};
     const struct sg_target target = {.module = &module, .home = &module, .c = &c};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_ahead ahead = {0};
         fills = 0;
@@ -370,7 +363,7 @@ static void scarce_release(struct sg_device *device, void *memory)
     real->release(device, memory);
 }
 
-static void memory_runs_out(void **state)
+TEST(memory_runs_out)
 {
     struct sg_device *device = *state;
     const struct sg_buffer layout_[] = {good_input, good_output, END};
@@ -428,16 +421,5 @@ static int close_device(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_are_checked),
-        cmocka_unit_test(writes_are_noticed),
-        cmocka_unit_test(inputs_made_ahead_are_the_same),
-        cmocka_unit_test(only_references_call_a_familys_fill_ahead),
-        cmocka_unit_test(writes_to_long_inputs_are_noticed),
-        cmocka_unit_test(inout_is_restored),
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(kept_inputs_are_filled_once),
-        cmocka_unit_test(kept_inputs_are_those_that_are_checked),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return check_run("tests", open_device, close_device);
 }

@@ -1,19 +1,13 @@
 /* counted_check.h on the null device: which of a case's items are wrong,
  * whichever of them were launched. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "worker/counted_check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ELEMENTS     1000
-#define ITEMS        3
+#define ELEMENTS 1000
+#define ITEMS    3
 
 enum { X, Y };
 
@@ -83,9 +77,8 @@ static void launch(struct bench *b, size_t item, bool right)
     assert_int_equal(sg_counted_check_launched(&b->check, item, &err), SG_SUCCESS);
 }
 
-static void test_judge(void **state)
+TEST(test_judge)
 {
-    (void)state;
     /* R: launched and right; W: launched and wrong; -: not launched. */
     static const struct {
         const char *name, *items, *wrong;
@@ -127,9 +120,8 @@ static void *alloc_until_full(struct sg_device *device, uint64_t bytes, enum sg_
     return room > 0 ? (room--, real_ops->alloc(device, bytes, status)) : NULL;
 }
 
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
-    (void)state;
     struct bench b = {.device = NULL};
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable one_more = {.restore_count = 0};
@@ -145,13 +137,4 @@ static void test_no_room(void **state)
     assert_int_equal(one_more.restore_count, 0);
     b.device->ops = real_ops;
     tear_down(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_judge),
-        cmocka_unit_test(test_no_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* worker/error_place.h: what is found of outputs whose wrong elements are known, and that noise
  * neither makes nor hides a structure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/random.h"
 #include "worker/error_place.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct shape {
     uint64_t rows, columns;
@@ -155,9 +148,8 @@ static unsigned char *map_bits(const struct shape *s, wrong_fn *is_wrong, uint64
     return bits;
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t wrong;
         unsigned char *bits = map_bits(&rows[i].shape, rows[i].is_wrong, &wrong);
@@ -176,9 +168,8 @@ static void places(void **state)
 
 /* Random elements of many shapes and shares: never a structure, and
  * what is counted is what was wrong. */
-static void noise_is_no_structure(void **state)
+TEST(noise_is_no_structure)
 {
-    (void)state;
     static const struct shape shapes[] = {{64, 64}, {100, 257}, {512, 130}, {1, 5000}};
     static const double shares[] = {0.003, 0.02, 0.2, 0.5, 0.8};
     for (size_t i = 0; i < COUNT(shapes); i++) {
@@ -203,9 +194,8 @@ static void noise_is_no_structure(void **state)
 }
 
 /* Each tile of each size, alone, is found where it is, also where the output ends inside of it. */
-static void every_tile_is_found(void **state)
+TEST(every_tile_is_found)
 {
-    (void)state;
     static const uint64_t sizes[] = {16, 32, 64, 128};
     const struct shape s = {300, 420};
     for (size_t i = 0; i < COUNT(sizes); i++)
@@ -224,14 +214,4 @@ static void every_tile_is_found(void **state)
                 assert_int_equal(place.columns.first, column);
                 free(bits);
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(noise_is_no_structure),
-        cmocka_unit_test(every_tile_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

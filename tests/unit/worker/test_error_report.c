@@ -1,29 +1,22 @@
 /* worker/error_report.h: from the host copies of an output to its
  * signature, for every outcome that has one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/dtype.h"
 #include "worker/error_report.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ELEMENTS     600
-#define POISON       1e300 /* stands for an element that nobody wrote */
+#define ELEMENTS 600
+#define POISON   1e300 /* stands for an element that nobody wrote */
 
 static const struct sg_tolerance loose = {.rel_rms = 1e-3, .rel_max = 1e-2, .reason = "test"};
 static const struct sg_tolerance of_sum = {.rel_rms = 1e-3, .rel_max = 1, .reason = "test"};
 static const struct sg_tolerance exact = {.reason = "test"};
 
-static void every_outcome_has_its_line(void **state)
+TEST(every_outcome_has_its_line)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_dtype dtype;
@@ -76,9 +69,8 @@ static void every_outcome_has_its_line(void **state)
     }
 }
 
-static void other_outputs_are_named(void **state)
+TEST(other_outputs_are_named)
 {
-    (void)state;
     const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = 4, .use = SG_OUTPUT};
     const float got[] = {1, 2, 3, 5};
     const double expected[] = {1, 2, 3, 4};
@@ -99,9 +91,8 @@ static void other_outputs_are_named(void **state)
 }
 
 /* Bits, not numbers: NaN equals itself, and 0 is not -0. */
-static void repeats_are_compared_by_bits(void **state)
+TEST(repeats_are_compared_by_bits)
 {
-    (void)state;
     const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = 6, .row = 3, .use = SG_OUTPUT};
     const float first[] = {1, NAN, 0, 4, 5, 6}, other[] = {1, NAN, -0.0f, 4, 5, 7};
     struct sg_error_report report = {.firm = false};
@@ -113,14 +104,4 @@ static void repeats_are_compared_by_bits(void **state)
     assert_string_equal(report.line.at, "[0,2]");
     assert_string_equal(report.line.got, "-0");
     assert_string_equal(report.line.want, "0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_outcome_has_its_line),
-        cmocka_unit_test(other_outputs_are_named),
-        cmocka_unit_test(repeats_are_compared_by_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

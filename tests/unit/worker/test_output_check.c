@@ -1,22 +1,16 @@
 /* worker/output_check.h and worker/random_fill.h: what counts as right, which fault is told, the
  * guards; inputs that are the same for the same seed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/output_check.h"
 #include "worker/random_fill.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ELEMENTS     4
+#define ELEMENTS 4
 
 static const struct sg_tolerance loose = {.rel_rms = 1e-3, .rel_max = 1e-2, .reason = "test"};
 static const struct sg_tolerance tight_max = {.rel_rms = 1, .rel_max = 1e-6, .reason = "test"};
@@ -26,9 +20,8 @@ static const struct sg_tolerance exact = {.reason = "test"};
 /* got[] that equals POISON stands for an element that nobody wrote. */
 #define POISON 1e300
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_dtype dtype;
@@ -79,9 +72,8 @@ static void verdicts(void **state)
 }
 
 /* Elements are compared in pieces: one fault at a time, at both ends of each. */
-static void no_element_is_passed_over(void **state)
+TEST(no_element_is_passed_over)
 {
-    (void)state;
     enum { MANY = 66000 };
     static const uint64_t places[] = {0, 1023, 1024, 2047, 2048, 65535, 65536, MANY - 1};
     const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = MANY, .use = SG_OUTPUT};
@@ -114,9 +106,8 @@ static bool same_difference(const struct sg_output_difference *a, const struct s
 }
 
 /* Sums are of doubles, so their order shows in the last bits. */
-static void nothing_depends_on_the_threads(void **state)
+TEST(nothing_depends_on_the_threads)
 {
-    (void)state;
     enum { MANY = 500000 };
     static const unsigned threads[] = {0, 2, 3, 7, 1000};
     static const struct {
@@ -158,18 +149,16 @@ static void nothing_depends_on_the_threads(void **state)
     free(expected);
 }
 
-static void first_outcome_wins(void **state)
+TEST(first_outcome_wins)
 {
-    (void)state;
     struct sg_outcome outcome = {.status = SG_OK};
     assert_int_equal(sg_outcome_set(&outcome, SG_OVERRUN, "by %d", 1), SG_OVERRUN);
     assert_int_equal(sg_outcome_set(&outcome, SG_WRONG, "by %d", 2), SG_OVERRUN);
     assert_string_equal(outcome.message, "by 1");
 }
 
-static void guards(void **state)
+TEST(guards)
 {
-    (void)state;
     unsigned char guard[SG_GUARD_BYTES];
     sg_guard_fill(guard, 300, sizeof(guard));
     assert_int_equal(sg_guard_find_change(guard, 300, sizeof(guard)), sizeof(guard));
@@ -183,9 +172,8 @@ static void guards(void **state)
         assert_true(sg_guard_find_change(guard, 300 + by, sizeof(guard)) < sizeof(guard));
 }
 
-static void fills(void **state)
+TEST(fills)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         enum sg_dtype dtype;
@@ -243,17 +231,4 @@ static void fills(void **state)
         free(a);
         free(b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts),
-        cmocka_unit_test(no_element_is_passed_over),
-        cmocka_unit_test(nothing_depends_on_the_threads),
-        cmocka_unit_test(first_outcome_wins),
-        cmocka_unit_test(guards),
-        cmocka_unit_test(fills),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

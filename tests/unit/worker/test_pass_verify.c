@@ -1,25 +1,19 @@
 /* worker/pass_verify.h on the null device: which launch of a variant goes wrong, where, and what is
  * said; and what is not read back unless it must be. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/output_check.h"
 #include "worker/pass_verify.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ELEMENTS     5000
-#define LAST_SEED    2 /* number of the launch that repeats are compared with: the one of the third seed */
-#define INTEGERS     (LAST_SEED + SG_VERIFY_REPEATS + 1)
+#define ELEMENTS  5000
+#define LAST_SEED 2 /* number of the launch that repeats are compared with: the one of the third seed */
+#define INTEGERS  (LAST_SEED + SG_VERIFY_REPEATS + 1)
 
 #define PACKED_COUNT (ELEMENTS - 1) /* odd: the last byte has a half to spare */
 
@@ -150,9 +144,8 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
 
 #define PLENTY SIZE_MAX
 
-static void the_launch_that_goes_wrong_is_caught(void **state)
+TEST(the_launch_that_goes_wrong_is_caught)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         uint64_t launch;
@@ -187,9 +180,8 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
 }
 
 /* Its poison reaches into the guard, which is made anew before each launch then. */
-static void a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat(void **state)
+TEST(a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat)
 {
-    (void)state;
     packed_count = PACKED_COUNT - 2;
     fault.launch = LAST_SEED + 5;
     fault.buffer = PACKED;
@@ -202,9 +194,8 @@ static void a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat(void **sta
 
 /* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the
  * outputs of 20 launches, but for the packed one. */
-static void repeats_are_not_read_back(void **state)
+TEST(repeats_are_not_read_back)
 {
-    (void)state;
     const uint64_t packed = ELEMENTS / 2, outputs = UINT64_C(6) * ELEMENTS + packed, inputs = UINT64_C(4) * ELEMENTS,
                    checked = SG_VERIFY_SEEDS + 1;
     const uint64_t guards = UINT64_C(4) * (2 * SG_GUARD_BYTES + 256) * (checked + SG_VERIFY_REPEATS);
@@ -215,9 +206,8 @@ static void repeats_are_not_read_back(void **state)
 }
 
 /* A launch may have given the memory back: that is its own failure, and the pass goes on. */
-static void what_cannot_be_done_behind_a_launch_is_its_doing(void **state)
+TEST(what_cannot_be_done_behind_a_launch_is_its_doing)
 {
-    (void)state;
     fault.launch = UINT64_MAX;
     refused_behind = 0;
     const struct sg_outcome outcome = verify(&same_bits, PLENTY);
@@ -227,9 +217,8 @@ static void what_cannot_be_done_behind_a_launch_is_its_doing(void **state)
 }
 
 /* x, y, z, the pristine z and p are five blocks; copies of y, of z and of p are three more. */
-static void a_copy_to_compare_with_needs_room(void **state)
+TEST(a_copy_to_compare_with_needs_room)
 {
-    (void)state;
     fault.launch = UINT64_MAX;
     const struct sg_outcome outcome = verify(&same_bits, 6);
     assert_int_equal(outcome.status, SG_OOM);
@@ -251,9 +240,8 @@ static double said_number(const char *metric)
 
 /* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of
  * the last z, which weighs as much. */
-static void the_error_of_what_is_right_is_said(void **state)
+TEST(the_error_of_what_is_right_is_said)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         uint64_t launch;
@@ -280,9 +268,8 @@ static void the_error_of_what_is_right_is_said(void **state)
 
 /* What is turned over: bit 24 of y[49,99], which no tolerance allows,
  * or of p[0], a 1 that becomes 1.5. */
-static void how_an_output_is_wrong_is_said(void **state)
+TEST(how_an_output_is_wrong_is_said)
 {
-    (void)state;
     static const struct {
         const char *sentence;
         uint64_t launch;
@@ -312,18 +299,4 @@ static void how_an_output_is_wrong_is_said(void **state)
         assert_true(outcome.is_reported == (line != NULL));
         assert_true(!line || strstr(said, "status\t") < line);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_launch_that_goes_wrong_is_caught),
-        cmocka_unit_test(a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat),
-        cmocka_unit_test(repeats_are_not_read_back),
-        cmocka_unit_test(a_copy_to_compare_with_needs_room),
-        cmocka_unit_test(what_cannot_be_done_behind_a_launch_is_its_doing),
-        cmocka_unit_test(the_error_of_what_is_right_is_said),
-        cmocka_unit_test(how_an_output_is_wrong_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* worker/session.h: which items a pass refuses before anything is allocated for them. */
+#include "check.h"
 #include "worker/session.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool large_cases(const struct sg_case *c, struct sg_reason *why)
 {
@@ -14,9 +10,8 @@ static bool large_cases(const struct sg_case *c, struct sg_reason *why)
     return c->dim[0] > 1;
 }
 
-static void an_item_runs_where_its_code_does(void **state)
+TEST(an_item_runs_where_its_code_does)
 {
-    (void)state;
     static const struct sg_family family = {.device = SG_CUDA};
     static const struct sg_module portable = {.family = &family, .images = "sm_80 compute_80"};
     static const struct sg_module wgmma = {.family = &family, .images = "sm_90a", .needs = "wgmma"};
@@ -53,10 +48,4 @@ static void an_item_runs_where_its_code_does(void **state)
         assert_string_equal(outcome.message, rows[i].refused ? rows[i].refused : "");
         assert_int_equal(outcome.of_baseline, rows[i].of_baseline);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_item_runs_where_its_code_does)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

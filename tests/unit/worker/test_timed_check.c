@@ -1,21 +1,15 @@
 /* worker/timed_check.h on the null device: what launches of a round find, which side is
  * wrong, and what both get wrong alike. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/timed_check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ELEMENTS     5001
 #define LAUNCHES     3
 #define SECRET       7
@@ -233,9 +227,8 @@ static void run_round(struct bench *b, struct sg_timed_finding *finding)
     assert_int_equal(sg_timed_check_judge(&b->check, finding, &err), SG_SUCCESS);
 }
 
-static void launches_find_what_is_new(void **state)
+TEST(launches_find_what_is_new)
 {
-    (void)state;
     struct bench b;
     struct sg_timed_finding finding;
     set_up(&b);
@@ -258,9 +251,8 @@ static void launches_find_what_is_new(void **state)
     tear_down(&b);
 }
 
-static void outputs_are_moved_once_a_batch_where_inputs_are_new(void **state)
+TEST(outputs_are_moved_once_a_batch_where_inputs_are_new)
 {
-    (void)state;
     struct bench b;
     struct sg_timed_finding finding;
     unsigned times[LAUNCHES] = {0};
@@ -284,9 +276,8 @@ static void outputs_are_moved_once_a_batch_where_inputs_are_new(void **state)
     tear_down(&b);
 }
 
-static void of_large_outputs_a_drawn_part_is_moved(void **state)
+TEST(of_large_outputs_a_drawn_part_is_moved)
 {
-    (void)state;
     enum { MOST = 1024, PLACE = 256 };
     struct bench b;
     struct sg_err err = {0};
@@ -313,9 +304,8 @@ static void of_large_outputs_a_drawn_part_is_moved(void **state)
 
 /* As those that a drift reference had before an item of its case:
  * the host's copies are gone by then. */
-static void sets_begin_with_what_is_there(void **state)
+TEST(sets_begin_with_what_is_there)
 {
-    (void)state;
     struct bench b = {.device = NULL};
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
@@ -332,9 +322,8 @@ static void sets_begin_with_what_is_there(void **state)
     tear_down(&b);
 }
 
-static void whose_fault_it_is_shows(void **state)
+TEST(whose_fault_it_is_shows)
 {
-    (void)state;
     static const struct {
         enum fault fault;
         enum sg_status status;
@@ -363,9 +352,8 @@ static void whose_fault_it_is_shows(void **state)
 }
 
 /* As of a large output that is to be bitwise right. */
-static void whose_fault_it_is_shows_by_codes(void **state)
+TEST(whose_fault_it_is_shows_by_codes)
 {
-    (void)state;
     static const enum fault faults[] = {RIGHT, OFF_BY_A_LITTLE, ZEROS};
     for (size_t i = 0; i < COUNT(faults); i++)
         for (unsigned side = 0; side < 2; side++)
@@ -389,9 +377,8 @@ static void whose_fault_it_is_shows_by_codes(void **state)
 
 /* Doing nothing in the same launch of both sides leaves different things; zeros
  * are the same, and the reference's. */
-static void what_both_get_wrong_shows(void **state)
+TEST(what_both_get_wrong_shows)
 {
-    (void)state;
     struct bench b;
     struct sg_timed_finding finding;
     struct sg_outcome outcome = {.status = SG_OK};
@@ -420,9 +407,8 @@ static void what_both_get_wrong_shows(void **state)
     tear_down(&b);
 }
 
-static void memory_is_looked_at(void **state)
+TEST(memory_is_looked_at)
 {
-    (void)state;
     static const enum fault faults[] = {RIGHT, WRITES_INPUT, WRITES_GUARD};
     static const char *const words[] = {"", "wrote to its input: x[3]", "wrote outside of y"};
     for (size_t i = 0; i < COUNT(faults); i++) {
@@ -443,19 +429,4 @@ static void memory_is_looked_at(void **state)
         }
         tear_down(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_find_what_is_new),
-        cmocka_unit_test(sets_begin_with_what_is_there),
-        cmocka_unit_test(outputs_are_moved_once_a_batch_where_inputs_are_new),
-        cmocka_unit_test(of_large_outputs_a_drawn_part_is_moved),
-        cmocka_unit_test(whose_fault_it_is_shows),
-        cmocka_unit_test(whose_fault_it_is_shows_by_codes),
-        cmocka_unit_test(what_both_get_wrong_shows),
-        cmocka_unit_test(memory_is_looked_at),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

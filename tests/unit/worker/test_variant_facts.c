@@ -1,16 +1,9 @@
 /* worker/variant_facts.h: what the compiler made of a launch's kernels, added up. What a variant
  * says of itself is in tests/cli/test_run_modules.sh. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
+#include "check.h"
 #include "worker/variant_facts.h"
 
 static const struct sg_kernel_build kernels[] = {
@@ -54,9 +47,8 @@ static void assert_fact(const char *sentence, const char *name, double found, do
         fail_msg("%s: %s: expected %g, found %g", sentence, name, expected, found);
 }
 
-static void kernels_of_a_launch_add_up(void **state)
+TEST(kernels_of_a_launch_add_up)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sg_launch_facts facts = {.registers = 168};
@@ -73,20 +65,10 @@ static void kernels_of_a_launch_add_up(void **state)
     }
 }
 
-static void a_kernel_without_a_name_is_unknown(void **state)
+TEST(a_kernel_without_a_name_is_unknown)
 {
-    (void)state;
     struct sg_launch_facts facts = {0};
     sg_launch_facts_of_no_kernel(&facts);
     sg_launch_facts_add_kernel(&facts, kernels, NULL);
     assert_true(isnan(facts.instructions));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_of_a_launch_add_up),
-        cmocka_unit_test(a_kernel_without_a_name_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

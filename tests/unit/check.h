@@ -1,0 +1,30 @@
+/*
+ * check.h - a program of tests: cmocka, and TEST(name) { ... }, which is run by the main of
+ * check.c, in the order of the file. A main of its own ends with check_run.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define TEST(name)                                                  \
+    static void name(void **state);                                 \
+    __attribute__((constructor)) static void check_add_##name(void) \
+    {                                                               \
+        check_add(#name, name);                                     \
+    }                                                               \
+    static void name(__attribute__((unused)) void **state)
+
+void check_add(const char *name, CMUnitTestFunction function);
+/* All tests of the program as a group; how many failed. */
+int check_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+#endif
