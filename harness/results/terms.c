@@ -19,10 +19,11 @@ static const struct term of_items[] = {
     {SG_TERM_BUFFERS, OTHER, NULL}, {"role", OTHER, NULL},       {"work_", SMALLER, NULL},
 };
 
+/* Fewer rounds or launches are no term: they widen the error of a time, which the verdict reports.
+ * Fewer processes may miss a slow state. */
 static const struct term of_runs[] = {
-    {"tolerance.", LARGER, NULL},  {SG_TOLERANCE_MAX_KEY, LARGER, "0.1"}, {"processes", SMALLER, NULL},
-    {"blocks", SMALLER, NULL},     {"launches", SMALLER, NULL},           {"repeats", SMALLER, "1"},
-    {SG_GATE_PREFIX, OTHER, "no"}, {SG_DRIFT_LIMITS_KEY, OTHER, NULL},
+    {"tolerance.", LARGER, NULL}, {SG_TOLERANCE_MAX_KEY, LARGER, "0.1"}, {"processes", SMALLER, NULL},
+    {"repeats", SMALLER, "1"},    {SG_GATE_PREFIX, OTHER, "no"},         {SG_DRIFT_LIMITS_KEY, OTHER, NULL},
 };
 
 static const struct term *find(const struct term *terms, size_t count, const char *name)
