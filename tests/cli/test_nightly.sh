@@ -85,14 +85,6 @@ prints "without their builds rows would be judged by accepted numbers" "5 of 5 p
 sed 's/the sum may cancel/the sum can cancel/' "$bin/libsg_null.so" >other.so
 sed 's/blocks = .*/blocks = 4/' small.suite >fewer && mv fewer small.suite
 rm -rf out_of_it
-night "fewer rounds than were accepted are other terms" 3 "1 other_terms (small/suite/terms: blocks is '4', accepted '12'" small.suite --seed=7 \
-  --module=other.so --out=out_of_it
-rm -rf out_of_it history
-mkdir history
-sed -i 's/^blocks,.*/blocks,4/' accepted/null/small.env.csv as_accepted/null/small.env.csv
-for folder in accepted as_accepted; do
-  solgate baseline seal $folder/null/small.csv --reason="fewer rounds" >out 2>err || fail "$folder cannot be sealed"
-done
 night "rows that are open are measured on" 0 "open items, measured on up to 20 processes: 1" small.suite --seed=7 --module=other.so --out=out_of_it
 grep -q '^null,small,noisy,build_ratio,.*,20,ok,' out_of_it/*/small/run.csv || fail "the pair of builds is not measured on"
 [ "$(runs noisy)" = 20 ] || fail "its item is not measured on"
