@@ -130,11 +130,14 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
         sg_emit_value(emitter, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }
 
-/* Of its module, and of what that loaded into the device. */
+/* Of its module, and of what that loaded into the device. One that was not loaded from a file has
+ * no code that could be known. */
 static enum sg_code add_code(const struct sg_target *target, const char *module, struct sg_device *device, struct sg_digest *code,
                              struct sg_err *err)
 {
     const char *commit = target->module->commit;
+    if (!module)
+        return sg_fail(err, SG_INVALID, NULL, "its module is no file");
     if (sg_built_digest(module, commit ? commit : "", code, err) == SG_SUCCESS && device->ops->add_code)
         device->ops->add_code(device, code, err);
     return err->code;
