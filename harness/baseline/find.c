@@ -10,7 +10,6 @@
 #include "results/aa_log.h"
 #include "results/accepted_file.h"
 #include "results/accepted_place.h"
-#include "results/former_names.h"
 #include "util/paths.h"
 
 #define ENV_ENDING ".env.csv"
@@ -96,18 +95,6 @@ size_t sg_count_names(const char *path)
     return valid ? count : 0;
 }
 
-void sg_baseline_place(const char *root, const char *folder, const char *suite, struct sg_text *path)
-{
-    const char *former = sg_suite_name_before(suite);
-    struct sg_text now = {0}, before = {0};
-    sg_text_addf(&now, "%s/%s/%s.csv", root, folder, suite);
-    sg_text_addf(&before, "%s/%s/%s.csv", root, folder, former ? former : suite);
-    const bool is_former = former && !sg_accepted_file_is_there(now.data) && sg_accepted_file_is_there(before.data);
-    sg_text_add(path, is_former ? before.data : now.data);
-    sg_text_release(&now);
-    sg_text_release(&before);
-}
-
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
 {
     if (ends_in(name, ".csv")) {
@@ -118,16 +105,13 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
     struct sg_names roots = {0};
-    char *folder = sg_copy_string(name), *suite = strrchr(folder, '/');
     bool found = false;
-    *suite++ = '\0';
     sg_accepted_places(&roots, err);
     for (size_t i = 0; i < roots.count && !found; i++) {
         sg_text_release(path);
-        sg_baseline_place(roots.items[i], folder, sg_suite_name_now(suite), path);
+        sg_text_addf(path, "%s/%s.csv", roots.items[i], name);
         found = sg_accepted_file_is_there(path->data);
     }
     sg_names_release(&roots);
-    free(folder);
     return err->code;
 }

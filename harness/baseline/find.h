@@ -20,11 +20,4 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
 /* Of the names between slashes; 0 if one of them is none. */
 size_t sg_count_names(const char *path);
 
-/*
- * Appends <root>/<folder>/<suite>.csv, of a root of results/accepted_place.h; or, where numbers
- * were accepted under the suite's former name alone, the file of that name. The folder is that
- * of a GPU's model, or of one GPU.
- */
-void sg_baseline_place(const char *root, const char *folder, const char *suite, struct sg_text *path);
-
 #endif

@@ -78,21 +78,17 @@ enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, con
     const char *gpu = path_part(env, "gpu", where, err);
     const char *suite = gpu ? path_part(env, "suite", where, err) : NULL;
     if (suite)
-        sg_baseline_place(folder, gpu, suite, path);
+        sg_text_addf(path, "%s/%s/%s.csv", folder, gpu, suite);
     return err->code;
 }
 
 enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
 {
-    struct sg_text of_unit = {0};
     const char *gpu = path_part(env, "gpu", where, err);
     const char *unit = gpu ? path_part(env, "gpu_uuid_hash", where, err) : NULL;
     const char *suite = unit ? path_part(env, "suite", where, err) : NULL;
-    if (!suite)
-        return err->code;
-    sg_text_addf(&of_unit, "%s/%s", gpu, unit);
-    sg_baseline_place(folder, of_unit.data, suite, path);
-    sg_text_release(&of_unit);
+    if (suite)
+        sg_text_addf(path, "%s/%s/%s/%s.csv", folder, gpu, unit, suite);
     return err->code;
 }
 

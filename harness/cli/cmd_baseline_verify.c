@@ -13,7 +13,6 @@
 #include "compare/compare.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
-#include "results/former_names.h"
 #include "results/run_writer.h"
 #include "stats/statistics.h"
 #include "util/escape.h"
@@ -140,9 +139,8 @@ static void check_place(const struct sg_accepted_file *baseline, struct tally *t
     const char *is[] = {sg_env_get(&baseline->env, "gpu"), sg_env_get(&baseline->env, "suite"),
                         sg_env_get(&baseline->env, "accepted_units")};
     const char *gpu = is[0] ? is[0] : "", *suite = is[1] ? is[1] : "", *units = is[2] ? is[2] : "";
-    const char *former = sg_suite_name_before(suite);
     struct sg_text why = {0};
-    if (stands_for(baseline, gpu, units, suite) || (former && stands_for(baseline, gpu, units, former)))
+    if (stands_for(baseline, gpu, units, suite))
         return;
     sg_text_addf(&why, "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s/%s.csv", gpu, suite, units, gpu,
                  suite);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "results/former_names.h"
 #include "util/escape.h"
 #include "util/options.h"
 #include "util/version.h"
@@ -100,14 +99,6 @@ static void print_error(const struct sg_err *err)
     sg_text_release(&line);
 }
 
-static void print_former_names(void)
-{
-    struct sg_text lines = {0};
-    sg_former_names_read(&lines);
-    fputs(sg_text_string(&lines), stderr);
-    sg_text_release(&lines);
-}
-
 int main(int argc, char **argv)
 {
     open_standard_descriptors();
@@ -121,7 +112,6 @@ int main(int argc, char **argv)
 
     struct sg_err err = {0};
     int exit_code = dispatch(argc, argv, &err);
-    print_former_names();
     // A reader that has seen enough (`| head`) is no failure.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)

@@ -7,7 +7,6 @@
 
 #include "results/counter_repeats.h"
 #include "results/env.h"
-#include "results/former_names.h"
 #include "results/table.h"
 #include "stats/sequential.h"
 #include "util/ini_reader.h"
@@ -290,10 +289,6 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     bool is_path = length > ending && strcmp(base + length - ending, ENDING) == 0;
     suite->name = sg_copy_string(base);
     suite->name[is_path ? length - ending : length] = '\0';
-    if (!is_path) {
-        free(suite->name);
-        suite->name = sg_copy_string(sg_suite_name_now(base));
-    }
     sg_text_addf(&relative, "kernels/suites/%s" ENDING, suite->name);
     if (!sg_is_name(suite->name) || (slash && !is_path))
         sg_fail(err, SG_BAD_INPUT, NULL, "expected the name of a suite, [a-z0-9_]+, or a path that ends in " ENDING ", found '%s'",

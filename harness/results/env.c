@@ -9,7 +9,6 @@
 #include "results/l2_state.h"
 #include "results/table.h"
 #include "stats/run_limits.h"
-#include "results/former_names.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
@@ -91,8 +90,7 @@ void sg_env_unset(struct sg_env *env, const char *key)
 const char *sg_env_get(const struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
-    const char *value = i < env->count ? env->value[i] : NULL;
-    return value && strcmp(key, "suite") == 0 ? sg_suite_name_now(value) : value;
+    return i < env->count ? env->value[i] : NULL;
 }
 
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...)

@@ -23,7 +23,7 @@ struct sg_env {
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
-/* NULL: absent. Of `suite` the name of today (results/former_names.h). */
+/* NULL: absent. */
 const char *sg_env_get(const struct sg_env *env, const char *key);
 /* The same of a key that is made of parts. */
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));

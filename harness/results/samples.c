@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/former_names.h"
 #include "results/samples.h"
 #include "results/table.h"
 #include "stats/abba.h"
@@ -75,11 +74,11 @@ enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const
     struct sg_sample sample = {0};
     if (samples->count > 0)
         sample = samples->items[samples->count - 1];
-    const char *pair = sg_variant_name_now(field[FAMILY], field[PAIR]), *variant = sg_variant_name_now(field[FAMILY], field[VARIANT]);
     if (take_name(samples, "family", field[FAMILY], &sample.family, err) == SG_SUCCESS &&
         take_name(samples, "case", field[CASE], &sample.case_, err) == SG_SUCCESS &&
-        take_name(samples, "pair", pair, &sample.pair, err) == SG_SUCCESS &&
-        take_name(samples, "variant", variant, &sample.variant, err) == SG_SUCCESS && parse_figures(field, &sample, err) == SG_SUCCESS)
+        take_name(samples, "pair", field[PAIR], &sample.pair, err) == SG_SUCCESS &&
+        take_name(samples, "variant", field[VARIANT], &sample.variant, err) == SG_SUCCESS &&
+        parse_figures(field, &sample, err) == SG_SUCCESS)
         sg_samples_add(samples, &sample);
     return err->code;
 }

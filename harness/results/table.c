@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "results/error_signature.h"
-#include "results/former_names.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/csv_fields.h"
@@ -353,12 +352,9 @@ static enum sg_code check_signature(const struct sg_value *value, struct sg_err 
     return strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? sg_error_signature_parse(value->message, &signature, err) : SG_SUCCESS;
 }
 
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err)
 {
-    const char *field[SG_VALUE_FIELDS];
-    memcpy(field, given, sizeof(field));
-    field[VARIANT] = sg_variant_name_now(given[FAMILY], given[VARIANT]);
     struct sg_value value;
     struct sg_row last = {0};
     if (table->count > 0)

@@ -81,10 +81,9 @@ void sg_table_add(struct sg_table *table, const struct sg_value *value);
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
 /*
  * The same from fields, as sg_value_parse takes them; `errors` is the two of se and sd. NULL: a
- * file of schema 1, which has none. Then they are those that its interval gives back. A former name
- * of a variant becomes the one of today (results/former_names.h).
+ * file of schema 1, which has none. Then they are those that its interval gives back.
  */
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err);
 /* Of a row of the table. */
 struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct sg_row *row);

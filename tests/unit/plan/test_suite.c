@@ -48,16 +48,6 @@ TEST(everything_can_be_said)
     scratch_release(&s);
 }
 
-TEST(a_suite_is_found_by_its_former_name)
-{
-    struct sg_err err = {0};
-    struct sg_suite suite;
-    sg_suite_load("gate50", &suite, &err);
-    assert_error("the gate's", &err, SG_SUCCESS, "", "");
-    assert_string_equal(suite.name, "bench_gate");
-    sg_suite_release(&suite);
-}
-
 TEST(processes_may_be_as_many_as_it_takes)
 {
     struct scratch s;
