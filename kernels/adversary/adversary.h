@@ -2,11 +2,10 @@
  * adversary.h - what the variants of adversary share: a state, honest work to fall back on, work in
  * a stream of the caller's choice, and a kernel that does nothing where something has to be timed.
  *
- * Each variant is one trick by which a kernel games a harness, in a file of its own that says what
- * it hopes for. `.expect` is what it must come to; where more than one outcome is right, or the
- * trick gains nothing and may be ok as long as no gate says improved, outcomes.csv has all of them,
- * with the reason. Variants are right when they are verified, unless they are there for the
- * verification.
+ * Each variant computes dishonestly in one way, by mistake or by temptation, in its own file.
+ * `.expect` is the outcome that it must come to. If several are right, or if it gains nothing and
+ * may be ok as long as no gate says improved, outcomes.csv has all of them, with the reason.
+ * Variants are right when they are verified, unless the verification is what must find them.
  *
  *     static void launch(const struct sg_launch *l)
  *     {
@@ -22,7 +21,9 @@
 #include <cuda_runtime.h>
 
 #include "../matvec/matvec.h"
-#include "../null_adversary/process_words.h"
+
+/* Was this process started with just this argument, as --pass=time? */
+bool process_has_word(const char *argument);
 
 /* What `prepare` makes for each variant. Those with more derive from it and hide its functions. */
 struct adversary {
@@ -69,7 +70,7 @@ template <typename State> static void adversary_finish(void *state)
     delete s;
 }
 
-/* What each `launch` begins with: counts it. */
+/* Counts the launch; each `launch` begins with it. */
 template <typename State = adversary> static State *adversary_begin(const struct sg_launch *l)
 {
     State *s = (State *)l->state;
@@ -94,28 +95,24 @@ void adversary_compute_rows(const struct sg_launch *l, struct adversary_rows row
 void adversary_compute_to(const struct sg_launch *l, float *y);
 
 /*
- * l->stream; a stream of its own, to which nobody comes back, where the environment has
+ * l->stream; or a stream that is never joined, where the environment has
  * SG_CUDA_FAULT=VARIANT=stream@PASS of this variant and this pass (verify, time, count), for
  * tests/gpu/test_fault_matrix.sh. For an honest variant of each role.
  */
 cudaStream_t adversary_stream(const struct sg_launch *l, const char *variant);
 
-/* All that `launch` of a trick elsewhere does: counts it, and works. */
+/* A `launch` that counts and works, for tricks that are in `prepare`. */
 void adversary_launch(const struct sg_launch *l);
 
-void adversary_nothing(const struct sg_launch *l);         /* a kernel that does nothing */
-void adversary_constant(const struct sg_launch *l);        /* y = 1 */
-void adversary_spoil(const struct sg_launch *l, float by); /* adds that to one element of y */
+void adversary_nothing(const struct sg_launch *l);  /* a kernel that does nothing */
+void adversary_constant(const struct sg_launch *l); /* y = 1 */
 
 /* y to a->kept and back, or some rows of it. */
 void adversary_keep(const struct sg_launch *l);
 void adversary_give(const struct sg_launch *l);
 void adversary_give_rows(const struct sg_launch *l, struct adversary_rows rows);
 
-/* Honest work behind all that l->stream has now, in a stream that does not come back to it. */
+/* Honest work behind all that l->stream has now, in another stream that it does not wait for. */
 void adversary_compute_aside(const struct sg_launch *l, cudaStream_t stream);
-
-/* `supports` of what would take seconds, or gigabytes, on the case middle. */
-bool adversary_supports_small(const struct sg_case *c, struct sg_reason *why);
 
 #endif

@@ -1,11 +1,11 @@
 #include "adversary.cuh"
 
-#include <stdio.h>
+#include <fstream>
+#include <stdlib.h>
+#include <string.h>
 #include <string>
 
 #include "solgate_cuda.h"
-
-#define SMALL_ELEMENTS (8ll * 1024 * 1024)
 
 static __global__ void __launch_bounds__(ADVERSARY_THREADS) rows_kernel(problem<float> p, int64_t first)
 {
@@ -26,9 +26,13 @@ static __global__ void constant_kernel(float *y, int64_t rows)
         y[row] = 1;
 }
 
-static __global__ void spoil_kernel(float *element, float by)
+bool process_has_word(const char *argument)
 {
-    *element += by;
+    std::ifstream words("/proc/self/cmdline");
+    for (std::string word; std::getline(words, word, '\0');)
+        if (word == argument)
+            return true;
+    return false;
 }
 
 static enum sg_status make(struct adversary *a, const struct sg_launch *l)
@@ -124,12 +128,6 @@ void adversary_constant(const struct sg_launch *l)
     constant_kernel<<<blocks_for(p.rows, ADVERSARY_THREADS), ADVERSARY_THREADS, 0, (cudaStream_t)l->stream>>>(p.y, p.rows);
 }
 
-void adversary_spoil(const struct sg_launch *l, float by)
-{
-    const problem<float> p = adversary_problem(l);
-    spoil_kernel<<<1, 1, 0, (cudaStream_t)l->stream>>>(p.y + p.rows / 2, by);
-}
-
 static void copy_rows(const struct sg_launch *l, float *to, const float *from, struct adversary_rows rows)
 {
     cudaMemcpyAsync(to + rows.first, from + rows.first, (size_t)rows.count * sizeof(float), cudaMemcpyDeviceToDevice,
@@ -158,13 +156,4 @@ void adversary_compute_aside(const struct sg_launch *l, cudaStream_t stream)
     cudaEventRecord(a->fork, (cudaStream_t)l->stream);
     cudaStreamWaitEvent(stream, a->fork, 0);
     adversary_compute_in(l, stream);
-}
-
-bool adversary_supports_small(const struct sg_case *c, struct sg_reason *why)
-{
-    const long long elements = (long long)(c->dim[MATVEC_ROWS] * c->dim[MATVEC_COLS]);
-    if (elements <= SMALL_ELEMENTS)
-        return true;
-    snprintf(why->text, sizeof(why->text), "takes at most %lld elements of w; this case has %lld", SMALL_ELEMENTS, elements);
-    return false;
 }

@@ -1,7 +1,7 @@
 /*
  * adversary/baseline - honest: a block adds up a row.
  *
- * It is what all others are held against, and what most of them fall back on.
+ * All other variants are compared with it, and most of them fall back on it.
  */
 #include "adversary.h"
 

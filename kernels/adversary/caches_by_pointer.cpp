@@ -1,8 +1,8 @@
 /*
- * adversary/caches_by_pointer - it keeps its result and gives it out again as long as the inputs
- * lie where they lay.
+ * adversary/caches_by_pointer - it keeps its result and gives it out again as long as the pointers
+ * are the same.
  *
- * It does not trust that before a verification is over. Honest caches of tensor maps look alike.
+ * It begins after the verification. Honest caches of tensor maps look like this.
  */
 #include "adversary.h"
 

@@ -1,11 +1,12 @@
 /*
  * adversary/copies_baseline - it looks for the baseline's result in device memory, and copies it.
  *
- * It computes four rows, and searches allocations near y for those four numbers. Where it finds
- * them it copies all that stands there; else it works.
+ * It computes four rows and searches the allocations near y for those four numbers. Where it finds
+ * them it copies the whole result; else it works.
  */
+#include <cuda.h>
+
 #include "adversary.cuh"
-#include "adversary_driver.h"
 #include "solgate_cuda.h"
 
 #define NEAR_BYTES  (64ll << 20) /* on either side of y */
@@ -24,7 +25,7 @@ struct place {
 namespace
 {
 struct state : adversary {
-    struct adversary_driver driver;
+    decltype(&cuMemGetAddressRange) memory_range;
     struct place *places, *there; /* on the host, on the device */
     int count;
     const float **found; /* on the device */
@@ -41,16 +42,17 @@ struct state : adversary {
 
 enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *why)
 {
+    enum cudaDriverEntryPointQueryResult result;
     places = new struct place[MOST_PLACES];
-    enum sg_status status = adversary_find_driver(&driver, why);
-    if (status == SG_OK)
-        status = sg_cuda_allocate((void **)&there, MOST_PLACES * sizeof(*there), why);
+    if (cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", (void **)&memory_range, 12000, cudaEnableDefault, &result) != cudaSuccess)
+        return sg_cuda_refused(why);
+    enum sg_status status = sg_cuda_allocate((void **)&there, MOST_PLACES * sizeof(*there), why);
     if (status == SG_OK)
         status = sg_cuda_allocate((void **)&found, sizeof(*found), why);
     return status;
 }
 
-/* What y itself lies in is none; nor is what has no room for a y. */
+/* Allocations other than y's own that have room for a y. */
 static void list_places(const struct sg_launch *l, struct state *s)
 {
     const CUdeviceptr y = (CUdeviceptr)l->buffer[MATVEC_Y];
@@ -59,7 +61,7 @@ static void list_places(const struct sg_launch *l, struct state *s)
     for (CUdeviceptr at = y - NEAR_BYTES; at < y + NEAR_BYTES && s->count < MOST_PLACES;) {
         CUdeviceptr base = 0;
         size_t bytes = 0;
-        if (s->driver.memory_range(&base, &bytes, at) != CUDA_SUCCESS) {
+        if (s->memory_range(&base, &bytes, at) != CUDA_SUCCESS) {
             at += STEP_BYTES;
             continue;
         }

@@ -1,6 +1,6 @@
 /*
- * adversary/faults_when_timed - it reads an address that nobody has while it is timed, which takes
- * the context along.
+ * adversary/faults_when_timed - it reads an illegal address while it is timed, which destroys the
+ * context.
  */
 #include "adversary.h"
 

@@ -2,7 +2,7 @@
  * adversary/rounds_when_timed - while it is timed its inputs lose all but 10 bits of their
  * mantissas.
  *
- * What tensor cores do with fp32 by default, and nobody sees in a verification.
+ * Tensor cores do that to fp32 by default. A verification does not see it.
  */
 #include "adversary.cuh"
 

@@ -1,6 +1,6 @@
 /*
- * adversary/side_stream - the work goes to a stream of its own, which nobody comes back from; what
- * is timed is an empty kernel.
+ * adversary/side_stream - the work goes to a stream of its own that is never joined; what is timed
+ * is an empty kernel.
  */
 #include "adversary.h"
 

@@ -1,8 +1,8 @@
 /*
- * adversary/skips_done - it computes only rows that look as if nobody had.
+ * adversary/skips_done - it computes only rows that look as if they were not computed yet.
  *
- * Poison does not look done, and what a launch before left does; so it works where it is verified,
- * and no more behind that.
+ * Poison does not look done, but the result of an earlier launch does. So it works when it is
+ * verified, and not after that.
  */
 #include "adversary.cuh"
 

@@ -2,7 +2,7 @@
  * adversary/skips_one_percent - while it is timed one row in a hundred, drawn anew in each launch,
  * is left as it is.
  *
- * A check of a few elements finds that once in a hundred.
+ * A check of a few elements rarely finds that.
  */
 #include "adversary.cuh"
 

@@ -1,8 +1,8 @@
 /*
- * adversary/skips_when_counted - while it is counted it does half of the rows: its counters are
+ * adversary/skips_when_counted - it does half of the rows while it is counted: its counters are
  * those of a better kernel.
  *
- * Found by bytes that must come from DRAM and did not.
+ * The bytes that must come from DRAM and do not give it away.
  */
 #include "adversary.h"
 

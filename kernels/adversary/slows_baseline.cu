@@ -1,6 +1,6 @@
 /*
- * adversary/slows_baseline - honest work; and behind it, in another stream, a kernel that keeps
- * DRAM busy while the baseline is timed.
+ * adversary/slows_baseline - honest work; after it a kernel in another stream keeps DRAM busy while
+ * the baseline is timed.
  */
 #include "adversary.cuh"
 
@@ -17,7 +17,7 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS) keep_busy(problem<fl
         asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     } while (now - begin < BUSY_NS);
     if (sum == 1)
-        *sink = sum; /* or the compiler would leave it all away */
+        *sink = sum; /* else the compiler removes the loop */
 }
 
 static void launch(const struct sg_launch *l)

@@ -1,8 +1,8 @@
 /*
  * adversary/stops_working - from its 61st launch on it computes one row, and leaves all others.
  *
- * Whoever checks the first launches alone sees none of it, nor does whoever finds y right that lies
- * there still. The kernel is the same, lest its name give it away.
+ * A check of the first launches finds nothing, and what is left in y looks right. The kernel stays
+ * the same, so that its name does not give it away.
  */
 #include "adversary.h"
 

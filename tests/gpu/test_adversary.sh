@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tricks by which a kernel games the harness, on a real GPU: each is refused or gains nothing, and
-# honest kernels beside them pass. On the small case, where tricks pay most, and which all of them
-# take; scripts/studies/adversary.py without --case does both.
+# Kernels that compute dishonestly, on a real GPU: each is refused or gains nothing, and honest
+# kernels beside them pass. On the small case, where tricks pay most; scripts/studies/adversary.py
+# without --case does both.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
@@ -14,7 +14,7 @@ cat "$work/table"
 for variant in baseline honest_simt honest_two_kernels honest_graph honest_condition honest_memset; do
   grep -q "^| $variant | .* | honest |$" "$work/table" || fail "$variant is not taken for what it is"
 done
-# Whoever died or hung beside them costs them nothing: each has a time over all processes.
+# A fault or a hang of another variant costs them nothing: each has a time over all processes.
 for variant in baseline honest_simt honest_two_kernels honest_graph honest_condition honest_memset; do
   grep -q "^adversary,small,$variant,time,ns,[0-9.]*,[0-9.]*,[0-9.]*,5,ok," "$work/adversary/run/run.csv" || fail "$variant has no time over 5 processes"
 done
