@@ -92,8 +92,7 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
             err, SG_BAD_USAGE, path,
             "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
     sg_text_addf(&file, "%s/samples.csv", run->folder);
-    if (check_batches(file.data, run, err) == SG_SUCCESS && sg_run_check_beside(run, err) == SG_SUCCESS &&
-        check_possible(path, run, err) == SG_SUCCESS)
+    if (check_batches(file.data, run, err) == SG_SUCCESS && check_possible(path, run, err) == SG_SUCCESS)
         sg_samples_read(file.data, samples, err);
     sg_text_release(&file);
     return err->code;

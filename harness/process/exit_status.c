@@ -53,10 +53,7 @@ void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *ou
         sg_text_addf(out, "killed by %s", sg_signal_name(end->signal));
         break;
     case SG_WORKER_LATE:
-        if (end->was_stopped)
-            sg_text_add(out, "stopped by a signal, and nobody let it go on: killed");
-        else
-            sg_text_addf(out, "no word for %g s: killed", job->deadline_s);
+        sg_text_addf(out, "no word for %g s: killed", job->deadline_s);
         break;
     case SG_WORKER_BROKE_PROTOCOL:
         sg_text_addf(out, "broke the protocol (%s): killed", end->violation);

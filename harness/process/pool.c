@@ -14,16 +14,9 @@
 #include <unistd.h>
 
 #include "process/group_reaper.h"
-#include "process/line_key.h"
-#include "process/process_state.h"
-#include "process/stray_reaper.h"
 
 #define READ_BYTES  65536
-#define DRAIN_READS 64   /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
-#define STEP_S      0.25 /* longest wait at a time: what a worker's state is looked at by */
-#define OVERSLEPT_S 0.5  /* a wait that took so much longer than asked for was a machine that stood still, not a worker at work */
-#define LOOK_S      0.05 /* so much of a worker's time is counted at once: looking whether it stands stopped costs three system calls */
-#define STOPPED_S   600.0
+#define DRAIN_READS 64 /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
 
 extern char **environ;
 
@@ -32,19 +25,15 @@ struct running {
     struct sg_worker_job *job; /* NULL: this place is free */
     pid_t pid, group;
     int output, messages;     /* reading ends; -1: closed */
-    double started_s, kill_s; /* on the monotonic clock; kill_s is infinite until SIGTERM was sent, and after SIGKILL */
-    double left_s;            /* of its deadline: running time, without what it or solgate was stopped for */
-    double stopped_s;         /* it was seen stopped since its last progress */
-    double uncounted_s;       /* passed since it was looked at */
+    double started_s, late_s; /* on the monotonic clock; late_s: its deadline */
+    double kill_s;            /* infinite until SIGTERM was sent, and after SIGKILL */
     bool condemned;           /* it is being killed and `fate` says why */
     enum sg_worker_fate fate;
     bool begun; /* an item */
     bool bye;
     struct sg_text line; /* of messages, not yet whole */
     struct sg_dialogue dialogue;
-    struct sg_line_key key;
-    uint64_t lines; /* taken so far */
-    size_t said;    /* bytes of messages since the last item began */
+    size_t said; /* bytes of messages since the last item began */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
@@ -55,17 +44,15 @@ struct pool {
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
-    struct sg_strays strays;
-    char *bytes;     /* READ_BYTES, of one read: too many for a small stack */
-    double waited_s; /* of the last wait: what counts against deadlines */
+    char *bytes; /* READ_BYTES, of one read: too many for a small stack */
     bool stopping;
     struct sg_err *err;
     sigset_t caught;
 };
 
-static double patience(const struct running *r)
+static void start_deadline(struct running *r)
 {
-    return r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s);
+    r->late_s = sg_monotonic_s() + (r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s));
 }
 
 /* The worker may have left its group, so it is told by its own number too. */
@@ -111,7 +98,7 @@ static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-static int spawn(struct running *r, int input, int output, int messages)
+static int spawn(struct running *r, int output, int messages)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -123,10 +110,7 @@ static int spawn(struct running *r, int input, int output, int messages)
         sigaddset(&defaults, reset[i]);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&how);
-    if (input >= 0)
-        posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-    else
-        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
     // Last: `output` may itself be descriptor 3.
@@ -150,41 +134,23 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-/* A pipe that holds the key and nothing else; *input is its reading end. */
-static enum sg_code hand_key(struct running *r, int *input, struct sg_err *err)
-{
-    int ends[2];
-    if (!r->job->is_signed || sg_line_key_draw(&r->key, err) != SG_SUCCESS)
-        return err->code;
-    if (pipe(ends) != 0)
-        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    *input = ends[0];
-    if (write(ends[1], r->key.bytes, sizeof(r->key.bytes)) != (ssize_t)sizeof(r->key.bytes))
-        sg_fail(err, SG_SYSTEM, NULL, "cannot hand over a key: %s", strerror(errno));
-    close(ends[1]);
-    return err->code;
-}
-
 static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
 {
-    int input = -1, output = -1, messages = -1;
+    int output = -1, messages = -1;
     *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
     r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
     if (open_pipe(&r->output, &output, p->err) != SG_SUCCESS || open_pipe(&r->messages, &messages, p->err) != SG_SUCCESS ||
-        hand_key(r, &input, p->err) != SG_SUCCESS || sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
+        sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
         goto out;
-    int failed = spawn(r, input, output, messages);
+    int failed = spawn(r, output, messages);
     if (failed) {
         sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
         sg_group_reaper_end(r->group);
     }
     r->started_s = sg_monotonic_s();
-    r->left_s = patience(r);
+    start_deadline(r);
     memset(&job->end, 0, sizeof(job->end));
 out:
-    close_end(&input);
     close_end(&output);
     close_end(&messages);
     if (p->err->code != SG_SUCCESS) {
@@ -224,10 +190,6 @@ static void take_line(struct pool *p, struct running *r, char *line)
         break_protocol(r, "a message behind its bye");
         return;
     }
-    if (r->key.given && !sg_line_open(&r->key, r->lines++, line)) {
-        break_protocol(r, "a line without the code that only the worker knows: something else writes to its descriptor");
-        return;
-    }
     if (sg_message_parse(line, &message, &err) == SG_SUCCESS &&
         (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_SUCCESS)) {
         r->bye |= message.kind == SG_MESSAGE_BYE;
@@ -236,10 +198,8 @@ static void take_line(struct pool *p, struct running *r, char *line)
             r->said = 0;
         }
         r->job->on_message(r->job->context, &message, &err);
-        if (sg_message_is_progress(message.kind)) {
-            r->left_s = patience(r);
-            r->stopped_s = r->uncounted_s = 0;
-        }
+        if (sg_message_is_progress(message.kind))
+            start_deadline(r);
     }
     if (err.code == SG_INVALID) {
         break_protocol(r, err.message);
@@ -356,57 +316,27 @@ static bool has_ended(const struct running *r)
     return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == r->pid;
 }
 
-/* Stopped by a signal or held by a debugger: it gets nothing done, and that is not its doing. */
-static bool is_stopped(const struct running *r)
+static void watch(struct running *r)
 {
-    const char state = sg_process_state_of(r->pid).state;
-    return state == 'T' || state == 't';
-}
-
-static double stopped_at_most(const struct running *r)
-{
-    return r->job->stopped_s > 0 ? r->job->stopped_s : fmax(STOPPED_S, 10 * patience(r));
-}
-
-/* Counts the last wait: against the deadline, or as time that it was stopped. */
-static void count_time(struct running *r, double waited_s)
-{
-    r->uncounted_s += waited_s;
-    if (r->uncounted_s < fmin(LOOK_S, r->left_s))
-        return;
-    if (is_stopped(r))
-        r->stopped_s += r->uncounted_s;
-    else
-        r->left_s -= r->uncounted_s;
-    r->uncounted_s = 0;
-}
-
-static void watch(const struct pool *p, struct running *r)
-{
-    if (!r->condemned)
-        count_time(r, p->waited_s);
-    if (!r->condemned && r->stopped_s >= stopped_at_most(r)) {
-        r->job->end.was_stopped = true;
+    const double now_s = sg_monotonic_s();
+    if (!r->condemned && now_s >= r->late_s)
         condemn(r, SG_WORKER_LATE);
-    }
-    if (!r->condemned && r->left_s <= 0)
-        condemn(r, SG_WORKER_LATE);
-    if (r->condemned && sg_monotonic_s() >= r->kill_s) {
+    if (r->condemned && now_s >= r->kill_s) {
         r->kill_s = INFINITY;
         signal_worker(r, SIGKILL);
     }
 }
 
-/* Milliseconds until a deadline or a grace ends, at most a step; -1: none is running. */
+/* Milliseconds until a deadline or a grace ends; -1: none is running. */
 static int wait_ms(const struct pool *p)
 {
     double next_s = INFINITY;
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
         if (r->job)
-            next_s = fmin(next_s, r->condemned ? r->kill_s - sg_monotonic_s() : fmin(STEP_S, r->left_s - r->uncounted_s));
+            next_s = fmin(next_s, r->condemned ? r->kill_s : r->late_s);
     }
-    return isinf(next_s) ? -1 : (int)fmax(0, fmin(ceil(next_s * 1e3), 1e6));
+    return isinf(next_s) ? -1 : (int)fmax(0, fmin(ceil((next_s - sg_monotonic_s()) * 1e3), 1e6));
 }
 
 static void poll_all(struct pool *p)
@@ -417,15 +347,7 @@ static void poll_all(struct pool *p)
         p->polled[1 + 2 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
         p->polled[2 + 2 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
     }
-    const int asked_ms = wait_ms(p);
-    const double before_s = sg_monotonic_s();
-    const int found = poll(p->polled, 1 + 2 * p->place_count, asked_ms);
-    // What solgate does besides waiting, and a wait in which it was
-    // stopped itself, is nobody's time.
-    p->waited_s = sg_monotonic_s() - before_s;
-    if (asked_ms >= 0 && p->waited_s > 1e-3 * asked_ms + OVERSLEPT_S)
-        p->waited_s = 0;
-    if (found >= 0)
+    if (poll(p->polled, 1 + 2 * p->place_count, wait_ms(p)) >= 0)
         return;
     if (errno != EINTR && errno != EAGAIN) {
         sg_fail(p->err, SG_SYSTEM, NULL, "cannot wait for workers: %s", strerror(errno));
@@ -479,7 +401,7 @@ static void step(struct pool *p)
         if (has_ended(r))
             finish(p, r);
         else
-            watch(p, r);
+            watch(r);
     }
 }
 
@@ -516,7 +438,7 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
-    if (sg_strays_open(&p->strays, err) != SG_SUCCESS || sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
+    if (sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
         close(p->signals);
         return err->code;
     }
@@ -528,7 +450,6 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
 
 static void close_pool(struct pool *p)
 {
-    sg_strays_end(&p->strays);
     sg_lifeline_close(&p->lifeline);
     close(p->signals);
     free(p->bytes);

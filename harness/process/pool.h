@@ -6,12 +6,11 @@
  * /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES kept,
  * so that a worker may print a gigabyte. The deadline is of one item: it starts anew with
  * every message that is progress (process/protocol.h), and there may be SG_ITEM_BYTES_MAX of
- * lines from one `begin` to the next. It counts the time that the worker runs: what it is
- * stopped for (SIGSTOP, a debugger), what solgate is stopped for and what the machine sleeps
- * for is left out. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker
- * outlives the parent, however the parent ends (process/group_reaper.h), and nothing that a
- * worker started outlives the worker. Invariant: every job that was started ends in exactly
- * one sg_worker_end, whatever the worker does.
+ * lines from one `begin` to the next. Past it the group gets SIGTERM, SG_KILL_GRACE_S later
+ * SIGKILL. No worker outlives the parent, however the parent ends (process/group_reaper.h), and
+ * what a worker started in its group ends with it. Two pools may run in one process.
+ * Invariant: every job that was started ends in exactly one sg_worker_end, whatever the
+ * worker does.
  */
 #ifndef SG_PROCESS_POOL_H
 #define SG_PROCESS_POOL_H
@@ -30,7 +29,7 @@ enum sg_worker_fate {
     SG_WORKER_FINISHED, /* said bye and left with 0 */
     SG_WORKER_EXITED,   /* left by itself without bye, or with another status */
     SG_WORKER_SIGNALLED,
-    SG_WORKER_LATE,           /* passed its deadline, or stood stopped for longer than anyone waits, and was killed */
+    SG_WORKER_LATE,           /* passed its deadline and was killed */
     SG_WORKER_BROKE_PROTOCOL, /* sent something that is no message, or not now; killed */
     SG_WORKER_STOPPED,        /* killed because solgate itself is being stopped */
 };
@@ -41,7 +40,6 @@ struct sg_worker_end {
     int exit_status; /* SG_WORKER_EXITED */
     int signal;      /* SG_WORKER_SIGNALLED */
     double wall_s;
-    bool was_stopped;              /* SG_WORKER_LATE: not its deadline, it was stopped and nobody let it go on */
     char violation[160];           /* SG_WORKER_BROKE_PROTOCOL: what was wrong with its message */
     char output[SG_CAPTURE_BYTES]; /* end of what it printed, terminated, unprintable bytes replaced */
 };
@@ -54,10 +52,8 @@ struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
     const char *pass;        /* what it is to do: it may say nothing else, and in order (process/dialogue.h); NULL: anything */
     unsigned process;        /* of a time pass */
-    bool is_signed;          /* it gets a key on standard input, and says nothing without a code (process/line_key.h) */
     double deadline_s;       /* > 0, of one item */
     double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
-    double stopped_s;        /* how long it may stand stopped; 0: ten minutes, or ten deadlines if that is longer */
     void *context;
     /*
      * For every message. SG_INVALID: the message makes no sense; its worker broke the protocol and

@@ -70,65 +70,22 @@ enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err
     return err->code;
 }
 
-/* Files beside run.csv, each with a digest of its own: only those who accept the run read them. */
-static const struct {
-    const char *key, *file;
-} beside[] = {
-    {"digest_samples", "samples.csv"},
-    {"digest_processes", "processes.csv"},
-};
-#define BESIDE (sizeof(beside) / sizeof(beside[0]))
-
 void sg_run_unseal(struct sg_env *env)
 {
     sg_env_unset(env, SG_DIGEST_KEY);
-    for (size_t i = 0; i < BESIDE; i++)
-        sg_env_unset(env, beside[i].key);
-}
-
-/* Adds a file of the folder to the digest; *there: is there one? */
-static enum sg_code add_file(const char *folder, const char *file, struct sg_digest *digest, bool *there, struct sg_err *err)
-{
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", folder, file);
-    *there = access(path.data, F_OK) == 0;
-    if (*there)
-        sg_digest_add_text_file(digest, path.data, err);
-    sg_text_release(&path);
-    return err->code;
 }
 
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err)
 {
-    bool there = false;
-    sg_run_unseal(env);
-    for (size_t i = 0; i < BESIDE; i++) {
-        struct sg_digest digest = SG_DIGEST_EMPTY;
-        if (add_file(folder, beside[i].file, &digest, &there, err) != SG_SUCCESS)
-            return err->code;
-        if (there)
-            sg_env_set(env, beside[i].key, sg_digest_word(&digest).text);
-    }
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    if (add_file(folder, "run.csv", &digest, &there, err) != SG_SUCCESS)
-        return err->code;
-    sg_env_digest(env, &digest);
-    sg_env_set(env, SG_DIGEST_KEY, sg_digest_word(&digest).text);
-    return SG_SUCCESS;
-}
-
-enum sg_code sg_run_check_beside(const struct sg_run *run, struct sg_err *err)
-{
-    for (size_t i = 0; i < BESIDE && err->code == SG_SUCCESS; i++) {
-        struct sg_digest digest = SG_DIGEST_EMPTY;
-        bool there = false;
-        const char *expected = sg_env_get(&run->env, beside[i].key);
-        if (!expected || add_file(run->folder, beside[i].file, &digest, &there, err) != SG_SUCCESS)
-            continue;
-        if (!there || strcmp(sg_digest_word(&digest).text, expected) != 0)
-            sg_fail(err, SG_NOT_COMPARABLE, run->folder, "%s is not the one that this run ended with: expected the digest %s, found %s",
-                    beside[i].file, expected, there ? sg_digest_word(&digest).text : "no such file");
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/run.csv", folder);
+    sg_env_unset(env, SG_DIGEST_KEY);
+    if (sg_digest_add_text_file(&digest, path.data, err) == SG_SUCCESS) {
+        sg_env_digest(env, &digest);
+        sg_env_set(env, SG_DIGEST_KEY, sg_digest_word(&digest).text);
     }
+    sg_text_release(&path);
     return err->code;
 }
 
@@ -174,14 +131,10 @@ out:
 enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err)
 {
     const char *state = sg_env_get(env, "state");
-    bool is_sealed = sg_env_get(env, SG_DIGEST_KEY) != NULL;
-    for (size_t i = 0; i < BESIDE; i++)
-        is_sealed |= sg_env_get(env, beside[i].key) != NULL;
-    if (!is_sealed || !state || strcmp(state, "finished") != 0)
+    if (!sg_env_get(env, SG_DIGEST_KEY) || !state || strcmp(state, "finished") != 0)
         return SG_SUCCESS;
     struct sg_run run;
-    if (sg_run_read(folder, &run, err) == SG_SUCCESS)
-        sg_run_check_beside(&run, err);
+    sg_run_read(folder, &run, err);
     sg_run_release(&run);
     return err->code;
 }

@@ -2,9 +2,8 @@
  * results/run_reader.h - a run's folder: run.csv, samples.csv, processes.csv and env.csv
  * (docs/formats.md), and reading one back.
  *
- * A finished run carries digests of its files in its env.csv: whoever reads them back knows that
- * nothing was changed, lost or mixed up since. A run without (written by hand, or by solgate before
- * there were any) is read as it is. Invariant: RUN means the same wherever it is written, a folder,
+ * The env.csv of a finished run has a digest of run.csv and of itself, so a later change of either
+ * is found. A run without one (written by hand) is read as it is. Invariant: RUN means the same wherever it is written, a folder,
  * or the path of a table in one; env.csv is in that folder.
  */
 #ifndef SG_RESULTS_RUN_READER_H
@@ -25,15 +24,12 @@ struct sg_run {
  * how to go on; one whose digest is not that of its files SG_NOT_COMPARABLE.
  */
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
-/* Are samples.csv and processes.csv of a run that was read those that it ended with?
- * SG_NOT_COMPARABLE names the file that is not. */
-enum sg_code sg_run_check_beside(const struct sg_run *run, struct sg_err *err);
-/* Of a folder that is to be taken up again: are the files of a run that is finished, and has
- * digests, those that it ended with? */
+/* Of a folder that is to be taken up again: are run.csv and env.csv of a finished run with a digest
+ * those that it ended with? */
 enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err);
-/* Sets the digests of a folder's files in `env`, which is to be written last. */
+/* Sets the digest of run.csv and `env` in `env`, which is to be written last. */
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err);
-/* Takes them away: the files are going to change. */
+/* Takes it away: the files are going to change. */
 void sg_run_unseal(struct sg_env *env);
 /* The same of env.csv alone. */
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);

@@ -35,14 +35,12 @@ static void name_files(struct sg_run_writer *folder, const char *path)
     folder->samples_path = join(path, "samples.csv");
     folder->processes_path = join(path, "processes.csv");
     folder->env_path = join(path, "env.csv");
-    folder->log_path = join(path, SG_WRITE_LOG_NAME);
 }
 
 #define HEADER_MAX 512 /* bytes: more than any of the headers has */
 
-/* Does the file hold a header, or the beginning of it, and nothing else? With `more` there may be
- * anything behind the header. */
-static bool holds_header(const char *path, const char *header, bool more)
+/* Does the file hold a header, or the beginning of it, and nothing else? */
+static bool holds_header(const char *path, const char *header)
 {
     struct sg_text line = {0};
     char bytes[HEADER_MAX];
@@ -51,7 +49,7 @@ static bool holds_header(const char *path, const char *header, bool more)
     struct sg_err none = {0};
     sg_text_addf(&line, "%s\n", header);
     bool bare = sg_open_to_read(path, &descriptor, &none) == SG_SUCCESS;
-    bare = bare && sg_read_bytes(path, descriptor, bytes, sizeof(bytes), &got, &none) == SG_SUCCESS && (more || got <= line.length) &&
+    bare = bare && sg_read_bytes(path, descriptor, bytes, sizeof(bytes), &got, &none) == SG_SUCCESS && got <= line.length &&
            memcmp(bytes, line.data, got < line.length ? got : line.length) == 0;
     if (descriptor >= 0)
         close(descriptor);
@@ -64,18 +62,16 @@ static bool is_bare(const char *folder, const char *name)
 {
     static const struct {
         const char *name, *header;
-        bool more; /* behind its header */
     } files[] = {
-        {"run.csv", SG_RUN_HEADER, false},
-        {"samples.csv", SG_SAMPLES_HEADER, false},
-        {"processes.csv", SG_PROCESSES_HEADER, false},
-        {SG_WRITE_LOG_NAME, SG_WRITE_LOG_HEADER, true},
+        {"run.csv", SG_RUN_HEADER},
+        {"samples.csv", SG_SAMPLES_HEADER},
+        {"processes.csv", SG_PROCESSES_HEADER},
     };
     static const char unfinished_env[] = "env.csv."; /* of sg_write_file, in a process that is no more */
     bool bare = strncmp(name, unfinished_env, sizeof(unfinished_env) - 1) == 0;
     char *path = join(folder, name);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !bare; i++)
-        bare = strcmp(name, files[i].name) == 0 && holds_header(path, files[i].header, files[i].more);
+        bare = strcmp(name, files[i].name) == 0 && holds_header(path, files[i].header);
     free(path);
     return bare;
 }
@@ -113,51 +109,9 @@ static enum sg_code lock(struct sg_run_writer *folder, struct sg_err *err)
     return sg_fail(err, SG_BAD_USAGE, folder->path, "another solgate is writing to this run");
 }
 
-/* ---- what is written, with its line in the log before it ---- */
-
-static const char *name_of(const char *path)
+static enum sg_code add_lines(struct sg_journal *journal, const struct sg_text *lines, struct sg_err *err)
 {
-    return strrchr(path, '/') + 1;
-}
-
-static enum sg_code write_anew(struct sg_run_writer *folder, const char *path, const struct sg_text *text, struct sg_err *err)
-{
-    struct sg_digest content = SG_DIGEST_EMPTY;
-    sg_digest_add(&content, text->data, text->length);
-    if (sg_write_log_add(&folder->log, name_of(path), SG_WRITE_ANEW, text->length, &content, err) != SG_SUCCESS)
-        return err->code;
-    return sg_write_file(path, text->data, text->length, err);
-}
-
-static enum sg_code add_lines(struct sg_run_writer *folder, struct sg_journal *journal, const struct sg_text *lines, struct sg_err *err)
-{
-    struct sg_digest content = journal->content;
-    sg_digest_add(&content, sg_text_string(lines), lines->length);
-    /* The file must not be on the disk sooner than its line of the log is. */
-    if (sg_journal_syncs_next(journal))
-        sg_journal_sync_next(&folder->log);
-    if (sg_write_log_add(&folder->log, name_of(journal->path), SG_WRITE_GROWS, journal->whole_bytes + lines->length, &content, err) !=
-        SG_SUCCESS)
-        return err->code;
     return sg_journal_add(journal, sg_text_string(lines), lines->length, err);
-}
-
-/* A file with its header alone. */
-static enum sg_code begin_journal(struct sg_run_writer *folder, struct sg_journal *journal, const char *path, const char *header,
-                                  struct sg_err *err)
-{
-    struct sg_digest content = SG_DIGEST_EMPTY;
-    sg_digest_add(&content, header, strlen(header));
-    sg_digest_add(&content, "\n", 1);
-    if (sg_write_log_add(&folder->log, name_of(path), SG_WRITE_ANEW, strlen(header) + 1, &content, err) != SG_SUCCESS)
-        return err->code;
-    return sg_journal_open(path, header, 0, journal, err);
-}
-
-static enum sg_code begin_log(struct sg_run_writer *folder, struct sg_err *err)
-{
-    sg_env_set(&folder->env, SG_WRITE_LOG_KEY, "yes");
-    return sg_journal_open(folder->log_path, SG_WRITE_LOG_HEADER, 0, &folder->log, err);
 }
 
 enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder, struct sg_err *err)
@@ -167,10 +121,10 @@ enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder
     // would cut off what the first wrote.
     if (sg_make_folders(path, err) != SG_SUCCESS || lock(folder, err) != SG_SUCCESS || sg_run_writer_check_bare(path, err) != SG_SUCCESS)
         return err->code;
-    if (begin_log(folder, err) != SG_SUCCESS || begin_journal(folder, &folder->rows, folder->rows_path, SG_RUN_HEADER, err) != SG_SUCCESS ||
-        begin_journal(folder, &folder->samples, folder->samples_path, SG_SAMPLES_HEADER, err) != SG_SUCCESS)
+    if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_SUCCESS ||
+        sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err) != SG_SUCCESS)
         return err->code;
-    return begin_journal(folder, &folder->processes, folder->processes_path, SG_PROCESSES_HEADER, err);
+    return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
 }
 
 enum sg_code sg_run_writer_facts(const char *path, struct sg_env *env, struct sg_err *err)
@@ -273,7 +227,7 @@ static enum sg_code take_up_samples(struct sg_run_writer *folder, const struct s
         }
     }
     samples->count = kept;
-    write_anew(folder, folder->samples_path, &text, err);
+    sg_write_file(folder->samples_path, text.data, text.length, err);
     sg_text_release(&text);
     return err->code;
 }
@@ -286,35 +240,6 @@ static enum sg_code open_at_end(const char *path, const char *header, struct sg_
     return sg_journal_open(path, header, (uint64_t)facts.st_size, journal, err);
 }
 
-/* What the files hold when a log of them is begun. */
-static enum sg_code log_content(struct sg_run_writer *folder, const char *path, struct sg_err *err)
-{
-    struct stat facts;
-    struct sg_digest content = SG_DIGEST_EMPTY;
-    if (stat(path, &facts) != 0)
-        return SG_SUCCESS; /* whoever reads it says so, or makes it */
-    if (sg_digest_add_file(&content, path, err) == SG_SUCCESS)
-        sg_write_log_add(&folder->log, name_of(path), SG_WRITE_ANEW, (uint64_t)facts.st_size, &content, err);
-    return err->code;
-}
-
-/* A finished run has no log, for it is sealed. Nor has one of a solgate that wrote none. */
-static enum sg_code take_up_log(struct sg_run_writer *folder, struct sg_err *err)
-{
-    static const char *const files[] = {"env.csv", "run.csv", "samples.csv", "processes.csv"};
-    const char *state = sg_env_get(&folder->env, "state");
-    if (sg_env_get(&folder->env, SG_WRITE_LOG_KEY) && state && strcmp(state, "running") == 0) {
-        uint64_t whole_bytes = 0;
-        if (sg_write_log_check(folder->path, files, sizeof(files) / sizeof(files[0]), &whole_bytes, err) != SG_SUCCESS)
-            return err->code;
-        return sg_journal_open(folder->log_path, SG_WRITE_LOG_HEADER, whole_bytes, &folder->log, err);
-    }
-    if (begin_log(folder, err) != SG_SUCCESS || log_content(folder, folder->env_path, err) != SG_SUCCESS ||
-        log_content(folder, folder->rows_path, err) != SG_SUCCESS || log_content(folder, folder->samples_path, err) != SG_SUCCESS)
-        return err->code;
-    return log_content(folder, folder->processes_path, err);
-}
-
 enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_samples_judge *judge, struct sg_run_writer *folder,
                                    struct sg_table *table, struct sg_samples *samples, struct sg_err *err)
 {
@@ -322,8 +247,8 @@ enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_sample
     if (lock(folder, err) != SG_SUCCESS || sg_env_read(folder->env_path, &folder->env, err) != SG_SUCCESS ||
         sg_env_check(&folder->env, folder->env_path, SG_SCHEMA, err) !=
             SG_SUCCESS || /* what is begun anew must be readable when it is done */
-        take_up_log(folder, err) != SG_SUCCESS ||
-        take_up_rows(folder, table, err) != SG_SUCCESS || take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
+        take_up_rows(folder, table, err) != SG_SUCCESS ||
+        take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
         return err->code;
     if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_SUCCESS)
         return err->code;
@@ -331,11 +256,11 @@ enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_sample
 }
 
 /* Replaces what a journal holds; it goes on behind that. */
-static enum sg_code begin_anew(struct sg_run_writer *folder, struct sg_journal *journal, const char *path, const char *header,
-                               const struct sg_text *lines, struct sg_err *err)
+static enum sg_code begin_anew(struct sg_journal *journal, const char *path, const char *header, const struct sg_text *lines,
+                               struct sg_err *err)
 {
     sg_journal_close(journal);
-    if (write_anew(folder, path, lines, err) != SG_SUCCESS)
+    if (sg_write_file(path, lines->data, lines->length, err) != SG_SUCCESS)
         return err->code;
     return open_at_end(path, header, journal, err);
 }
@@ -346,7 +271,7 @@ enum sg_code sg_run_writer_write_samples(struct sg_run_writer *folder, const str
     sg_text_add(&text, SG_SAMPLES_HEADER "\n");
     for (size_t i = 0; i < samples->count; i++)
         sg_sample_format(&text, samples, &samples->items[i]);
-    begin_anew(folder, &folder->samples, folder->samples_path, SG_SAMPLES_HEADER, &text, err);
+    begin_anew(&folder->samples, folder->samples_path, SG_SAMPLES_HEADER, &text, err);
     sg_text_release(&text);
     return err->code;
 }
@@ -357,7 +282,7 @@ enum sg_code sg_run_writer_write_processes(struct sg_run_writer *folder, const s
     sg_text_add(&text, SG_PROCESSES_HEADER "\n");
     for (size_t i = 0; i < processes->count; i++)
         sg_process_format(&text, &processes->items[i]);
-    begin_anew(folder, &folder->processes, folder->processes_path, SG_PROCESSES_HEADER, &text, err);
+    begin_anew(&folder->processes, folder->processes_path, SG_PROCESSES_HEADER, &text, err);
     sg_text_release(&text);
     return err->code;
 }
@@ -365,7 +290,7 @@ enum sg_code sg_run_writer_write_processes(struct sg_run_writer *folder, const s
 enum sg_code sg_run_writer_take_up_processes(struct sg_run_writer *folder, struct sg_process_log *processes, struct sg_err *err)
 {
     if (access(folder->processes_path, F_OK) != 0)
-        return begin_journal(folder, &folder->processes, folder->processes_path, SG_PROCESSES_HEADER, err);
+        return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
     if (sg_process_log_read(folder->processes_path, processes, err) != SG_SUCCESS)
         return err->code;
     return sg_run_writer_write_processes(folder, processes, err);
@@ -375,7 +300,7 @@ enum sg_code sg_run_writer_add_process(struct sg_run_writer *folder, const struc
 {
     struct sg_text line = {0};
     sg_process_format(&line, process);
-    add_lines(folder, &folder->processes, &line, err);
+    add_lines(&folder->processes, &line, err);
     sg_text_release(&line);
     return err->code;
 }
@@ -387,7 +312,7 @@ enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct s
         sg_row_format(&lines, group, &group->rows[i]);
         sg_row_format_errors(&lines, group, &group->rows[i]);
     }
-    add_lines(folder, &folder->rows, &lines, err);
+    add_lines(&folder->rows, &lines, err);
     sg_text_release(&lines);
     return err->code;
 }
@@ -397,7 +322,7 @@ enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struc
     struct sg_text lines = {0};
     for (size_t i = 0; i < group->count; i++)
         sg_sample_format(&lines, group, &group->items[i]);
-    add_lines(folder, &folder->samples, &lines, err);
+    add_lines(&folder->samples, &lines, err);
     sg_text_release(&lines);
     return err->code;
 }
@@ -406,7 +331,7 @@ enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err
 {
     struct sg_text text = {0};
     sg_env_format(&text, &folder->env);
-    write_anew(folder, folder->env_path, &text, err);
+    sg_write_file(folder->env_path, text.data, text.length, err);
     sg_text_release(&text);
     return err->code;
 }
@@ -415,15 +340,8 @@ enum sg_code sg_run_writer_write_rows(struct sg_run_writer *folder, const struct
 {
     struct sg_text text = {0};
     sg_table_format(&text, table);
-    write_anew(folder, folder->rows_path, &text, err);
+    sg_write_file(folder->rows_path, text.data, text.length, err);
     sg_text_release(&text);
-    return err->code;
-}
-
-enum sg_code sg_run_writer_end(struct sg_run_writer *folder, struct sg_err *err)
-{
-    if (sg_run_writer_write_env(folder, err) == SG_SUCCESS)
-        unlink(folder->log_path);
     return err->code;
 }
 
@@ -446,7 +364,6 @@ void sg_run_writer_undo(struct sg_run_writer *folder)
     unlink(folder->samples_path);
     unlink(folder->processes_path);
     unlink(folder->env_path);
-    unlink(folder->log_path);
     rmdir(folder->path);
 }
 
@@ -455,14 +372,12 @@ void sg_run_writer_release(struct sg_run_writer *folder)
     sg_journal_close(&folder->rows);
     sg_journal_close(&folder->samples);
     sg_journal_close(&folder->processes);
-    sg_journal_close(&folder->log);
     sg_env_release(&folder->env);
     free(folder->path);
     free(folder->rows_path);
     free(folder->samples_path);
     free(folder->processes_path);
     free(folder->env_path);
-    free(folder->log_path);
     if (folder->lock >= 0)
         close(folder->lock);
     sg_run_writer_init(folder);

@@ -16,13 +16,11 @@
 #include "results/process_log.h"
 #include "results/samples.h"
 #include "results/table.h"
-#include "results/write_log.h"
 
 struct sg_run_writer {
     char *path; /* owned */
-    char *rows_path, *samples_path, *processes_path, *env_path, *log_path;
+    char *rows_path, *samples_path, *processes_path, *env_path;
     struct sg_journal rows, samples, processes;
-    struct sg_journal log; /* of what is written to them (results/write_log.h) */
     struct sg_env env;
     int lock; /* descriptor of the folder, locked: one solgate at a time writes to it; -1: not open */
 };
@@ -44,7 +42,7 @@ struct sg_pair_samples_judge {
     bool (*keep)(void *context, const struct sg_samples *samples, const struct sg_pair_samples *batches);
 };
 /* One that is there. What is whole is in *table (sorted) and *samples, and nothing else is left in
- * the files. SG_NOT_COMPARABLE with file and line: something else wrote to it. */
+ * the files. */
 enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_samples_judge *judge, struct sg_run_writer *folder,
                                    struct sg_table *table, struct sg_samples *samples, struct sg_err *err);
 /* Its processes.csv, after that; a run that has none gets one. */
@@ -60,8 +58,6 @@ enum sg_code sg_run_writer_write_rows(struct sg_run_writer *folder, const struct
 enum sg_code sg_run_writer_write_samples(struct sg_run_writer *folder, const struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_run_writer_write_processes(struct sg_run_writer *folder, const struct sg_process_log *processes, struct sg_err *err);
 enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err *err);
-/* The last one, of a run that is finished and sealed: nothing is logged behind it. */
-enum sg_code sg_run_writer_end(struct sg_run_writer *folder, struct sg_err *err);
 
 /*
  * Are the files what was written to them? Call it before they are read again, and while env.csv

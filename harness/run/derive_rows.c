@@ -382,9 +382,8 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     sg_shared_errors_each(&final, add_shared_line, &p->shared);
     set_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
-    sg_env_unset(&p->folder.env, SG_WRITE_LOG_KEY);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
-        sg_run_writer_end(&p->folder, err);
+        sg_run_writer_write_env(&p->folder, err);
 out:
     sg_table_release(&rows);
     sg_table_release(&final);

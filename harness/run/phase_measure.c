@@ -268,7 +268,7 @@ static bool needs(const struct measure *m, const struct sg_listed_family *family
 static void add_arguments(const struct measure *m, struct sg_names *args)
 {
     const struct sg_pipeline *p = m->pipeline;
-    sg_args_begin(args, p, m->pass);
+    sg_args_worker(args, p, m->pass);
     for (size_t i = 0; i < p->listing->count; i++)
         if (needs(m, &p->listing->families[i]))
             sg_args_module(args, p, &p->listing->families[i]);
@@ -402,7 +402,6 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     m->current = m->at = NULL;
     sg_measure_clear_rows(m);
     struct sg_worker_job job = {
-        .is_signed = true,
         .argv = (const char *const *)args.items,
         .pass = m->pass,
         .process = m->process,

@@ -243,12 +243,11 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
     const size_t index = (size_t)(step - p->steps);
     *v = (struct verification){.pipeline = p, .step = step};
     sg_table_init(&v->values);
-    sg_args_begin(&v->args, p, "verify");
+    sg_args_worker(&v->args, p, "verify");
     sg_args_module(&v->args, p, step->item.family);
     sg_args_settings(&v->args, p, &index, 1);
     sg_args_item(&v->args, &step->item);
     *job = (struct sg_worker_job){
-        .is_signed = true,
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
         .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite->deadline_s,

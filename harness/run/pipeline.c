@@ -13,12 +13,6 @@
 #include "stats/abba.h"
 #include "util/paths.h"
 
-void sg_args_begin(struct sg_names *args, const struct sg_pipeline *p, const char *pass)
-{
-    sg_args_worker(args, p, pass);
-    sg_names_addf(args, "--signed");
-}
-
 void sg_args_worker(struct sg_names *args, const struct sg_pipeline *p, const char *pass)
 {
     sg_names_addf(args, "%s", p->listing->worker);

@@ -90,9 +90,8 @@ void sg_pipeline_release_pairs(struct sg_pipeline *pipeline);
 
 /* ---- pipeline.c ---- */
 
-/* A worker's arguments: the worker, --pass, --seed and --gpu; and --signed. */
+/* A worker's arguments: the worker, --pass, --seed and --gpu. */
 void sg_args_worker(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
-void sg_args_begin(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* What is set for these steps, and for what they are paired with. */
 void sg_args_settings(struct sg_names *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);

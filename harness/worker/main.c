@@ -17,7 +17,6 @@
 struct command_line {
     struct sg_order order;
     double tolerance; /* of the items that follow */
-    bool is_signed;
 };
 
 /* ---- options of types of their own ---- */
@@ -117,9 +116,6 @@ static const struct sg_option options[] = {
      .most = SEGMENT_MS_MAX,
      .help = "time: a batch is so many milliseconds of launches on end; L2 warm",
      .standard = ""},
-    {.name = "signed",
-     SG_INTO(struct command_line, is_signed),
-     .help = "a key for the lines of the protocol is read from standard input (harness/process/line_key.h)"},
     {.name = "l2", .arg = SG_L2_CHOICES, SG_INTO(struct command_line, order.l2), .help = "time, count: the L2 cache before each launch"},
     {0},
 };
@@ -158,10 +154,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
         sg_fail(err, closed.code, closed.where, "%s", closed.message);
         return err->code;
     }
-    /* Before any module is loaded. */
-    if (line->is_signed)
-        sg_line_key_read(&emitter.key, STDIN_FILENO, err);
-    if (err->code == SG_SUCCESS && check_order(&line->order, err) == SG_SUCCESS)
+    if (check_order(&line->order, err) == SG_SUCCESS)
         sg_pass_run(&line->order, &emitter, err);
     else
         sg_emit_fail(&emitter, err);

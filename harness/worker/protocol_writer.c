@@ -57,24 +57,12 @@ static void write_line(struct sg_emitter *emitter)
     }
 }
 
-/* The line end stands behind the code. */
-static void sign(struct sg_emitter *emitter)
-{
-    const size_t length = emitter->line.length - 1;
-    if (!emitter->key.given)
-        return;
-    const struct sg_line_code code = sg_line_code(&emitter->key, emitter->lines++, emitter->line.data, length);
-    emitter->line.length = length;
-    sg_text_addf(&emitter->line, "\t%s\n", code.text);
-}
-
 static void send(struct sg_emitter *emitter, enum sg_message_kind kind, const char *const *fields, size_t count)
 {
     if (emitter->err.code != SG_SUCCESS)
         return;
     emitter->line.length = 0;
     sg_message_format(&emitter->line, kind, fields, count);
-    sign(emitter);
     if (emitter->line.length > SG_MESSAGE_LINE_MAX)
         sg_fail(&emitter->err, SG_INVALID, "descriptor 3", "a line of %zu bytes, at most %d are allowed", emitter->line.length,
                 SG_MESSAGE_LINE_MAX);

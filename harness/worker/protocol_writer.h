@@ -9,7 +9,6 @@
 #ifndef SG_WORKER_PROTOCOL_WRITER_H
 #define SG_WORKER_PROTOCOL_WRITER_H
 
-#include "process/line_key.h"
 #include "process/protocol.h"
 #include "results/env.h"
 #include "results/samples.h"
@@ -17,15 +16,12 @@
 #include "worker/module_loader.h"
 
 struct sg_emitter {
-    int fd; /* owned */
-    struct sg_line_key key;
-    uint64_t lines;      /* said so far */
+    int fd;              /* owned */
     struct sg_text line; /* owned; reused */
     struct sg_err err;   /* why nothing can be said any more */
 };
 
-/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open.
- * Lines have codes once `key` is set. */
+/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open. */
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err);
 void sg_emit_release(struct sg_emitter *emitter);
 

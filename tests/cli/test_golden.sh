@@ -54,7 +54,7 @@ filter()
     version) sed 's/^\(solgate [0-9.]*\).*/\1 COMMIT/' ;;
     run* | ab* | sweep*)
       sed -e 's/20[0-9][0-9]-[0-1][0-9]-[0-3][0-9]\(T[0-9:]*Z\)\{0,1\}/DATE/g' -e 's/^\(commit\|commit\.[a-z_]*\|[a-z]*_commit\),.*/\1,COMMIT/' \
-        -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\|digest_processes\),[0-9a-f]*$/\1,DIGEST/' \
+        -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\),[0-9a-f]*$/\1,DIGEST/' \
         -e 's/\(build\|rebuild`*\|ok,code\) [0-9a-f]\{16\}/\1 DIGEST/g'
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;

@@ -78,27 +78,6 @@ LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 "$solgate" run "$suite" --out="$work/c
 ended 0 "a language with decimal commas"
 same "$work/plain" "$work/comma" "a language with decimal commas"
 
-# One that somebody stops is not late meanwhile, however short its deadline is; when
-# it goes on it is as late as ever.
-sed 's/^deadline .*/deadline = 1s/; s/^variant *= slower$/variant = hang/; /^variant *= [^h]/d' "$suite" >"$work/stop.suite"
-"$solgate" run "$work/stop.suite" --out="$work/stopped" --case=tiny --seed="$seed" >"$work/stdout" 2>"$work/stderr" &
-pid=$!
-await processes --pass=verify /hang >"$work/pids"
-while read -r worker; do
-    kill -s STOP "$worker" 2>"$work/gone" || true
-done <"$work/pids"
-sleep 3
-grep -q ',hang,status,' "$work/stopped/run.csv" && fail "a stopped worker is called late"
-processes --pass=verify /hang >"$work/still" || fail "a stopped worker is killed"
-while read -r worker; do
-    kill -s CONT "$worker" 2>"$work/gone" || true
-done <"$work/pids"
-code=0
-wait "$pid" || code=$?
-ended 0 "a worker that was stopped for a while"
-grep -q '^null,tiny,hang,status,.*,hang,' "$work/stopped/run.csv" || fail "a worker that was stopped for a while is not told"
-gone "a stopped worker"
-
 # Whichever of two comes first, the other one leaves its folder alone.
 "$solgate" run "$suite" --out="$work/one" $few >"$work/first" 2>&1 &
 pid=$!

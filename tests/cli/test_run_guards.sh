@@ -127,8 +127,8 @@ for allowed in --allow-shared-gpu '' --allow-shared-gpu; do
         trouble="$trouble, taken up and allowed"
         grep -E '^(neighbours|unfit),' "$work/beside/env.csv" && fail "$trouble: env.csv still says why its times are invalid"
         compare 0 "$work/beside"
-        grep -v '^date,\|^command,\|^digest,\|^digest_processes,' "$work/beside.allowed/env.csv" >"$work/env.at_once"
-        grep -v '^date,\|^command,\|^digest,\|^digest_processes,' "$work/beside/env.csv" | cmp -s - "$work/env.at_once" || fail "$trouble: its env.csv is another one"
+        grep -v '^date,\|^command,\|^digest,' "$work/beside.allowed/env.csv" >"$work/env.at_once"
+        grep -v '^date,\|^command,\|^digest,' "$work/beside/env.csv" | cmp -s - "$work/env.at_once" || fail "$trouble: its env.csv is another one"
     else
         trouble="$trouble, taken up and not allowed"
         refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'

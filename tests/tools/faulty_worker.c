@@ -2,8 +2,7 @@
  * A worker with faults: runs the real one (SOLGATE_REAL_WORKER) and hands its lines on, now and
  * then changed, dropped, doubled, swapped or torn, or ends with a signal. What it does goes by
  * SOLGATE_FAULTS (a seed) and its own arguments, so it does the same to the same worker; a list
- * pass is left alone in three of four. It shares no more with solgate than the codes of lines:
- * what it says is made of text alone.
+ * pass is left alone in three of four. It shares no code with solgate.
  *
  *     SOLGATE_REAL_WORKER=bin/solgate-worker SOLGATE_FAULTS=7
  *     faulty_worker --pass=verify ... 3>lines
@@ -17,14 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process/line_key.h"
-
 #define LINE_MAX_BYTES 65536
 #define PROTOCOL_FD    3
 
 static uint64_t state;
-static struct sg_line_key key;
-static uint64_t lines_said;
 
 static uint64_t next_random(void)
 {
@@ -108,10 +103,7 @@ static void send_text(const char *line)
 static void say_line(const char *line)
 {
     char whole[LINE_MAX_BYTES + 2];
-    if (key.given)
-        snprintf(whole, sizeof(whole), "%s\t%s\n", line, sg_line_code(&key, lines_said++, line, strlen(line)).text);
-    else
-        snprintf(whole, sizeof(whole), "%s\n", line);
+    snprintf(whole, sizeof(whole), "%s\n", line);
     send_text(whole);
 }
 
@@ -166,17 +158,13 @@ static void hand_on(char *line)
 /* The real worker, its lines to be read from the descriptor that is returned. */
 static int start(char **argv, pid_t *worker)
 {
-    int ends[2], keys[2];
+    int ends[2];
     char *path = getenv("SOLGATE_REAL_WORKER");
-    if (!path || pipe(ends) != 0 || pipe(keys) != 0)
+    if (!path || pipe(ends) != 0)
         exit(8);
-    if (key.given && write(keys[1], key.bytes, sizeof(key.bytes)) != (ssize_t)sizeof(key.bytes))
-        exit(8);
-    close(keys[1]);
     *worker = fork();
     if (*worker == 0) {
         close(ends[0]);
-        dup2(keys[0], STDIN_FILENO);
         if (ends[1] != PROTOCOL_FD) {
             dup2(ends[1], PROTOCOL_FD);
             close(ends[1]);
@@ -186,7 +174,6 @@ static int start(char **argv, pid_t *worker)
         _exit(7);
     }
     close(ends[1]);
-    close(keys[0]);
     return ends[0];
 }
 
@@ -194,19 +181,13 @@ int main(int argc, char **argv)
 {
     static char line[LINE_MAX_BYTES];
     pid_t worker;
-    struct sg_err err = {0};
     seed_by(argc, argv);
-    for (int i = 1; i < argc && !key.given; i++)
-        if (strcmp(argv[i], "--signed") == 0 && sg_line_key_read(&key, STDIN_FILENO, &err) != SG_SUCCESS)
-            return 6;
     const int lists = argc > 1 && strcmp(argv[1], "--pass=list") == 0;
     /* So many lines in a thousand: most workers have a fault or two, some none. */
     const unsigned faults = getenv("SOLGATE_FAULTS") && !(lists && below(4) > 0) ? (unsigned[]){0, 2, 10, 60}[below(4)] : 0;
     FILE *lines = fdopen(start(argv, &worker), "r");
-    for (uint64_t number = 0; fgets(line, sizeof(line) / 2, lines); number++) {
+    while (fgets(line, sizeof(line) / 2, lines)) {
         line[strcspn(line, "\n")] = '\0';
-        if (key.given && !sg_line_open(&key, number, line))
-            return 5;
         if (below(1000) < faults)
             hand_on(line);
         else

@@ -19,7 +19,7 @@
 #define BYE   "printf 'bye\\n' >&3; "
 
 struct heard {
-    double start_up_s, stopped_s;
+    double start_up_s;
     size_t messages, ends;
     enum sg_code answer; /* what on_message returns for a note */
 };
@@ -48,7 +48,6 @@ static enum sg_code run_one(const char *script, double deadline_s, struct heard 
         .argv = argv,
         .deadline_s = deadline_s,
         .start_up_s = heard->start_up_s,
-        .stopped_s = heard->stopped_s,
         .context = heard,
         .on_message = hear,
         .on_end = hear_end,
@@ -145,32 +144,6 @@ TEST(a_start_has_a_deadline_of_its_own)
         assert_int_equal(run_one(rows[i].script, 0.3, &heard, &end, &err), SG_SUCCESS);
         if (end.fate != rows[i].fate)
             fail_msg("%s: fate %d", rows[i].says, (int)end.fate);
-    }
-}
-
-/* Whoever freezes a worker, or the machine, for longer than its deadline must not make it hang. */
-TEST(what_a_worker_is_stopped_for_is_not_its_time)
-{
-    static const struct {
-        const char *says, *script;
-        double deadline_s, stopped_s;
-        enum sg_worker_fate fate;
-        bool was_stopped;
-    } rows[] = {
-        {"stopped for three deadlines is not late", HELLO "(sleep 1.2; kill -CONT $$) & kill -STOP $$; " BYE, 0.4, 0, SG_WORKER_FINISHED,
-         false},
-        {"stopped and then silent is", HELLO "(sleep 0.8; kill -CONT $$) & kill -STOP $$; while :; do :; done", 0.4, 0, SG_WORKER_LATE,
-         false},
-        {"one that stops itself for good is given up", HELLO "kill -STOP $$; " BYE, 0.4, 0.6, SG_WORKER_LATE, true},
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct heard heard = {.stopped_s = rows[i].stopped_s};
-        struct sg_worker_end end;
-        struct sg_err err = {0};
-        print_message("  %s\n", rows[i].says);
-        assert_int_equal(run_one(rows[i].script, rows[i].deadline_s, &heard, &end, &err), SG_SUCCESS);
-        assert_int_equal(end.fate, rows[i].fate);
-        assert_int_equal(end.was_stopped, rows[i].was_stopped);
     }
 }
 
@@ -285,36 +258,6 @@ static bool is_gone_soon(pid_t pid)
         pause_ms(10);
     }
     return false;
-}
-
-/* The machine as a whole: solgate and its worker stop, and go on later. */
-TEST(what_solgate_is_stopped_for_is_nobodys_time)
-{
-    char path[] = "/tmp/solgate-test-XXXXXX", script[256];
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    snprintf(script, sizeof(script), HELLO "echo $$ > %s; sleep 0.3; sleep 0.3; " BYE, path);
-    const pid_t parent = fork();
-    if (parent == 0) {
-        struct heard heard = {0};
-        struct sg_worker_end end;
-        struct sg_err err = {0};
-        run_one(script, 1.5, &heard, &end, &err);
-        _exit(end.fate == SG_WORKER_FINISHED ? 0 : 1 + (int)end.fate);
-    }
-    const pid_t worker = wait_for_pid(path);
-    kill(parent, SIGSTOP);
-    kill(worker, SIGSTOP);
-    pause_ms(2000);
-    kill(parent, SIGCONT);
-    pause_ms(100);
-    kill(worker, SIGCONT);
-    int how;
-    assert_int_equal(waitpid(parent, &how, 0), parent);
-    assert_true(WIFEXITED(how));
-    assert_int_equal(WEXITSTATUS(how), 0);
-    unlink(path);
 }
 
 struct death_row {
