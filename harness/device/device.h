@@ -195,11 +195,6 @@ struct sg_device {
     bool memory_is_own;      /* memory_used tells of this process alone */
 };
 
-/* Bytes of the simulated L2 that code in this process has set aside (device/context_settings.h). */
-#define SG_NULL_SET_ASIDE_VARIABLE "SOLGATE_NULL_SET_ASIDE"
-/* If set, they stay so. */
-#define SG_NULL_SETTINGS_STAY_VARIABLE "SOLGATE_NULL_SETTINGS_STAY"
-
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
 /* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled
  * only where CUDA headers are found. */

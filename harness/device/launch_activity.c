@@ -224,9 +224,6 @@ static void judge_within(struct judging *j, const struct sg_activity *activity, 
     else if (activity->end_ns > end->start_ns + OVERLAP_NS)
         add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s", name_of(activity).text,
                     us_between(end->start_ns, activity->end_ns), launch_name(j, launch).text);
-    else if (activity->thread != 0 && j->seen->thread != 0 && activity->thread != j->seen->thread)
-        add_finding(j, SG_WORK_BY_THREAD, "%s was launched by thread %u, not by the one whose launch it is (%u), in %s",
-                    name_of(activity).text, activity->thread, j->seen->thread, launch_name(j, launch).text);
     attribute(j, activity, launch);
 }
 

@@ -11,8 +11,8 @@
  * a CUDA graph runs on any stream. Outside of them only the harness works: copies, memory sets and
  * the kernels of its names, on that stream, and no more of them than it enqueued. Anything else is
  * a finding: work that no time would hold. So are a call that hands work to the host, a kernel that
- * can launch work from the device (device/device_launches.h), one that another thread launched, and
- * launches of one batch that do not run the same kernels as often. The warm-up launch of a first
+ * can launch work from the device (device/device_launches.h), and launches of one batch that do not
+ * run the same kernels as often. Which thread launched does not matter. The warm-up launch of a first
  * batch may set something up: on any stream, but between its stamps.
  * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
  * one launch, or is the harness's.
@@ -36,7 +36,6 @@ struct sg_activity {
     uint32_t stream, context;
     uint32_t graph;       /* the CUDA graph that it is a node of; 0: none */
     uint32_t correlation; /* with the call that enqueued it; 0: not known */
-    uint32_t thread;      /* that made the call; 0: not known */
     bool may_launch;      /* a kernel that can launch work from the device, which leaves no record */
     const char *name;     /* of a kernel, mangled; borrowed; NULL of others */
 };
@@ -50,7 +49,6 @@ struct sg_seen_batch {
     unsigned launches;                   /* the warm-up one is the first of them */
     bool first;                          /* of this preparation of the variant */
     unsigned harness[SG_ACTIVITY_KINDS]; /* enqueued between the launches, but stamps */
-    uint32_t thread;                     /* that calls `launch`; 0: not known */
     const char *host_call;               /* one that hands work to the host; NULL: none */
 };
 
@@ -63,7 +61,6 @@ enum sg_misplacement {
     SG_WORK_BEFORE,    /* before the stamp of the first launch */
     SG_WORK_BEHIND,    /* behind the end stamp of a launch */
     SG_WORK_ASIDE,     /* on another stream, or in another context */
-    SG_WORK_BY_THREAD, /* launched by another thread than the one that was called */
     SG_WORK_UNEVEN,    /* other kernels in one launch than in another */
 };
 

@@ -8,7 +8,6 @@
 #include "util/file.h"
 #include "util/intern.h"
 #include "util/text.h"
-#include "worker/module_copy.h"
 
 #define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
 
@@ -182,9 +181,9 @@ enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *path
     *modules = (struct sg_modules){.items = sg_alloc(count, sizeof(*modules->items)), .paths = sg_alloc(count, sizeof(char *))};
     for (size_t i = 0; i < count; i++) {
         const struct sg_module *module = open_module(paths[i], err);
-        if (err->code != SG_SUCCESS || check_module(modules, module, paths[i], err) != SG_SUCCESS ||
-            sg_module_copy(module, &modules->items[modules->count], err) != SG_SUCCESS)
+        if (err->code != SG_SUCCESS || check_module(modules, module, paths[i], err) != SG_SUCCESS)
             return err->code;
+        modules->items[modules->count] = module;
         modules->paths[modules->count++] = sg_copy_string(paths[i]);
     }
     return SG_SUCCESS;

@@ -3,10 +3,9 @@
  * checking, and finding what an item names.
  *
  * A module is checked as a whole when it is loaded (ABI version, names, exactly one
- * baseline, required functions), so that whoever uses it afterwards need not. Then its
- * tables are copied (module_copy.h), before any function of theirs was called, and only the
- * copies are used. Invariant: a loaded module is never unloaded, because the CUDA runtime
- * inside of it would not survive that.
+ * baseline, required functions), so that whoever uses it afterwards need not. Invariant: a
+ * loaded module is never unloaded, because the CUDA runtime inside of it would not survive
+ * that.
  */
 #ifndef SG_WORKER_MODULE_LOADER_H
 #define SG_WORKER_MODULE_LOADER_H
@@ -15,7 +14,7 @@
 #include "process/protocol.h"
 
 struct sg_modules {
-    const struct sg_module **items; /* owned array; the copies live as long as the process */
+    const struct sg_module **items; /* owned array; the modules live as long as the process */
     char **paths;                   /* owned; of each, for messages */
     size_t count;
 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -94,10 +95,10 @@ static void leave_error(const struct adversary *adversary, enum adversary_fault 
         calls_until_error = 1;
 }
 
-/* What the simulated GPU takes for bytes of its L2 that are set aside (harness/device/device.h). */
+/* What the simulated GPU takes for a part of its L2 (harness/device/null/device_null.c). */
 static void set_l2_aside(void)
 {
-    setenv("SOLGATE_NULL_SET_ASIDE", "33554432", 1);
+    prctl(PR_SET_TIMERSLACK, 33554432);
 }
 
 /* ---- what it is told ---- */
@@ -177,10 +178,6 @@ enum sg_status adversary_prepare(const char *variant, const char *does, size_t b
     leave_error(adversary, ADVERSARY_PREPARE_ERROR);
     if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS)
         set_l2_aside();
-    if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS_STAY) {
-        set_l2_aside();
-        setenv("SOLGATE_NULL_SETTINGS_STAY", "1", 1); /* harness/device/device.h */
-    }
     *state = adversary;
     return SG_OK;
 }
@@ -314,7 +311,6 @@ void adversary_strike(const struct sg_launch *l)
         break;
     case ADVERSARY_NO_FAULT:
     case ADVERSARY_SETTINGS:
-    case ADVERSARY_SETTINGS_STAY:
     case ADVERSARY_STREAM:
     case ADVERSARY_PREPARE_ERROR:
     case ADVERSARY_FINISH_ERROR:

@@ -46,7 +46,6 @@ enum { IN_X, IN_Z, OUT_Y };
     X(ADVERSARY_PREPARE_ERROR, "prepare_error", "its prepare leaves an error behind") \
     X(ADVERSARY_FINISH_ERROR, "finish_error", "its finish leaves an error behind")    \
     X(ADVERSARY_SETTINGS, "settings", "its prepare sets most of the L2 aside")        \
-    X(ADVERSARY_SETTINGS_STAY, "stays", "the same, and it cannot be undone")          \
     X(ADVERSARY_SETS_LATE, "sets_late", "its launch sets most of the L2 aside")
 
 enum adversary_fault {

@@ -83,8 +83,6 @@ hang vendor_ok time left_with_137
 prepare_error vendor_ok verify launch_failed
 prepare_error neighbour_a time launch_failed
 prepare_error ok count launch_failed
-stays ok verify launch_failed
-stays neighbour_a time launch_failed
 finish_error ok verify launch_failed
 finish_error vendor_ok time launch_failed
 none crashes_when_timed time ok
@@ -96,11 +94,6 @@ TABLE
 worker neighbour_a=finish_error@time time 'neighbour_a neighbour_b'
 [ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
     fail "an error that was left behind: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
-# So is what it set for all launches and nobody can undo.
-worker neighbour_a=stays@time time 'neighbour_a neighbour_b'
-[ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
-    fail "settings that stay: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
-grep -q 'could not be put back' "$work/lines" || fail "settings that stay: no reason is given"
 worker baseline=overrun@time time 'neighbour_a'
 grep -q '^baseline	null_adversary	tiny	neighbour_a	overrun	wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
 worker baseline=finish_error@time time 'neighbour_a'
@@ -115,15 +108,6 @@ worker baseline=wrong@verify verify 'ok neighbour_a'
 worker 'ok=stream@verify' verify ok
 [ "$(outcome ok)" = ok ] || fail "a stream, which is not simulated, is $(outcome ok)"
 grep -qF 'stream@verify is not simulated' "$work/lines" || fail "nothing says that a stream is not simulated"
-
-# What a variant writes to the tables of its module is nobody's outcome but its
-# own, and holds for none behind it.
-worker ok=none@verify time 'replaces_baseline neighbour_a shrinks_case'
-[ "$(outcome replaces_baseline) $(outcome neighbour_a) $(outcome shrinks_case)" = 'ok ok wrong' ] ||
-    fail "tables that were written to: $(outcome replaces_baseline), $(outcome neighbour_a), $(outcome shrinks_case)"
-! grep -q '^baseline	' "$work/lines" || fail "tables that were written to: the baseline is blamed"
-worker widens_tolerance=none@time,neighbour_a=wrong@time time 'widens_tolerance neighbour_a'
-[ "$(outcome widens_tolerance) $(outcome neighbour_a)" = 'ok wrong' ] || fail "a tolerance that was written to holds: $(outcome neighbour_a)"
 
 for wrong in nobody=crash@time ok=crush@time ok=crash@noon ok=crash crash@time ok ok=crash@time,ok=; do
     worker "$wrong" verify neighbour_a

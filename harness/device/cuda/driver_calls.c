@@ -12,22 +12,10 @@ static const struct {
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, SG_CALL_LAUNCH},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, SG_CALL_LAUNCH_CONFIG},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, SG_CALL_LAUNCH_CONFIG},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, SG_CALL_GRAPH},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, SG_CALL_GRAPH},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc, SG_CALL_HOST},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc_ptsz, SG_CALL_HOST},
     {CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback, SG_CALL_HOST},
     {CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback_ptsz, SG_CALL_HOST},
-};
-
-static const CUpti_CallbackId shown_resources[] = {
-    CUPTI_CBID_RESOURCE_MODULE_LOADED,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
-    CUPTI_CBID_RESOURCE_GRAPH_CLONED,
-    CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED,
-    CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING,
-    CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -39,54 +27,15 @@ static void take_call(const struct sg_calls *calls, CUpti_CallbackId id, const C
         i++;
     if (i == COUNT(shown) || data->callbackSite != CUPTI_API_ENTER)
         return;
-    const struct sg_call call = {
-        .kind = shown[i].kind, .name = data->functionName, .params = data->functionParams, .correlation = data->correlationId};
+    const struct sg_call call = {.kind = shown[i].kind, .name = data->functionName, .params = data->functionParams};
     calls->on_call(calls->context, &call);
-}
-
-/* False: a node that tells nothing. */
-static bool event_of_node(const CUpti_GraphData *data, struct sg_graph_event *event)
-{
-    event->graph = data->graph;
-    event->kind = data->nodeType == CU_GRAPH_NODE_TYPE_HOST ? SG_GRAPH_HOST_NODE : SG_GRAPH_CHILD;
-    return data->nodeType == CU_GRAPH_NODE_TYPE_HOST || data->nodeType == CU_GRAPH_NODE_TYPE_GRAPH ||
-           data->nodeType == CU_GRAPH_NODE_TYPE_CONDITIONAL;
-}
-
-static bool event_of(CUpti_CallbackId id, const CUpti_GraphData *data, struct sg_graph_event *event)
-{
-    switch (id) {
-    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
-        return event_of_node(data, event);
-    case CUPTI_CBID_RESOURCE_GRAPH_CLONED:
-        *event = (struct sg_graph_event){SG_GRAPH_MADE_OF, data->graph, data->originalGraph};
-        return true;
-    case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
-        *event = (struct sg_graph_event){SG_GRAPH_MADE_OF, data->graphExec, data->graph};
-        return true;
-    case CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING:
-        *event = (struct sg_graph_event){SG_GRAPH_GONE, data->graph, NULL};
-        return true;
-    case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING:
-        *event = (struct sg_graph_event){SG_GRAPH_GONE, data->graphExec, NULL};
-        return true;
-    default:
-        return false;
-    }
 }
 
 static void take_resource(const struct sg_calls *calls, CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
-    struct sg_graph_event event = {0};
-    if (!data->resourceDescriptor)
-        return;
-    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
-        const CUpti_ModuleResourceData *module = data->resourceDescriptor;
+    const CUpti_ModuleResourceData *module = data->resourceDescriptor;
+    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && module)
         calls->on_module(calls->context, module->pCubin, module->cubinSize);
-    } else if (calls->on_graph && event_of(id, data->resourceDescriptor, &event)) {
-        calls->on_graph(calls->context, &event);
-    }
 }
 
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
@@ -119,10 +68,9 @@ enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind,
     return sg_cupti_check(calls->cupti, result, "cuptiEnableCallback", err);
 }
 
-enum sg_code sg_calls_show_resources(const struct sg_calls *calls, struct sg_err *err)
+enum sg_code sg_calls_show_modules(const struct sg_calls *calls, struct sg_err *err)
 {
-    CUptiResult result = CUPTI_SUCCESS;
-    for (size_t i = 0; result == CUPTI_SUCCESS && i < COUNT(shown_resources); i++)
-        result = calls->cupti->enable_callback(1, calls->subscriber, CUPTI_CB_DOMAIN_RESOURCE, shown_resources[i]);
-    return sg_cupti_check(calls->cupti, result, "cuptiEnableCallback", err);
+    return sg_cupti_check(calls->cupti,
+                          calls->cupti->enable_callback(1, calls->subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),
+                          "cuptiEnableCallback", err);
 }

@@ -15,7 +15,7 @@ void sg_loaded_code_open(struct sg_loaded_code *loaded, struct sg_cupti *cupti)
     *loaded = (struct sg_loaded_code){.calls = {.cupti = cupti, .on_module = on_module, .context = loaded}};
     pthread_mutex_init(&loaded->lock, NULL);
     if (sg_cupti_open(cupti, &loaded->fault) == SG_SUCCESS && sg_calls_open(&loaded->calls, &loaded->fault) == SG_SUCCESS)
-        sg_calls_show_resources(&loaded->calls, &loaded->fault);
+        sg_calls_show_modules(&loaded->calls, &loaded->fault);
 }
 
 void sg_loaded_code_close(struct sg_loaded_code *loaded)

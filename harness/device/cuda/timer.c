@@ -72,9 +72,8 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
     sg_activity_begin();
     if (result == CUDA_SUCCESS)
         result = mark(timer, opening(launches));
-    if (sg_cuda_check(cuda, result, "waiting for the device before a batch", err) != SG_SUCCESS)
-        return err->code;
-    return sg_cuda_watcher_begin(&timer->watcher, timer->first, err);
+    sg_cuda_watcher_begin(&timer->watcher);
+    return sg_cuda_check(cuda, result, "waiting for the device before a batch", err);
 }
 
 /*
@@ -167,8 +166,8 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
     size_t count = 0;
-    if (sg_cuda_watcher_end(&timer->watcher, &err) != SG_SUCCESS ||
-        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
+    const char *host_call = sg_cuda_watcher_end(&timer->watcher);
+    if (sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
         return no_time(&err, why);
     sg_cuda_watcher_complete(&timer->watcher, records, count);
     struct sg_seen_batch seen = {
@@ -176,8 +175,7 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
         .count = count,
         .launches = batch->launches + 1,
         .first = timer->first,
-        .thread = sg_cuda_watcher_thread(),
-        .host_call = sg_cuda_watcher_host_call(&timer->watcher),
+        .host_call = host_call,
     };
     return judge(timer, what, &seen, batch, why);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
@@ -31,6 +32,7 @@ struct null_device {
     const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
     uint64_t batches;                  /* of the pair under way */
     struct sg_counting_order counting; /* of begin_counting */
+    struct sg_context_settings usual;  /* before any variant was prepared */
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -192,25 +194,18 @@ static enum sg_status null_settle(struct sg_device *device, const struct sg_runn
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
 }
 
-/* What a GPU keeps for all launches of a process the environment keeps here: bytes of
- * the L2 that somebody has set aside. */
+/* What a context keeps for all its launches the thread keeps here: its timer slack stands for bytes
+ * of the L2 that are set aside. */
 static void null_read_settings(struct sg_device *device, struct sg_context_settings *settings)
 {
-    const char *bytes = getenv(SG_NULL_SET_ASIDE_VARIABLE);
     (void)device;
-    *settings = (struct sg_context_settings){.l2_set_aside = bytes ? strtoull(bytes, NULL, 10) : 0};
+    *settings = (struct sg_context_settings){.l2_set_aside = (uint64_t)prctl(PR_GET_TIMERSLACK)};
 }
 
 static bool null_write_settings(struct sg_device *device, const struct sg_context_settings *settings)
 {
-    char bytes[32];
-    struct sg_context_settings now;
-    null_read_settings(device, &now);
-    if (getenv(SG_NULL_SETTINGS_STAY_VARIABLE))
-        return !sg_context_settings_differ(&now, settings);
-    snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)settings->l2_set_aside);
-    setenv(SG_NULL_SET_ASIDE_VARIABLE, bytes, 1);
-    return true;
+    (void)device;
+    return prctl(PR_SET_TIMERSLACK, settings->l2_set_aside) == 0;
 }
 
 /* With a part of the L2 set aside everything takes longer, and moves more. */
@@ -218,7 +213,7 @@ static double slowdown(struct sg_device *device)
 {
     struct sg_context_settings settings;
     null_read_settings(device, &settings);
-    return settings.l2_set_aside > 0 ? 1.5 : 1;
+    return settings.l2_set_aside != null_of(device)->usual.l2_set_aside ? 1.5 : 1;
 }
 
 static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
@@ -450,6 +445,7 @@ enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
     struct null_device *null = sg_alloc(1, sizeof(*null));
     null->base = (struct sg_device){
         .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
+    null_read_settings(&null->base, &null->usual);
     *device = &null->base;
     return SG_SUCCESS;
 }

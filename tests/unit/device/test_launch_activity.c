@@ -1,10 +1,8 @@
-/* device/launch_activity.h: work in its launch's time, and every way of being
- * elsewhere; device/host_graphs.h. */
+/* device/launch_activity.h: work in its launch's time, and every way of being elsewhere. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "device/host_graphs.h"
 #include "device/launch_activity.h"
 
 /*
@@ -19,7 +17,6 @@
 #define STAMP_TAKES  1000u
 #define STREAM       13
 #define CONTEXT      1
-#define THREAD       4700
 #define MOST_RECORDS 64
 #define MOST_EXTRA   3
 
@@ -34,8 +31,8 @@ enum where {
 struct extra {
     enum where where;
     uint32_t start_ns, end_ns;
-    const char *name;                        /* NULL: none; of a copy and a memory set "copy" and "set" */
-    uint32_t stream, graph, context, thread; /* 0: the launch's, none, the launch's, not known */
+    const char *name;                /* NULL: none; of a copy and a memory set "copy" and "set" */
+    uint32_t stream, graph, context; /* 0: the launch's, none, the launch's */
 };
 
 #define WORK(in, from, to, called, ...)                                          \
@@ -93,7 +90,6 @@ static void add_extra(struct batch *batch, const struct extra *extra)
         record->stream = extra->stream ? extra->stream : STREAM;
         record->context = extra->context ? extra->context : CONTEXT;
         record->graph = extra->graph;
-        record->thread = extra->thread;
     }
 }
 
@@ -109,8 +105,7 @@ static struct sg_seen_batch seen_of(struct batch *batch)
     return (struct sg_seen_batch){.records = batch->records,
                                   .count = batch->count,
                                   .launches = LAUNCHES,
-                                  .harness = {[SG_ACTIVITY_COPY] = LAUNCHES, [SG_ACTIVITY_SET] = LAUNCHES},
-                                  .thread = THREAD};
+                                  .harness = {[SG_ACTIVITY_COPY] = LAUNCHES, [SG_ACTIVITY_SET] = LAUNCHES}};
 }
 
 TEST(honest_work_is_in_its_time)
@@ -146,7 +141,6 @@ TEST(honest_work_is_in_its_time)
          "left; right; join"},
         {"a counter that is cleared first", {WORK(EVERY, 12000, 13000, "set"), WORK(EVERY, 14000, 20000, "stream_k")}, 8000, 1, "stream_k"},
         {"a copy alone", {WORK(EVERY, 12000, 20000, "copy")}, 8000, 0, ""},
-        {"a kernel by the thread whose launch it is", {WORK(EVERY, 12000, 20000, "a", .thread = THREAD)}, 8000, 1, "a"},
         {"a kernel that is called like the harness's, but within the launch",
          {WORK(EVERY, 12000, 20000, SG_READER_KERNEL)},
          8000,
@@ -237,10 +231,6 @@ static const struct {
      "kernel sg_check_rms began"},
     {"one copy more than the harness made", {WORK(THIRD, 62000, 63000, "copy")}, SG_WORK_BEHIND, "a copy began 12.0 us behind"},
     {"one memory set more", {WORK(THIRD, 62000, 63000, "set")}, SG_WORK_BEHIND, "a memory set began"},
-    {"by another thread",
-     {WORK(SECOND, 21000, 22000, "foo", .thread = 4711)},
-     SG_WORK_BY_THREAD,
-     "kernel foo was launched by thread 4711, not by the one whose launch it is (4700), in launch 1 of 2"},
     {"the work of all launches in one",
      {WORK(SECOND, 21000, 22000, "own")},
      SG_WORK_UNEVEN,
@@ -362,18 +352,6 @@ TEST(a_first_batch_may_set_up)
     expect("but not in a timed one", &seen, SG_WORK_UNEVEN, "set_up");
 }
 
-TEST(threads_that_are_not_known_are_no_finding)
-{
-    static const struct extra other = WORK(EVERY, 21000, 22000, "foo", .thread = 4711);
-    struct batch batch;
-    make_batch(&batch);
-    add_extra(&batch, &other);
-    struct sg_seen_batch seen = seen_of(&batch);
-    expect("a known one", &seen, SG_WORK_BY_THREAD, "4711");
-    seen.thread = 0;
-    expect("one that cannot be compared", &seen, SG_IN_PLACE, "");
-}
-
 TEST(stamps_tell_the_launches)
 {
     struct batch batch;
@@ -466,35 +444,4 @@ TEST(more_kernels_than_names)
             records[i].end_ns = records[i].start_ns = 0;
     qsort(records, count, sizeof(records[0]), by_start);
     expect("one of many", &seen, SG_WORK_UNEVEN, "kernels beside those of 16 names: x3 in the warm-up launch, x4 in launch 2 of 2");
-}
-
-TEST(graphs_with_host_functions)
-{
-    static const char a, b, c, ready, other;
-    static const struct {
-        const char *sentence;
-        struct sg_graph_event event;
-        const void *graph;
-        bool has;
-    } rows[] = {
-        {"a child is nothing where no graph has one", {SG_GRAPH_CHILD, &other, NULL}, &other, false},
-        {"a graph that is made ready has none", {SG_GRAPH_MADE_OF, &ready, &a}, &ready, false},
-        {"until it is given one", {SG_GRAPH_HOST_NODE, &a, NULL}, &a, true},
-        {"what was made of it before has none", {SG_GRAPH_MADE_OF, &c, &other}, &ready, false},
-        {"a copy of it has one", {SG_GRAPH_MADE_OF, &b, &a}, &b, true},
-        {"twice is as good as once", {SG_GRAPH_HOST_NODE, &b, NULL}, &b, true},
-        {"and so has what is made of the copy", {SG_GRAPH_MADE_OF, &ready, &b}, &ready, true},
-        {"when the copy goes", {SG_GRAPH_GONE, &b, NULL}, &b, false},
-        {"what was made of it stays", {SG_GRAPH_GONE, &c, NULL}, &ready, true},
-        {"a graph that gets a child may have got it", {SG_GRAPH_CHILD, &other, NULL}, &other, true},
-        {"a graph without children has not", {SG_GRAPH_MADE_OF, &c, &b}, &c, false},
-    };
-    struct sg_host_graphs graphs = {.count = 0};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        sg_host_graphs_note(&graphs, &rows[i].event);
-        if (sg_host_graphs_has(&graphs, rows[i].graph) != rows[i].has)
-            fail_msg("%s", rows[i].sentence);
-    }
-    sg_host_graphs_release(&graphs);
-    assert_false(sg_host_graphs_has(&graphs, &a));
 }
