@@ -30,6 +30,7 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS ${modules} LIBRARY DESTINATION lib/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h kernels/solgate_vendor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY scripts/commits DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/scripts)
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/${parent}

@@ -1,24 +1,23 @@
 /* Two commits of a family: both built in one place, compared by what was built, and gated. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/child.h"
 #include "cli/cmd_ab.h"
-#include "cli/commit_tree.h"
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
 #include "results/run_writer.h"
 #include "util/escape.h"
 #include "util/options.h"
-#include "util/paths.h"
 
 /* Beside the runs, which are called as variants are. */
 #define BUILDS_FOLDER "built-commits"
 
-/* Of BASE or of HEAD. */
+/* Of BASE or of HEAD; what was built is as the script prints it. */
 struct side {
-    const char *word;
-    struct sg_text hash, module, objects, title;
+    const char *hash, *module, *objects, *title;
     struct sg_digest code;
     struct sg_module_list listing;
     const struct sg_listed_family *family;
@@ -28,8 +27,7 @@ struct gate {
     const struct sg_ab_commits *in;
     const struct sg_ab_options *options;
     const char *family;
-    struct sg_commit_tree tree;
-    struct sg_text out; /* folder of the runs */
+    struct sg_text out, built; /* folder of the runs; what the script printed */
     struct side base, head;
     struct sg_names gated;
     bool is_lost; /* a variant that was right in BASE is not in HEAD */
@@ -54,106 +52,55 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
         sg_text_add(&g->out, g->options->out);
     else
         sg_text_addf(&g->out, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
-    if (!g->options->resume && access(g->out.data, F_OK) == 0 && sg_run_writer_check_bare(g->out.data, err) != SG_SUCCESS)
-        return err->code;
-    sg_commit_tree_init(&g->tree, g->in->repository, g->family, g->in->build, modules->count > 0 ? modules->items[0] : NULL);
-    return SG_SUCCESS;
-}
-
-/* What is built of a family by its project's own commands is its own business. */
-static enum sg_code check_family(const struct gate *g, const struct side *side, struct sg_err *err)
-{
-    struct sg_text arguments = {0}, none = {0};
-    sg_text_addf(&arguments, "cat-file -e %s:kernels/%s 2>/dev/null", side->hash.data, g->family);
-    if (!g->in->build && sg_commit_git(&g->tree, &none, arguments.data) != 0)
-        sg_fail(err, SG_BAD_USAGE, side->title.data,
-                "has no family kernels/%s; of another project say how to build it, by --build and --module", g->family);
-    sg_text_release(&arguments);
-    sg_text_release(&none);
+    if (!g->options->resume && access(g->out.data, F_OK) == 0)
+        sg_run_writer_check_bare(g->out.data, err);
     return err->code;
 }
 
-/* HEAD of BASE..HEAD, or what is in the working tree. */
-static enum sg_code find_commits(struct gate *g, struct sg_err *err)
+static bool take_side(struct side *side, char **lines)
 {
-    const char *dots = strstr(g->in->commits, ".."), *head = dots ? dots + 2 : "";
-    struct sg_text name = {0}, changes = {0}, now = {0};
-    sg_text_add_bytes(&name, g->in->commits, dots ? (size_t)(dots - g->in->commits) : strlen(g->in->commits));
-    if (sg_commit_find(&g->tree, sg_text_string(&name), &g->base.hash, err) != SG_SUCCESS ||
-        sg_commit_tree_open(&g->tree, err) != SG_SUCCESS || sg_commit_of_changes(&g->tree, &changes, err) != SG_SUCCESS)
-        goto out;
-    if (!dots)
-        sg_text_add(&g->head.hash, changes.data);
-    else if (sg_commit_find(&g->tree, *head ? head : "HEAD", &g->head.hash, err) == SG_SUCCESS &&
-             sg_commit_find(&g->tree, "HEAD", &now, err) == SG_SUCCESS && strcmp(now.data, g->head.hash.data) == 0 &&
-             strcmp(now.data, changes.data) != 0)
-        fprintf(stderr, "ab: uncommitted changes are no part of HEAD, and are not gated; --commits=%s has them\n", name.data);
-out:
-    sg_text_release(&name);
-    sg_text_release(&changes);
-    sg_text_release(&now);
-    return err->code;
+    char *line = strsep(lines, "\n");
+    side->hash = line ? strsep(&line, "\t") : NULL;
+    side->module = line ? strsep(&line, "\t") : NULL;
+    side->objects = line ? strsep(&line, "\t") : NULL;
+    side->title = line;
+    return line != NULL;
 }
 
-static enum sg_code build(const struct gate *g, struct side *side, struct sg_err *err)
+/* The script has printed why it failed, and its exit codes are ours. */
+static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
-    struct sg_text path = {0};
-    bool is_built = false;
-    sg_commit_add_title(&g->tree, side->hash.data, &side->title);
-    if (check_family(g, side, err) != SG_SUCCESS)
-        return err->code;
-    fprintf(stderr, "ab: building %s at %s\n", g->family, side->title.data);
-    if (sg_commit_build(&g->tree, side->hash.data, &path, &is_built, err) == SG_SUCCESS && !is_built)
-        sg_fail(err, SG_INVALID, side->title.data, "does not build, or leaves no %s: %s", g->tree.module.data, path.data);
-    sg_text_addf(&side->objects, "%s/builds/%s/objects", g->tree.folder.data, side->hash.data);
-    sg_text_add(&side->module, sg_text_string(&path));
-    sg_text_release(&path);
-    return err->code;
-}
-
-/* Objects and archives are kept beside the module: those of other families are not in it, and the
- * table of its own variants (sg_FAMILY.dir) says nothing that they do not. */
-static void keep_objects(struct gate *g)
-{
-    struct sg_text build = {0};
-    sg_text_addf(&build,
-                 "(\n%s\n) && (\n"
-                 "cd \"$folder\" && mkdir -p \"$kept/objects\" && find source $(ls -d build 2>/dev/null) -name '*.[ao]' -type f | while "
-                 "read -r file; do\n"
-                 "  case $file in */sg_%s_code.dir/*) ;; */sg_*.dir/* | */CompilerId*) continue ;; esac\n"
-                 "  cp \"$file\" \"$kept/objects/$(echo \"$file\" | tr / +)\" || exit\n"
-                 "done || rm -rf \"$kept/objects\"\n)",
-                 g->tree.build.data, g->family);
-    sg_text_release(&g->tree.build);
-    g->tree.build = build;
-}
-
-static enum sg_code build_both(struct gate *g, struct sg_err *err)
-{
-    struct sg_text folder = {0};
+    struct sg_text folder = {0}, script = {0};
     sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
-    if (sg_commit_tree_place(&g->tree, folder.data, err) == SG_SUCCESS) {
-        keep_objects(g);
-        if (find_commits(g, err) == SG_SUCCESS && build(g, &g->base, err) == SG_SUCCESS)
-            build(g, &g->head, err);
-        sg_commit_tree_close(&g->tree);
-    }
+    const struct sg_commit_builder builder = {.repository = g->in->repository,
+                                              .folder = folder.data,
+                                              .family = g->family,
+                                              .build = g->in->build,
+                                              .module = g->options->modules.count > 0 ? g->options->modules.items[0] : NULL};
+    const char *argv[SG_BUILDER_ARGUMENTS + 2] = {NULL};
+    argv[SG_BUILDER_ARGUMENTS] = g->in->commits;
+    if (sg_builder_arguments(&builder, "pair", &script, argv, err) == SG_SUCCESS)
+        *exit_code = sg_child_run(argv, &g->built);
+    char *lines = g->built.data;
+    const bool are_built = *exit_code == SG_EXIT_DONE && take_side(&g->base, &lines) && take_side(&g->head, &lines);
+    if (*exit_code < 0)
+        sg_fail(err, SG_SYSTEM, "sh", "cannot be run, or was killed");
     sg_text_release(&folder);
-    return err->code;
+    sg_text_release(&script);
+    return are_built;
 }
 
 /* ---- what differs ---- */
 
 static enum sg_code read_side(const struct gate *g, struct side *side, struct sg_err *err)
 {
-    const char *module = side->module.data;
     side->code = SG_DIGEST_EMPTY;
-    if (sg_built_digest(module, side->hash.data, &side->code, err) != SG_SUCCESS ||
-        sg_module_list_add(&module, 1, &side->listing, err) != SG_SUCCESS)
+    if (sg_built_digest(side->module, side->hash, &side->code, err) != SG_SUCCESS ||
+        sg_module_list_add(&side->module, 1, &side->listing, err) != SG_SUCCESS)
         return err->code;
     side->family = sg_module_list_find(&side->listing, g->family);
     if (!side->family)
-        sg_fail(err, SG_BAD_INPUT, module, "expected the family %s, found %s", g->family, side->listing.families[0].name);
+        sg_fail(err, SG_BAD_INPUT, side->module, "expected the family %s, found %s", g->family, side->listing.families[0].name);
     return err->code;
 }
 
@@ -183,7 +130,7 @@ static enum sg_code check_asked(const struct gate *g, struct sg_err *err)
     const struct sg_names *asked = &g->in->variants;
     for (size_t i = 0; i < asked->count && err->code == SG_SUCCESS; i++)
         if (!sg_listed_variant_find(g->head.family, asked->items[i]))
-            sg_fail(err, SG_BAD_USAGE, "--variant", "%s has no variant %s of %s", g->head.title.data, asked->items[i], g->family);
+            sg_fail(err, SG_BAD_USAGE, "--variant", "%s has no variant %s of %s", g->head.title, asked->items[i], g->family);
     return err->code;
 }
 
@@ -191,7 +138,7 @@ static enum sg_code check_asked(const struct gate *g, struct sg_err *err)
 static enum sg_code choose(struct gate *g, struct sg_err *err)
 {
     const struct side *base = &g->base, *head = &g->head;
-    const struct sg_built was = {base->objects.data, base->hash.data}, is = {head->objects.data, head->hash.data};
+    const struct sg_built was = {base->objects, base->hash}, is = {head->objects, head->hash};
     const struct sg_names *asked = &g->in->variants;
     const bool is_same = base->code.state == head->code.state;
     struct sg_names all = {0}, different = {0}, lost = {0}, broken = {0};
@@ -200,8 +147,8 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     add_variants(head->family, &all);
     if (check_asked(g, err) != SG_SUCCESS || (!is_same && sg_built_difference(&was, &is, g->family, &all, &different, err) != SG_SUCCESS))
         goto out;
-    sg_text_addf(&out, "BASE %s: code %s\n", base->title.data, sg_digest_word(&base->code).text);
-    sg_text_addf(&out, "HEAD %s: code %s\n", head->title.data, sg_digest_word(&head->code).text);
+    sg_text_addf(&out, "BASE %s: code %s\n", base->title, sg_digest_word(&base->code).text);
+    sg_text_addf(&out, "HEAD %s: code %s\n", head->title, sg_digest_word(&head->code).text);
     for (size_t i = 0; i < all.count; i++) {
         const char *name = all.items[i];
         if (is_right(base, name) && !is_right(head, name))
@@ -241,8 +188,8 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
     const char *against = is_right(&g->base, name) ? name : baseline_of(g->base.family);
     struct sg_text baseline = {0}, candidate = {0}, run = {0}, line = {0};
     struct sg_err own = {0};
-    sg_text_addf(&baseline, "%s:%s/%s", g->base.module.data, g->family, against);
-    sg_text_addf(&candidate, "%s:%s/%s", g->head.module.data, g->family, name);
+    sg_text_addf(&baseline, "%s:%s/%s", g->base.module, g->family, against);
+    sg_text_addf(&candidate, "%s:%s/%s", g->head.module, g->family, name);
     sg_text_addf(&run, "%s/%s", g->out.data, name);
     sg_text_addf(&line, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family, against);
     struct sg_ab_options options = *g->options;
@@ -264,20 +211,11 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
     return err->code;
 }
 
-static void release_side(struct side *side)
-{
-    sg_text_release(&side->hash);
-    sg_text_release(&side->module);
-    sg_text_release(&side->objects);
-    sg_text_release(&side->title);
-    sg_module_list_release(&side->listing);
-}
-
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
 {
-    struct gate g = {.in = in, .options = options, .family = options->baseline, .tree.lock = -1};
+    struct gate g = {.in = in, .options = options, .family = options->baseline};
     *exit_code = SG_EXIT_DONE;
-    if (prepare(&g, err) == SG_SUCCESS && build_both(&g, err) == SG_SUCCESS && read_side(&g, &g.base, err) == SG_SUCCESS &&
+    if (prepare(&g, err) == SG_SUCCESS && build_both(&g, exit_code, err) && read_side(&g, &g.base, err) == SG_SUCCESS &&
         read_side(&g, &g.head, err) == SG_SUCCESS)
         choose(&g, err);
     for (size_t i = 0; i < g.gated.count && err->code == SG_SUCCESS; i++) {
@@ -287,9 +225,9 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
     }
     if (g.is_lost)
         *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
-    sg_commit_tree_release(&g.tree);
-    release_side(&g.base);
-    release_side(&g.head);
+    sg_module_list_release(&g.base.listing);
+    sg_module_list_release(&g.head.listing);
+    sg_text_release(&g.built);
     sg_names_release(&g.gated);
     sg_text_release(&g.out);
     return err->code;

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "baseline/find.h"
+#include "cli/child.h"
 #include "cli/command.h"
-#include "cli/script.h"
 #include "plan/module_list.h"
 #include "results/kernel_commit.h"
 #include "util/escape.h"
@@ -28,11 +28,11 @@ struct order {
 /* Is COMMIT:PATH, or the commit itself, in the repository? */
 static bool has_object(const char *repository, const char *commit, const char *path)
 {
-    struct sg_text script = {0};
-    sg_script_add_git(&script, repository, "");
-    sg_text_addf(&script, "git_at \"$repository\" cat-file -e %s%s%s 2>/dev/null", commit, *path ? ":kernels/" : "", path);
-    const bool there = sg_script_run(script.data, NULL) == 0;
-    sg_text_release(&script);
+    static const char script[] = "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE; exec git -C \"$0\" cat-file -e \"$1\" 2>/dev/null";
+    struct sg_text object = {0};
+    sg_text_addf(&object, "%s%s%s", commit, *path ? ":kernels/" : "", path);
+    const bool there = sg_child_run((const char *const[]){"sh", "-c", script, repository, object.data, NULL}, NULL) == 0;
+    sg_text_release(&object);
     return there;
 }
 
@@ -51,27 +51,6 @@ static enum sg_code check_order(const struct order *order, const struct input *i
                        "cannot be built again: the commit %s has no kernels/%s; --build=COMMAND --module=FILE build what is not solgate",
                        commit, order->family);
     return SG_SUCCESS;
-}
-
-/* In a clone of its own; `folder` is to hold the module and is absolute. */
-static void write_script(const struct order *order, const struct input *in, const char *repository, const char *folder,
-                         struct sg_text *script)
-{
-    sg_text_add(script, "set -eu\n");
-    sg_script_add_git(script, repository, folder);
-    sg_text_add(script, "trap 'rm -rf \"$folder/source\" \"$folder/build\"' EXIT\ntrap 'exit 130' HUP INT TERM\n");
-    sg_script_add_clone(script);
-    sg_text_addf(script, "git_at \"$folder/source\" checkout --quiet --detach %s\n(\ncd \"$folder/source\"\n{\n", order->commit);
-    if (in->build)
-        sg_text_addf(script, "%s\n", in->build);
-    else
-        sg_script_add_build(script, order->family, sg_env_get(order->facts, SG_BUILD_IMAGES_KEY));
-    sg_text_add(script, "} || exit\ncp ");
-    if (in->module)
-        sg_text_add_word(script, in->module);
-    else
-        sg_script_add_module(script, order->family);
-    sg_text_addf(script, " ../libsg_%s.so\n)\n", order->family);
 }
 
 static size_t shorter(const char *a, const char *b)
@@ -126,41 +105,45 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
     return err->code;
 }
 
-/* Programs that were stopped leave their files. */
-static void remove_folder(const char *folder)
-{
-    struct sg_text script = {0};
-    sg_text_add(&script, "rm -rf ");
-    sg_text_add_word(&script, folder);
-    sg_script_run(script.data, NULL);
-    sg_text_release(&script);
-}
-
 static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in,
                                 const char *repository, struct sg_text *out, struct sg_err *err)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = getenv("TMPDIR"), *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
     struct sg_text folder = {0}, script = {0}, module = {0};
     sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (!mkdtemp(folder.data)) {
         sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
         goto out;
     }
-    write_script(order, in, repository, folder.data, &script);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
-    const int status = sg_script_run(script.data, NULL);
+    const struct sg_commit_builder builder = {
+        .repository = repository, .folder = folder.data, .family = order->family, .build = in->build, .module = in->module};
+    const char *argv[SG_BUILDER_ARGUMENTS + 4] = {NULL};
+    const char *const own[] = {order->commit, module.data, images ? images : ""};
+    memcpy(argv + SG_BUILDER_ARGUMENTS, own, sizeof(own));
+    if (sg_builder_arguments(&builder, "again", &script, argv, err) != SG_SUCCESS)
+        goto out;
+    const int status = sg_child_run(argv, NULL);
     if (status == SG_EXIT_INTERRUPTED)
         sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
     else if (status == 0)
         keep_again(desk, order, in, module.data, out, err);
     else
-        sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d); --dry-run prints the commands", status);
-    remove_folder(folder.data);
+        sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d)", status);
+    sg_child_run((const char *const[]){"rm", "-rf", folder.data, NULL}, NULL);
 out:
     sg_text_release(&folder);
     sg_text_release(&script);
     sg_text_release(&module);
     return err->code;
+}
+
+/* For --dry-run. */
+static void announce(const struct order *order, struct sg_text *out)
+{
+    const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
+    sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", order->digest, order->family, order->commit, images ? " for " : "",
+                 images ? images : "");
 }
 
 static bool is_usable(const struct sg_builds *builds, const char *digest)
@@ -182,7 +165,7 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
     if (is_usable(&desk->builds, order->digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", order->digest, order->family);
     else if (check_order(order, in, repository, err) == SG_SUCCESS && in->dry_run)
-        write_script(order, in, repository, "/tmp/solgate-rebuild", out);
+        announce(order, out);
     else if (err->code == SG_SUCCESS)
         build_again(desk, order, in, repository, out, err);
     sg_text_release(&home);
@@ -264,7 +247,7 @@ int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct input, stand_in),
          .help = "keep a build of that commit with other bytes, beside a note of the one whose place it takes",
          .standard = "refused"},
-        {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print the commands and build nothing"},
+        {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print what would be built, and build nothing"},
         {0},
     };
     static const struct sg_option arguments[] = {

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/script.h"
+#include "cli/child.h"
 #include "results/kernel_commit.h"
 #include "util/escape.h"
-#include "util/paths.h"
 
 #define INDENT "               "
 
@@ -62,20 +61,11 @@ void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *comm
     }
 }
 
-/* What git prints, to its end; false: it did not end with 0. */
+/* What git prints; false: it did not end with 0, and the reader is told why in our words. */
 static bool read_log(const char *repository, const char *range, struct sg_text *log)
 {
-    struct sg_text script = {0}, program = {0};
-    const bool is_there = sg_program_path(&program, "git");
-    sg_text_add(&script, "exec ");
-    sg_text_add_word(&script, sg_text_string(&program));
-    sg_text_add(&script, " -C ");
-    sg_text_add_word(&script, repository);
-    sg_text_addf(&script, " log --format='%%h %%s' -n%d %s -- 2>/dev/null", SG_COMMITS_MAX, range);
-    const bool is_read = is_there && sg_script_run(script.data, log) == 0;
-    sg_text_release(&program);
-    sg_text_release(&script);
-    return is_read;
+    static const char script[] = "exec git -C \"$0\" log --format='%h %s' -n20 \"$1\" -- 2>/dev/null";
+    return sg_child_run((const char *const[]){"sh", "-c", script, repository, range, NULL}, log) == 0;
 }
 
 static void add_line(struct sg_text *out, const char *line)

@@ -7,8 +7,6 @@
 #include "history/series.h"
 #include "util/text.h"
 
-#define SG_COMMITS_MAX 20 /* lines of one step */
-
 /* Of the family's kernels, as the nights on both sides of a step have them; "": not known.
  * Borrowed. */
 struct sg_step_commits {
@@ -29,7 +27,7 @@ const char *sg_series_commit(const struct sg_history *history, const struct sg_h
 void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits);
 
 /*
- * Appends a line a commit, from the night before the step's earliest place to its
+ * Appends a line a commit, at most 20, from the night before the step's earliest place to its
  * latest, as `git log` lists them in the repository; why not, where it cannot: no git, no such
  * commit there, sources that differed from their commit.
  */

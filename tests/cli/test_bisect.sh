@@ -104,7 +104,7 @@ state >"$work/state"
 bisect 0 "$good" HEAD made/c/v --out="$work/kept"
 untouched "found"
 [ ! -e "$work/hooked" ] || fail "a hook of the repository was run"
-prints "first bad commit: $(printf '%.12s' "$bad") slower by 4 % against its parent: +3.7 %"
+prints "first bad commit: $(printf '%.12s' "$bad") slower by 4 % against its parent: +3.7"
 prints "how sure: slower than its parent by more than 1.9"
 prints "good $(printf '%.12s' "$before") a little slower +0.1"
 grep -q "^# first bad commit: .$bad" "$work/kept"/*/bisect.log || fail "no log of git bisect"
@@ -134,7 +134,7 @@ says "to be slower than $(printf '%.12s' "$good") by more than 0.5 %, found +0.1
 bisect 3 "$bad" "$good" made/c/v
 says "by more than 0.5 %, found -3."
 bisect 3 "$good" "$last" made/c/v --out="$work/kept" --tolerance=10%
-says "by more than 10 %, found +4"
+says "by more than 10 %, found +3.9"
 bisect 4 "$good" nowhere made/c/v
 says "expected a commit of this git repository, found 'nowhere'"
 bisect 4 "$good" "$good" made/c/v

@@ -57,7 +57,7 @@ mkdir -p repository/.git/worktrees/torn
 printf '#!/bin/sh\nexit 1\n' >repository/.git/hooks/post-checkout
 chmod +x repository/.git/hooks/post-checkout
 (cd repository/.git && find . | sort) >before
-expect "dry" 0 "git clone --quiet --shared --no-checkout" rebuild null/null --repo=repository --dry-run
+expect "dry" 0 "would be built again at $commit" rebuild null/null --repo=repository --dry-run
 [ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
 expect "other bytes" 3 "its bytes are others" rebuild "$digest" --repo=repository
 expect "are not kept" 0 "0 whole, 0 damaged, 1 missing" list
@@ -79,7 +79,12 @@ printf '\0sm_80 sm_90a compute_90\0' >>gpu.so
 measured "$commit" gpu.so
 expect "its facts" 0 "sm_80 sm_90a compute_90" show null/null
 printf 'x' >>"store/$digest/libsg_null.so"
-expect "the same GPUs" 0 "-DCMAKE_CUDA_ARCHITECTURES='80-real;90a-real;90-virtual'" rebuild null/null --repo=repository --dry-run
+mkdir first
+printf '#!/bin/sh\necho "$@"\nexit 1\n' >first/cmake
+chmod +x first/cmake
+PATH="$scratch/first:$PATH"
+expect "the same GPUs" 3 "-DCMAKE_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" rebuild null/null --repo=repository
+PATH=${PATH#*:}
 
 # A build that fails: its own errors, and not those of what comes
 # behind it; nothing is left in $TMPDIR.

@@ -1,0 +1,112 @@
+#define _GNU_SOURCE /* pipe2, environ */
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/paths.h"
+
+static volatile sig_atomic_t stopped_by;      /* a signal; 0: none */
+static volatile sig_atomic_t group_under_way; /* of the program; 0: none */
+
+static void on_stop(int number)
+{
+    stopped_by = number;
+    if (group_under_way > 0)
+        kill(-(pid_t)group_under_way, number);
+}
+
+/* In a group of its own, so that a signal that only we were sent reaches all that it runs. */
+static pid_t start(const char *const *argv, int output, const sigset_t *mask)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t child = 0;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return 0;
+    if (posix_spawnattr_init(&attributes) == 0) {
+        if (posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) != 0 ||
+            posix_spawnattr_setsigmask(&attributes, mask) != 0 ||
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
+            posix_spawnp(&child, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ) != 0)
+            child = 0;
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+static void read_all(int descriptor, struct sg_text *output)
+{
+    char chunk[4096];
+    for (ssize_t got; (got = read(descriptor, chunk, sizeof(chunk))) != 0;)
+        if (got > 0)
+            sg_text_add_bytes(output, chunk, (size_t)got);
+        else if (errno != EINTR)
+            break;
+}
+
+static int wait_for(pid_t child)
+{
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int sg_child_run(const char *const *argv, struct sg_text *output)
+{
+    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop};
+    sigset_t blocked, mask;
+    int ends[2] = {-1, STDERR_FILENO};
+    if (output && pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
+        sigaddset(&blocked, stopping[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &mask);
+    stopped_by = 0;
+    for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
+        sigaction(stopping[i], NULL, &before[i]);
+        /* What whoever started us ignores, as nohup does, stays ignored. */
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(stopping[i], &stop, NULL);
+    }
+    const pid_t child = start(argv, ends[1], &mask);
+    group_under_way = child;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (output) {
+        close(ends[1]);
+        read_all(ends[0], output);
+        close(ends[0]);
+    }
+    const int status = wait_for(child);
+    group_under_way = 0;
+    for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
+        sigaction(stopping[i], &before[i], NULL);
+    return stopped_by ? SG_EXIT_INTERRUPTED : status;
+}
+
+enum sg_code sg_builder_arguments(const struct sg_commit_builder *builder, const char *verb, struct sg_text *path,
+                                  const char *argv[SG_BUILDER_ARGUMENTS], struct sg_err *err)
+{
+    if (sg_path_in_home(path, "scripts/commits/commits.sh", err) != SG_SUCCESS)
+        return err->code;
+    const char *const begin[SG_BUILDER_ARGUMENTS] = {"sh",
+                                                     path->data,
+                                                     verb,
+                                                     builder->repository,
+                                                     builder->folder,
+                                                     builder->family,
+                                                     builder->build ? builder->build : "",
+                                                     builder->module ? builder->module : ""};
+    memcpy(argv, begin, sizeof(begin));
+    return SG_SUCCESS;
+}
