@@ -3,7 +3,7 @@
  * device/cuda/device_cuda.c (driver API, CUPTI, all dlopen'ed) and device/null/device_null.c (host
  * memory, simulated times and counters).
  *
- * Invariant: every function but the five of device/launch_check.h is synchronous: when it returns,
+ * Invariant: every function but `check` is synchronous: when it returns,
  * what it started on the device has ended, or failed and said so.
  * A failed launch or a fault is an outcome of the variant (enum
  * sg_status), not an error of the harness.
@@ -130,15 +130,11 @@ struct sg_device_ops {
                             struct sg_err *err);
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
     /*
-     * What device/launch_check.h describes. Unlike the rest these need not have ended on return:
-     * they are enqueued on the stream behind what is there, and the requests themselves may be gone
-     * by then. A download waits for them; if one of them failed, that says so.
+     * Requests of device/launch_check.h, by the five functions below. Unlike the rest they need not
+     * have ended on return: they are enqueued on the stream behind what is there, and the requests
+     * themselves may be gone by then. A download waits for them; if one of them failed, that says so.
      */
-    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err);
-    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err);
-    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err);
-    enum sg_code (*match)(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err);
-    enum sg_code (*seal)(struct sg_device *device, const struct sg_seal *seals, size_t count, struct sg_err *err);
+    enum sg_code (*check)(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
@@ -194,6 +190,16 @@ struct sg_device {
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
     bool memory_is_own;      /* memory_used tells of this process alone */
 };
+
+/* sg_device_refill(device, refills, count, err), and so on. */
+#define X(constant, name, words)                                                                                          \
+    static inline enum sg_code sg_device_##name(struct sg_device *device, const struct sg_##name *requests, size_t count, \
+                                                struct sg_err *err)                                                       \
+    {                                                                                                                     \
+        return device->ops->check(device, constant, requests, count, err);                                                \
+    }
+SG_CHECK_TABLE(X)
+#undef X
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
 /* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled

@@ -150,3 +150,18 @@ void sg_host_seal(const struct sg_seal *seal)
         break;
     }
 }
+
+void sg_host_check(enum sg_check_kind kind, const void *requests, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        switch (kind) {
+#define X(constant, name, words)                                  \
+    case constant:                                                \
+        sg_host_##name(&((const struct sg_##name *)requests)[i]); \
+        break;
+            SG_CHECK_TABLE(X)
+#undef X
+        default:
+            break;
+        }
+}

@@ -2,10 +2,10 @@
  * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look
  * done and are wrong, outputs put away and compared with those of a later launch.
  *
- * Arrays of the five requests below are the arguments of the ops of the same names in
- * device/device.h, at most SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of
- * the device begins, or at a multiple of 256 bytes from there, and none overlaps another. Every
- * pointer is to memory of the device, also `squares` and `out`: read those with download.
+ * A device takes arrays of the five requests below (device/device.h: sg_device_refill and so on), at
+ * most SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of the device begins, or
+ * at a multiple of 256 bytes from there, and none overlaps another. Every pointer is to memory of the
+ * device, also `squares` and `out`: read those with download.
  * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
  * differ in their last bits, because they are added up in another order.
  */
@@ -91,11 +91,26 @@ struct sg_seal {
 };
 bool sg_can_seal(enum sg_dtype dtype);
 
+/* The kinds of requests: constant, name, words for the message of an error. */
+#define SG_CHECK_TABLE(X)                                \
+    X(SG_CHECK_REFILL, refill, "refilling inputs")       \
+    X(SG_CHECK_SCRAMBLE, scramble, "scrambling outputs") \
+    X(SG_CHECK_KEEP, keep, "keeping outputs")            \
+    X(SG_CHECK_MATCH, match, "comparing outputs")        \
+    X(SG_CHECK_SEAL, seal, "taking codes of outputs")
+
+enum sg_check_kind {
+#define X(constant, name, words) constant,
+    SG_CHECK_TABLE(X)
+#undef X
+        SG_CHECK_KINDS
+};
+
 /* The same on host memory, which need not be aligned. */
-void sg_host_refill(const struct sg_refill *refill);
-void sg_host_scramble(const struct sg_scramble *scramble);
-void sg_host_keep(const struct sg_keep *keep);
-void sg_host_match(const struct sg_match *match);
-void sg_host_seal(const struct sg_seal *seal);
+#define X(constant, name, words) void sg_host_##name(const struct sg_##name *request);
+SG_CHECK_TABLE(X)
+#undef X
+/* An array of requests of one kind. */
+void sg_host_check(enum sg_check_kind kind, const void *requests, size_t count);
 
 #endif

@@ -34,26 +34,19 @@
 
 #define SG_VECTOR_BYTES 16u /* what a thread loads at once */
 
-/* What one launch of a kernel is given: blocks (x, y) do request y. */
-struct sg_refills {
-    struct sg_refill item[SG_MAX_BUFFERS];
-};
-struct sg_scrambles {
-    struct sg_scramble item[SG_MAX_BUFFERS];
-};
-struct sg_keeps {
-    struct sg_keep item[SG_MAX_BUFFERS];
-};
-struct sg_matches {
-    struct sg_match item[SG_MAX_BUFFERS];
-};
-struct sg_seals {
-    struct sg_seal item[SG_MAX_BUFFERS];
-};
+/* What one launch of a kernel is given: blocks (x, y) do request y. struct sg_refill_requests, and so
+ * on. */
+#define X(constant, name, words)               \
+    struct sg_##name##_requests {              \
+        struct sg_##name item[SG_MAX_BUFFERS]; \
+    };
+SG_CHECK_TABLE(X)
+#undef X
 
 /* What the blocks of each request found, on the device. `ended` counts them, and is 0
  * again when the last one has ended. */
 struct sg_check_found {
+    uint64_t first_difference; /* of a comparison */
     unsigned ended[SG_MAX_BUFFERS];
     union {
         double squares[SG_CHECK_BLOCKS];

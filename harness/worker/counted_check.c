@@ -56,7 +56,7 @@ static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, u
     if (!pool)
         sg_fail(err, SG_SYSTEM, b->c->name, "no room for %llu bytes on %s", (unsigned long long)bytes, b->device->name);
     else if (b->device->ops->upload(b->device, pool, host, bytes, err) == SG_SUCCESS &&
-             b->device->ops->refill(b->device, &refill, 1, err) == SG_SUCCESS)
+             sg_device_refill(b->device, &refill, 1, err) == SG_SUCCESS)
         /* Waits, so that the pool is not let go while it is read. */
         b->device->ops->download(b->device, host, pool, bytes, err);
     b->device->ops->release(b->device, pool);
@@ -156,7 +156,7 @@ static enum sg_code take_model(const struct sg_counted_check *check, size_t item
         .dtype = check->buffers->layout[i].dtype,
         .squares = (double *)(void *)model->memory,
     };
-    return device->ops->keep(device, &model->keep, 1, err);
+    return sg_device_keep(device, &model->keep, 1, err);
 }
 
 static enum sg_code compare(const struct sg_counted_check *check, const struct model *model, const void *got, bool *agrees,
@@ -174,7 +174,7 @@ static enum sg_code compare(const struct sg_counted_check *check, const struct m
         .out = model->mismatch,
     };
     sg_agree_allow(&tolerance, &match);
-    if (device->ops->match(device, &match, 1, err) == SG_SUCCESS &&
+    if (sg_device_match(device, &match, 1, err) == SG_SUCCESS &&
         device->ops->download(device, &mismatch, model->mismatch, sizeof(mismatch), err) == SG_SUCCESS)
         *agrees = sg_agree(&tolerance, &mismatch);
     return err->code;

@@ -137,7 +137,7 @@ enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *
     for (size_t i = 0; i < b->count; i++)
         if (sg_is_filled(&b->layout[i]))
             refills[count++] = refill_of(b, i, b->pristine[i] ? b->pristine[i] : b->memory[i], key);
-    return b->device->ops->refill(b->device, refills, count, err);
+    return sg_device_refill(b->device, refills, count, err);
 }
 
 bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
@@ -168,7 +168,7 @@ enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t most, uint64_t key,
     for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_OUTPUT)
             scrambles[count++] = scramble_of(b, i, most, key);
-    return b->device->ops->scramble(b->device, scrambles, count, err);
+    return sg_device_scramble(b->device, scrambles, count, err);
 }
 
 static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
@@ -176,7 +176,7 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, st
     const struct sg_refill refill = refill_of(b, i, b->spare, key);
     const struct sg_stretch both = {b->memory[i], b->spare, b->bytes[i]};
     uint64_t at = both.bytes;
-    if (b->device->ops->refill(b->device, &refill, 1, err) == SG_SUCCESS)
+    if (sg_device_refill(b->device, &refill, 1, err) == SG_SUCCESS)
         b->device->ops->compare(b->device, &both, 1, &at, err);
     if (err->code == SG_SUCCESS && at < both.bytes)
         sg_buffers_report_changed(b, i, at, outcome);

@@ -157,13 +157,12 @@ static enum sg_code seal_outputs(const struct sg_timed_check *check, unsigned la
     for (size_t i = 0; i < check->buffers->count; i++)
         if (is_sealed(check, i))
             seals[count++] = seal_of(check, launch, i);
-    return device_of(check)->ops->seal(device_of(check), seals, count, err);
+    return sg_device_seal(device_of(check), seals, count, err);
 }
 
 static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
-    const struct sg_device_ops *ops = device_of(check)->ops;
     struct sg_keep keeps[SG_MAX_BUFFERS];
     struct sg_match matches[SG_MAX_BUFFERS];
     size_t count = 0;
@@ -175,7 +174,7 @@ static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
         keeps[count] = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
         matches[count++] = match_of(check, launch, i);
     }
-    return check->matching ? ops->match(device_of(check), matches, count, err) : ops->keep(device_of(check), keeps, count, err);
+    return check->matching ? sg_device_match(device_of(check), matches, count, err) : sg_device_keep(device_of(check), keeps, count, err);
 }
 
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret)
@@ -256,7 +255,7 @@ static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launc
     struct sg_buffers *b = check->buffers;
     for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
-        if (is_kept(check, i) && b->device->ops->keep(b->device, &back, 1, err) == SG_SUCCESS)
+        if (is_kept(check, i) && sg_device_keep(b->device, &back, 1, err) == SG_SUCCESS)
             sg_on_host_read(b, i, host, err);
     }
     return err->code;

@@ -68,7 +68,7 @@ static inline void refill(const struct sg_refill *request, void *host)
     void *to = to_device(host, r.bytes), *pool = to_device(r.pool, r.pool_bytes);
     r.to = to;
     r.pool = pool;
-    assert_int_equal(device->ops->refill(device, &r, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_refill(device, &r, 1, &err), SG_SUCCESS);
     from_device(host, to, r.bytes);
     let_go(to);
     let_go(pool);
@@ -79,7 +79,7 @@ static inline void scramble(const struct sg_scramble *request, void *host)
     const uint64_t bytes = request->count * request->unit_bytes;
     struct sg_scramble s = *request;
     s.memory = to_device(host, bytes);
-    assert_int_equal(device->ops->scramble(device, &s, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_scramble(device, &s, 1, &err), SG_SUCCESS);
     from_device(host, s.memory, bytes);
     let_go(s.memory);
 }
@@ -120,8 +120,8 @@ static inline struct sg_mismatch compare(const struct output *o, double rel_max,
     m.rel_max = rel_max;
     m.exact = exact;
     m.out = to_device(&junk, sizeof(junk));
-    assert_int_equal(device->ops->keep(device, &k, 1, &err), SG_SUCCESS);
-    assert_int_equal(device->ops->match(device, &m, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_keep(device, &k, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_match(device, &m, 1, &err), SG_SUCCESS);
     from_device(&found, m.out, sizeof(found));
     from_device(squares, k.squares, sizeof(*squares));
     if (kept)

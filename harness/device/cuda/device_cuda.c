@@ -5,7 +5,6 @@
 
 #include "device/cuda/context_settings.h"
 #include "device/cuda/counter_pass.h"
-#include "device/cuda/device_memcmp.h"
 #include "device/cuda/driver.h"
 #include "device/cuda/launch_check.h"
 #include "device/cuda/loaded_code.h"
@@ -24,7 +23,6 @@ struct cuda_device {
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
     struct sg_loaded_code loaded;
-    struct sg_comparer comparer;
     struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
@@ -46,7 +44,6 @@ static void device_close(struct sg_device *base)
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
     sg_loaded_code_close(&d->loaded);
-    sg_comparer_release(&d->comparer, &d->cuda);
     sg_launch_checker_release(&d->checker);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
@@ -110,9 +107,7 @@ static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch 
 static enum sg_code device_compare(struct sg_device *base, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                                    struct sg_err *err)
 {
-    struct cuda_device *d = cuda_of(base);
-    const struct sg_comparison_place place = {.cuda = &d->cuda, .stream = d->work.stream};
-    return sg_comparer_find(&d->comparer, &place, stretches, count, first, err);
+    return sg_launch_checker_compare(&cuda_of(base)->checker, stretches, count, first, err);
 }
 
 static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
@@ -124,34 +119,10 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
     return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
 }
 
-static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refills, size_t count, struct sg_err *err)
+static enum sg_code device_check(struct sg_device *base, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err)
 {
     cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
-    return sg_launch_checker_refill(&cuda_of(base)->checker, refills, count, err);
-}
-
-static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scrambles, size_t count, struct sg_err *err)
-{
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
-    return sg_launch_checker_scramble(&cuda_of(base)->checker, scrambles, count, err);
-}
-
-static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keeps, size_t count, struct sg_err *err)
-{
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
-    return sg_launch_checker_keep(&cuda_of(base)->checker, keeps, count, err);
-}
-
-static enum sg_code device_match(struct sg_device *base, const struct sg_match *matches, size_t count, struct sg_err *err)
-{
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
-    return sg_launch_checker_match(&cuda_of(base)->checker, matches, count, err);
-}
-
-static enum sg_code device_seal(struct sg_device *base, const struct sg_seal *seals, size_t count, struct sg_err *err)
-{
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
-    return sg_launch_checker_seal(&cuda_of(base)->checker, seals, count, err);
+    return sg_launch_checker_do(&cuda_of(base)->checker, kind, requests, count, err);
 }
 
 static void *device_stream(struct sg_device *base)
@@ -345,11 +316,7 @@ static const struct sg_device_ops operations = {
     .copy = device_copy,
     .compare = device_compare,
     .fill32 = device_fill32,
-    .refill = device_refill,
-    .scramble = device_scramble,
-    .keep = device_keep,
-    .match = device_match,
-    .seal = device_seal,
+    .check = device_check,
     .stream = device_stream,
     .memory_used = device_memory_used,
     .run = device_run,

@@ -123,7 +123,7 @@ __device__ static inline uint64_t refill_source(const struct sg_refill *refill, 
     return sg_piece_start(refill, piece) + (to - (piece << shift));
 }
 
-KERNEL sg_check_refill(GIVEN struct sg_refills refills)
+KERNEL sg_check_refill(GIVEN struct sg_refill_requests refills)
 {
     const struct sg_refill *refill = &refills.item[blockIdx.y];
     const vector *pool = (const vector *)refill->pool;
@@ -171,7 +171,7 @@ template <typename T> __device__ static void scramble_units(const struct sg_scra
     }
 }
 
-KERNEL sg_check_scramble(GIVEN struct sg_scrambles scrambles)
+KERNEL sg_check_scramble(GIVEN struct sg_scramble_requests scrambles)
 {
     const struct sg_scramble *scramble = &scrambles.item[blockIdx.y];
     const unsigned blocks = sg_scramble_blocks(scramble);
@@ -251,7 +251,7 @@ __device__ static double keep_all(const struct sg_keep *keep, unsigned blocks)
     return squares;
 }
 
-KERNEL sg_check_keep(GIVEN struct sg_keeps keeps, struct sg_check_found *found)
+KERNEL sg_check_keep(GIVEN struct sg_keep_requests keeps, struct sg_check_found *found)
 {
     const struct sg_keep *keep = &keeps.item[blockIdx.y];
     const unsigned blocks = sg_keep_blocks(keep);
@@ -300,7 +300,7 @@ template <enum sg_dtype dtype> __device__ static uint64_t seal_all(const struct 
     return code;
 }
 
-KERNEL sg_check_seal(GIVEN struct sg_seals seals, struct sg_check_found *found)
+KERNEL sg_check_seal(GIVEN struct sg_seal_requests seals, struct sg_check_found *found)
 {
     const struct sg_seal *seal = &seals.item[blockIdx.y];
     const unsigned blocks = sg_seal_blocks(seal);
@@ -376,7 +376,7 @@ __device__ static void match_rest(const struct sg_match *match, const struct sg_
     match_word(match, allowed, words, found);
 }
 
-KERNEL sg_check_match(GIVEN struct sg_matches matches, struct sg_check_found *found)
+KERNEL sg_check_match(GIVEN struct sg_match_requests matches, struct sg_check_found *found)
 {
     const struct sg_match *match = &matches.item[blockIdx.y];
     const unsigned blocks = sg_match_blocks(match);
@@ -397,4 +397,18 @@ KERNEL sg_check_match(GIVEN struct sg_matches matches, struct sg_check_found *fo
         return;
     *match->out = mine;
     sg_mismatch_finish(match);
+}
+
+/* Byte by byte, so that neither alignment nor what follows the arrays matters. Bytes behind the
+ * first one that differs are other threads' to compare. */
+KERNEL sg_check_compare(const unsigned char *a, const unsigned char *b, uint64_t bytes, uint64_t before, struct sg_check_found *found)
+{
+    const uint64_t step = (uint64_t)gridDim.x * SG_CHECK_THREADS;
+    SG_ROLLED
+    for (uint64_t i = (uint64_t)blockIdx.x * SG_CHECK_THREADS + threadIdx.x; i < bytes; i += step) {
+        if (a[i] == b[i])
+            continue;
+        atomicMin((unsigned long long *)&found->first_difference, (unsigned long long)(before + i));
+        return;
+    }
 }

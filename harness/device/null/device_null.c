@@ -104,48 +104,11 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     return SG_SUCCESS;
 }
 
-static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err)
+static enum sg_code null_check(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    for (size_t i = 0; i < count; i++)
-        sg_host_refill(&refills[i]);
-    return SG_SUCCESS;
-}
-
-static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err)
-{
-    (void)device;
-    (void)err;
-    for (size_t i = 0; i < count; i++)
-        sg_host_scramble(&scrambles[i]);
-    return SG_SUCCESS;
-}
-
-static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err)
-{
-    (void)device;
-    (void)err;
-    for (size_t i = 0; i < count; i++)
-        sg_host_keep(&keeps[i]);
-    return SG_SUCCESS;
-}
-
-static enum sg_code null_match(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err)
-{
-    (void)device;
-    (void)err;
-    for (size_t i = 0; i < count; i++)
-        sg_host_match(&matches[i]);
-    return SG_SUCCESS;
-}
-
-static enum sg_code null_seal(struct sg_device *device, const struct sg_seal *seals, size_t count, struct sg_err *err)
-{
-    (void)device;
-    (void)err;
-    for (size_t i = 0; i < count; i++)
-        sg_host_seal(&seals[i]);
+    sg_host_check(kind, requests, count);
     return SG_SUCCESS;
 }
 
@@ -418,11 +381,7 @@ static const struct sg_device_ops null_ops = {
     .copy = null_copy,
     .compare = null_compare,
     .fill32 = null_fill32,
-    .refill = null_refill,
-    .scramble = null_scramble,
-    .keep = null_keep,
-    .match = null_match,
-    .seal = null_seal,
+    .check = null_check,
     .stream = null_stream,
     .memory_used = null_memory_used,
     .run = null_run,

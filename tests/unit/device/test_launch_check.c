@@ -27,15 +27,14 @@ TEST(requests_come_in_their_order)
     const struct sg_keep k = {.to = kept, .from = y, .count = MANY, .dtype = SG_F32, .key = 2, .squares = squares};
     const struct sg_scramble s = {.memory = y, .count = MANY, .unit_bytes = 4, .key = 3};
     struct sg_match m = {.got = y, .kept = kept, .count = MANY, .dtype = SG_F32, .key = 2, .squares = squares, .exact = true};
-    const struct sg_device_ops *ops = device->ops;
-    ops->refill(device, &r, 1, &err);
-    ops->keep(device, &k, 1, &err);
-    ops->scramble(device, &s, 1, &err);
+    sg_device_refill(device, &r, 1, &err);
+    sg_device_keep(device, &k, 1, &err);
+    sg_device_scramble(device, &s, 1, &err);
     m.out = out;
-    ops->match(device, &m, 1, &err);
-    ops->scramble(device, &s, 1, &err);
+    sg_device_match(device, &m, 1, &err);
+    sg_device_scramble(device, &s, 1, &err);
     m.out = out_later;
-    ops->match(device, &m, 1, &err);
+    sg_device_match(device, &m, 1, &err);
     assert_int_equal(err.code, SG_SUCCESS);
     from_device(&found, out, sizeof(found));
     from_device(&later, out_later, sizeof(later));
@@ -113,8 +112,8 @@ TEST(requests_of_an_array_do_not_meet)
         matches[i].out = to_device(&none, sizeof(none));
     }
     for (unsigned time = 0; time < TIMES; time++) {
-        assert_int_equal(device->ops->keep(device, keeps, COUNT(rows), &err), SG_SUCCESS);
-        assert_int_equal(device->ops->match(device, matches, COUNT(rows), &err), SG_SUCCESS);
+        assert_int_equal(sg_device_keep(device, keeps, COUNT(rows), &err), SG_SUCCESS);
+        assert_int_equal(sg_device_match(device, matches, COUNT(rows), &err), SG_SUCCESS);
         for (size_t i = 0; i < COUNT(rows); i++) {
             struct sg_mismatch found;
             const struct sg_mismatch should = by_definition(&o[i], 0.1, false);
@@ -141,7 +140,7 @@ static uint64_t code_of(enum sg_dtype dtype, const void *host, uint64_t count, u
     void *from = to_device(host, sg_dtype_array_bytes(dtype, count));
     seal.from = from;
     seal.code = to_device(&code, sizeof(code));
-    assert_int_equal(device->ops->seal(device, &seal, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_seal(device, &seal, 1, &err), SG_SUCCESS);
     from_device(&code, seal.code, sizeof(code));
     assert_true(code == by_host);
     let_go(from);
