@@ -1,10 +1,6 @@
 /*
  * null/faster - right, 5 % faster than the baseline.
  */
-#include "null.h"
+#include "faults.h"
 
-SG_VARIANT(null, faster) = {
-    .summary = "right, 5 % faster",
-    .deterministic = true,
-    .launch = null_launch,
-};
+NULL_RIGHT(faster, .summary = "right, 5 % faster");

@@ -1,11 +1,6 @@
 /*
  * null/ok - right and deterministic: what the others are compared with.
  */
-#include "null.h"
+#include "faults.h"
 
-SG_VARIANT(null, ok) = {
-    .summary = "right; the baseline",
-    .role = SG_BASELINE,
-    .deterministic = true,
-    .launch = null_launch,
-};
+NULL_RIGHT(ok, .summary = "right; the baseline", .role = SG_BASELINE);

@@ -3,10 +3,6 @@
  * and its noisy counters wander by 3 %. Those of its counters that moved by more than that must be
  * named as the cause, and those that only wander must not.
  */
-#include "null.h"
+#include "faults.h"
 
-SG_VARIANT(null, slower_noisy) = {
-    .summary = "right, 5 % slower, noisy times and counters",
-    .deterministic = true,
-    .launch = null_launch,
-};
+NULL_RIGHT(slower_noisy, .summary = "right, 5 % slower, noisy times and counters");

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Is a fault in one of many launches ever forgotten, and is anybody else ever blamed for it?
+"""Is a fault in one of many launches ever forgotten, or blamed on another variant?
 
 flaky_matrix.py --bin=BIN [--runs=40] [--one-in=3000] [--jobs=4] [--command=C...] [--fault=F...]
 
-Runs a small suite of null_adversary, in which neighbour_a has a fault by chance, until the fault
+Runs a small suite of null, in which `faster` has a fault by chance, until the fault
 happened in RUNS runs of each command and fault. Each of these must end with 5 and name
-neighbour_a; nobody else may be named, and all others must have a time. `none` counts runs without a fault: each must end with 0. Prints a row a
+`faster`; no other may be named, and all others must have a time. `none` counts runs without a fault: each must end with 0. Prints a row a
 cell; exit 0 if all holds, else 1.
 """
 import argparse
@@ -26,11 +26,12 @@ blocks = 16
 launches = 5
 deadline = 1s
 
-[null_adversary]
+[null]
+case = tiny
 variant = ok
-variant = neighbour_a
-variant = neighbour_b
-variant = vendor_ok
+variant = faster
+variant = slower
+variant = slower_slightly
 """
 COMMANDS = ("run", "ab", "nightly")
 FAULTS = ("wrong", "crash", "overrun", "hang")
@@ -50,7 +51,7 @@ class Cell:
         env = dict(os.environ, SOLGATE_BASELINES=str(self.work.parent / "accepted"), SOLGATE_BUILDS=str(self.work.parent / "builds"),
                    SG_NULL_FAULT_LOG=str(out / "log"), **variables)
         words = {"run": ["run", "faults.suite", "--out=R"],
-                 "ab": ["ab", "null_adversary/ok", "null_adversary/neighbour_a", "--tolerance=2%", "--out=R"],
+                 "ab": ["ab", "null/ok", "null/faster", "--tolerance=2%", "--out=R"],
                  "nightly": ["nightly", "./faults.suite", "--history=H", "--out=R"]}[self.command]
         done = subprocess.run([self.options.bin + "/solgate", *words, f"--seed={number + 1}"], cwd=out, env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -59,7 +60,7 @@ class Cell:
 
     def judge(self, number):
         """None: the fault did not happen. Else what is wrong about the run."""
-        fault = {} if self.fault == "none" else {"SG_NULL_FAULT": f"neighbour_a={self.fault}@time",
+        fault = {} if self.fault == "none" else {"SG_NULL_FAULT": f"faster={self.fault}@time",
                                                  "SG_NULL_FAULT_ONE_IN": str(self.options.one_in)}
         code, rows, text, happened = self.start(number, **fault)
         status = {row[2]: row[9] for row in rows if row[3] == "status"}
@@ -69,8 +70,8 @@ class Cell:
         if not happened:
             return None if code in (0, 1, 2) and not named else f"exit {code}, {named}: {text[-500:]}"
         wrong = [] if code == 5 else [f"exit {code}"]
-        wrong += [] if named == ["neighbour_a"] else [f"named are {named}"]
-        wrong += [f"no row of {name}" for name in ("neighbour_b", "vendor_ok")
+        wrong += [] if named == ["faster"] else [f"named are {named}"]
+        wrong += [f"no row of {name}" for name in ("slower", "slower_slightly")
                   if self.command != "ab" and not any(row[2] == name and row[3] == "time" and row[9] == "ok" for row in rows)]
         return "; ".join(wrong) + (": " + text[-500:] if wrong else "")
 

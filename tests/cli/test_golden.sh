@@ -317,8 +317,8 @@ run_neighbours          | SOLGATE_NULL_TROUBLE='*:mps' solgate run small.suite -
 run_neighbours_compare  | solgate compare R4 kept/small.csv
 run_dropped             | SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate run small.suite --out=R5 --case=tiny \
                           --variant=slower --jobs=1
-run_not_as_declared     | SG_NULL_FAULT='neighbour_a=crash@count,neighbour_b=wrong@verify' solgate run null_adversary --case=tiny \
-                          --variant=neighbour_a --variant=neighbour_b --variant=vendor_ok --out=R6 --jobs=1
+run_not_as_declared     | SG_NULL_FAULT='faster=crash@count,slower=wrong@verify' solgate run small.suite --case=tiny \
+                          --variant=faster --variant=slower --out=R6 --jobs=1
 
 # ---- a run against accepted builds: of the same kernels in another file, and without the store
 run_paired              | solgate baseline accept R --baselines=paired_numbers --builds=paired_builds >paired.accepted && cp ../bin/libsg_null.so other.so && \

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Faults in each pass, of the candidate, the baseline and the vendor's variant: the run ends by
-# itself with the exit code that is declared here, the offender has the outcome that is declared
-# here, and the rows of its neighbours are those of a run without it, byte for byte. Where the
-# baseline is the offender no variant has a time; everything else of the neighbours is the same.
-# A fault of its streams needs a GPU, and is none of these cells.
+# Faults in each pass, of a candidate and of the baseline: the run ends by itself with the exit code
+# that is declared here, the offender has the outcome that is declared here, and the rows of its
+# neighbours are those of a run without it, byte for byte. Where the baseline is the offender no
+# variant has a time; everything else of the neighbours is the same. A fault of streams needs a GPU:
+# tests/gpu/test_fault_matrix.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -19,11 +19,12 @@ blocks    = 4
 launches  = 2
 deadline  = 3s
 
-[null_adversary]
+[null]
+case    = tiny
 variant = ok
-variant = neighbour_a
-variant = neighbour_b
-variant = vendor_ok
+variant = faster
+variant = slower
+variant = slower_slightly
 SUITE
 
 # others FOLDER OFFENDERS TIMELESS: the rows of all others; TIMELESS yes: without those of times
@@ -67,9 +68,9 @@ cell()
         others "$out" "$offenders" "$timeless" | cmp -s "$out.expected" - ||
             echo "$specification: rows of neighbours differ: $(others "$out" "$offenders" "$timeless" | diff "$out.expected" - | grep -v ',unavailable,' | head -n 5)"
         if [ "$timeless" = yes ]; then
-            for who in neighbour_a neighbour_b vendor_ok; do
+            for who in faster slower slower_slightly; do
                 case "$offenders " in *" $who "*) continue ;; esac
-                [ "$(grep -c "^null_adversary,tiny,$who,time,.*,skipped,.*its baseline ok is" "$out/run.csv")" = 1 ] ||
+                [ "$(grep -c "^null,tiny,$who,time,.*,skipped,.*its baseline ok is" "$out/run.csv")" = 1 ] ||
                     echo "$specification: no row says why $who has no time"
             done
         fi
@@ -84,7 +85,7 @@ cell()
 for pass in verify time count; do
     dead=$work/dead.$pass
     code=0
-    SG_NULL_FAULT=neighbour_a=atexit@$pass "$solgate" run "$work/matrix.suite" --out="$dead" --seed="$seed" \
+    SG_NULL_FAULT=faster=atexit@$pass "$solgate" run "$work/matrix.suite" --out="$dead" --seed="$seed" \
         >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = 0 ] || fail "atexit@$pass: exit status $code"
     prints 'A worker ended badly when it was done'
@@ -93,19 +94,19 @@ for pass in verify time count; do
     cmp -s "$work/clean/run.csv" "$dead/run.csv" || fail "atexit@$pass: run.csv differs"
 done
 # A hang waits for its deadline, and takes no processor.
-cell neighbour_a=hang@time 5 neighbour_a:status:hang &
+cell faster=hang@time 5 faster:status:hang &
 cell ok=hang@verify 5 ok:status:hang &
-cell vendor_ok=hang@count 3 vendor_ok:count_passes:hang &
-cell vendor_ok=fault@time 5 vendor_ok:status:cuda_error
+cell slower_slightly=hang@count 3 slower_slightly:count_passes:hang &
+cell slower_slightly=fault@time 5 slower_slightly:status:cuda_error
 # Memory that is kept while counters are read spoils no counter, and is not looked at.
-cell neighbour_a=leak@count 0
-cell ok=exit@time,neighbour_b=leak@time 5 ok:status:crash neighbour_b:time:skipped
-cell ok=wrong@time,neighbour_b=sigsegv@time 5 ok:status:wrong neighbour_b:time:skipped
-cell vendor_ok=wrong@verify,neighbour_b=sigkill@count 5 vendor_ok:status:wrong neighbour_b:count_passes:crash
-cell neighbour_a=prepare_error@count,neighbour_b=finish_error@count 3 neighbour_a:count_passes:launch_failed
-cell neighbour_a=sigterm@verify,neighbour_b=finish_error@time 5 neighbour_a:status:crash neighbour_b:status:launch_failed
-cell neighbour_a=settings@time,vendor_ok=settings@count 0 neighbour_a:status:ok vendor_ok:count_passes:ok
-cell neighbour_a=sets_late@time,vendor_ok=sets_late@verify 5 neighbour_a:status:misplaced vendor_ok:status:misplaced
+cell faster=leak@count 0
+cell ok=exit@time,slower=leak@time 5 ok:status:crash slower:time:skipped
+cell ok=wrong@time,slower=sigsegv@time 5 ok:status:wrong slower:time:skipped
+cell slower_slightly=wrong@verify,slower=sigkill@count 5 slower_slightly:status:wrong slower:count_passes:crash
+cell faster=prepare_error@count,slower=finish_error@count 3 faster:count_passes:launch_failed
+cell faster=sigkill@verify,slower=finish_error@time 5 faster:status:crash slower:status:launch_failed
+cell faster=settings@time,slower_slightly=settings@count 0 faster:status:ok slower_slightly:count_passes:ok
+cell faster=sets_late@time,slower_slightly=sets_late@verify 5 faster:status:misplaced slower_slightly:status:misplaced
 wait
 cat "$work"/*.failures
 failures=$((failures + $(cat "$work"/*.failures | wc -l)))

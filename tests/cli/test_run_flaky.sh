@@ -1,8 +1,8 @@
 #!/bin/sh
 # A failure that is seen once is kept: the variant is `flaky`, and run, ab, compare, report, JUnit,
-# accept, --resume and nightly end with 5. Who is beside it keeps its rows: an honest neighbour of
-# one that spoils the memory they share is right, and so is a candidate whose baseline fails in its
-# pair. scripts/studies/flaky_matrix.py has all faults by chance; here a few of them.
+# accept, --resume and nightly end with 5. Other variants keep their rows: a right candidate beside
+# one that spoils the memory they share, and one whose baseline fails in its pair.
+# scripts/studies/flaky_matrix.py has all faults by chance; here a few of them.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -17,11 +17,12 @@ blocks    = 4
 launches  = 2
 deadline  = 1s
 
-[null_adversary]
+[null]
+case    = tiny
 variant = ok
-variant = neighbour_a
-variant = neighbour_b
-variant = vendor_ok
+variant = faster
+variant = slower
+variant = slower_slightly
 SUITE
 out=$work/R
 export SG_NULL_FAULT_LOG="$work/log"
@@ -48,7 +49,7 @@ strike()
     unset SG_NULL_FAULT SG_NULL_FAULT_TIMES
 }
 
-# flaky NAME STATUS: it alone is, and has failed so; everybody else has the rows of a clean run
+# flaky NAME STATUS: only it is, and has failed so; all others have the rows of a clean run
 flaky()
 {
     [ "$code" = 5 ] || fail "$trouble: exit $code"
@@ -63,17 +64,17 @@ flaky()
     return 0
 }
 
-strike neighbour_a=none@time 1 run "$work/faults.suite" --out="$work/clean" --seed=7
+strike faster=none@time 1 run "$work/faults.suite" --out="$work/clean" --seed=7
 [ "$code" = 0 ] || fail "without a fault: exit $code"
 for fault in wrong:wrong crash:crash overrun:overrun fault:cuda_error hang:hang; do
     trouble=$fault
-    strike "neighbour_a=${fault%:*}@time" 1 run "$work/faults.suite" --out="$out" --seed=7
-    flaky neighbour_a "${fault#*:}" ""
+    strike "faster=${fault%:*}@time" 1 run "$work/faults.suite" --out="$out" --seed=7
+    flaky faster "${fault#*:}" ""
 done
 for pass in time count; do
-    trouble="neighbour_b=crash@$pass"
+    trouble="slower=crash@$pass"
     strike "$trouble" 1 run "$work/faults.suite" --out="$out" --seed=7
-    flaky neighbour_b crash ""
+    flaky slower crash ""
 done
 prints "failed 1 of"
 # It is the baseline that is blamed, in whichever pair it fails; without it there are no ratios.
@@ -83,16 +84,16 @@ for fault in wrong crash; do
     flaky ok "$fault" yes
 done
 trouble=spoils
-strike neighbour_b=spoils@time 1000000 run "$work/faults.suite" --out="$out" --seed=7
-flaky neighbour_b wrong ""
+strike slower=spoils@time 1000000 run "$work/faults.suite" --out="$out" --seed=7
+flaky slower wrong ""
 prints "each time behind it, and never without it"
 
-# What is known of it goes where the run goes.
+# All that reads the run knows of it.
 trouble=afterwards
 SOLGATE_BASELINES=$work/accepted "$solgate" baseline accept "$work/clean" >"$work/stdout" 2>&1 || fail "accept: exit $?"
-strike neighbour_a=crash@time 1 run "$work/faults.suite" --out="$out" --seed=7
+strike faster=crash@time 1 run "$work/faults.suite" --out="$out" --seed=7
 export SOLGATE_BASELINES="$work/accepted"
-told 5 'neighbour_a should be ok, is flaky' baseline accept "$out" --reason=x
+told 5 'faster should be ok, is flaky' baseline accept "$out" --reason=x
 ends 5 compare "$out"
 prints 'should be ok, is flaky: failed'
 ends 5 compare "$out" --format=junit
@@ -105,21 +106,21 @@ same "$work/copy" "$out" "resumed when it was finished"
 # Killed while it is done again: what was seen stands all the same.
 trouble="killed in between"
 rm -rf "$out" "$work/log"
-SG_NULL_FAULT=neighbour_a=hang@time SG_NULL_FAULT_TIMES=2 "$solgate" run "$work/faults.suite" --out="$out" --seed=7 >"$work/stdout" 2>"$work/stderr" &
-await grep -qs '^suspect.null_adversary.tiny.neighbour_a,' "$out/env.csv"
+SG_NULL_FAULT=faster=hang@time SG_NULL_FAULT_TIMES=2 "$solgate" run "$work/faults.suite" --out="$out" --seed=7 >"$work/stdout" 2>"$work/stderr" &
+await grep -qs '^suspect.null.tiny.faster,' "$out/env.csv"
 kill -9 $!
 wait $! || true
 run 5 "$work/faults.suite" --out="$out" --seed=7 --resume
-flaky neighbour_a hang ""
+flaky faster hang ""
 
 for command in ab nightly; do
     trouble=$command
     case $command in
-    ab) strike neighbour_a=crash@time 1 ab null_adversary/ok null_adversary/neighbour_a --out="$out" --seed=2 ;;
-    nightly) strike neighbour_a=crash@time 1 nightly "$work/faults.suite" --out="$out" --seed=7 ;;
+    ab) strike faster=crash@time 1 ab null/ok null/faster --out="$out" --seed=2 ;;
+    nightly) strike faster=crash@time 1 nightly "$work/faults.suite" --out="$out" --seed=7 ;;
     esac
     [ "$code" = 5 ] || fail "$command: exit $code"
-    prints "neighbour_a"
+    prints "faster"
     prints "crash while timed, process"
 done
 [ "$failures" = 0 ]
