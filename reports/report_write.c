@@ -58,7 +58,7 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && err->code == SG_SUCCESS; i++) {
         struct sg_text path = {0};
         sg_text_addf(&path, "%s/%s", folder, pages[i]);
-        if (sg_check_place(path.data, err) == SG_SUCCESS && unlink(path.data) != 0 && errno != ENOENT)
+        if (unlink(path.data) != 0 && errno != ENOENT)
             sg_fail(err, SG_SYSTEM, path.data, "the page of an earlier report cannot be removed: %s", strerror(errno));
         sg_text_release(&path);
     }
@@ -80,7 +80,7 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/charts", folder);
-    if (sg_make_own_folder(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
+    if (sg_make_folders(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
             struct sg_text whole = {0};
             sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);

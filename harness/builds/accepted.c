@@ -36,7 +36,7 @@ enum sg_code sg_builds_remember(const char *store, const char *accepted, struct 
     add_absolute(&path, accepted);
     sg_digest_add_string(&digest, path.data);
     sg_text_addf(&name, "%s/" REMEMBERED, store);
-    if (sg_make_own_folder(name.data, err) == SG_SUCCESS) {
+    if (sg_make_folders(name.data, err) == SG_SUCCESS) {
         sg_text_addf(&name, "/%s", sg_digest_word(&digest).text);
         sg_write_file(name.data, path.data, path.length, err);
     }

@@ -242,7 +242,7 @@ static enum sg_code write_parts(const char *folder, const struct sg_text *bytes,
     set_facts(from, bytes, &facts);
     sg_text_addf(&module, "%s/libsg_%s.so", folder, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
     sg_text_addf(&table, "%s/" FACTS_FILE, folder);
-    if (sg_make_own_folder(folder, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
+    if (sg_make_folders(folder, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
         sg_env_write(table.data, &facts, err);
     sg_text_release(&module);
     sg_text_release(&table);

@@ -389,7 +389,7 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
     }
     sg_text_add(&text, "\n");
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    sg_digest_add_text(&digest, text.data, text.length);
+    sg_digest_add(&digest, text.data, text.length);
     sg_text_addf(&steps, "%s/" STEPS, history->folder);
     sg_text_addf(&path, "%s/%.10s-%s.csv", steps.data, row.date, sg_digest_word(&digest).text);
     if (sg_make_folders(steps.data, err) == SG_SUCCESS)

@@ -23,7 +23,7 @@ static void set_run(const struct sg_run *run, struct sg_env *facts)
     struct sg_text rows = {0};
     for (size_t i = 0; i < run->table.count && !own; i++)
         sg_row_format(&rows, &run->table, &run->table.rows[i]);
-    sg_digest_add_text(&digest, sg_text_string(&rows), rows.length);
+    sg_digest_add(&digest, sg_text_string(&rows), rows.length);
     sg_env_digest(&run->env, &digest);
     sg_env_set(facts, SG_NIGHT_RUN, own ? own : sg_digest_word(&digest).text);
     sg_text_release(&rows);

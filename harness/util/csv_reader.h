@@ -2,9 +2,9 @@
  * util/csv_reader.h - strict CSV (RFC 4180) through libcsv: one callback a row, with
  * file and line for every complaint.
  *
- * Refused with path:line, what was expected and what was found: a broken quote, a NUL byte, a
- * line over SG_CSV_LINE_MAX, a row with another number of fields than the header, a last line
- * without its end: it may be half of one.
+ * Refused with path:line, what was expected and what was found: a broken quote, a NUL byte, an
+ * empty line, a row with another number of fields than the header, a last line without its end: it
+ * may be half of one. A mark of UTF-8 at the start is skipped, and CR LF ends a line too.
  */
 #ifndef SG_UTIL_CSV_READER_H
 #define SG_UTIL_CSV_READER_H
@@ -14,28 +14,24 @@
 #include "util/file.h"
 #include "util/text.h"
 
-#define SG_CSV_LINE_MAX (1u << 20) /* bytes of one row */
-
 struct sg_csv_row {
     const char *path;         /* borrowed, for messages */
     long line;                /* 1 is the header */
     size_t count;             /* fields */
     const char *const *field; /* terminated strings, valid during the call */
-    const size_t *length;     /* of each, in bytes */
 };
 
 /* Called for the header too (line 1). Return anything but SG_SUCCESS to stop; say why in err. */
 typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, struct sg_err *err);
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);
-/* The same, and adds every byte of the file to the digest. */
+/* The same, and adds the text of the file to the digest (sg_digest_add_text_file). */
 enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err);
 
 /*
- * A journal, whose writer may have been killed: a last line without its line end is
- * torn, whatever it says, and left out.
- * *whole_bytes: where the rows that were handed on end; what stands behind must
- * be cut off before more is written.
+ * A journal, whose writer may have been killed: a last line without its line end is torn and left
+ * out. *whole_bytes: where the whole lines end; what stands behind must be cut off before more is
+ * written. CR LF is refused, for the journal's writer ends its lines with LF.
  */
 enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err);
 
@@ -43,11 +39,8 @@ enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context,
  * unknown, missing or elsewhere is named. */
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);
 
-/*
- * Appends one field, quoted if it needs to be, so that a row is a line and nothing in it is obeyed:
- * not by a terminal (sg_add_cell), nor by a spreadsheet: before what begins with =, +, - or @ and
- * is no number stands an apostrophe, which the reader takes off again.
- */
+/* Appends one field, quoted if it needs to be. A row is a line, and no control character is in it
+ * (sg_add_cell). */
 void sg_csv_add_field(struct sg_text *line, const char *field);
 
 #endif

@@ -21,13 +21,10 @@ struct sg_digest {
     }
 
 void sg_digest_add(struct sg_digest *digest, const void *bytes, size_t count);
-/* The same of text, without its carriage returns: whoever checks a file out with
- * other line ends has changed nothing. */
-void sg_digest_add_text(struct sg_digest *digest, const char *text, size_t count);
 /* With its terminator, so that "ab", "c" is not "a", "bc". */
 void sg_digest_add_string(struct sg_digest *digest, const char *string);
-/* All of a file; of text without the mark that some editors begin it with
- * (UTF-8). SG_BAD_INPUT, SG_SYSTEM. */
+/* All of a file; of a text file what sg_read_text reads, so that an editor's mark and line ends do
+ * not count. SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_digest_add_text_file(struct sg_digest *digest, const char *path, struct sg_err *err);
 enum sg_code sg_digest_add_file(struct sg_digest *digest, const char *path, struct sg_err *err);
 

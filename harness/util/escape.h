@@ -2,8 +2,8 @@
  * util/escape.h - words from outside (a kernel's name, a message, a path) made
  * harmless for the place they go to.
  *
- * Invariant: what comes out is valid UTF-8 without control characters, whatever bytes went in, and
- * cannot leave the place it was put.
+ * Invariant: what comes out is valid UTF-8 without the control characters of C0 and C1, whatever
+ * bytes went in, and cannot leave the place it was put.
  * How it is used: compose a cell or a sentence in a struct sg_text first, then append it to
  * the output through one of these.
  */

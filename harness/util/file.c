@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -14,6 +13,7 @@
 
 #include "util/text.h"
 
+#define CHUNK_BYTES   ((size_t)64 << 10)
 #define LOCK_PAUSE_MS 100
 #define LOCK_MOST_MS  30000
 
@@ -22,8 +22,6 @@ static const char *kind_of(mode_t mode)
     switch (mode & S_IFMT) {
     case S_IFREG:
         return "a file";
-    case S_IFLNK:
-        return "a symbolic link";
     case S_IFDIR:
         return "a folder";
     case S_IFIFO:
@@ -63,6 +61,40 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
             break;
         *got += (size_t)part;
     }
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err *err)
+{
+    int descriptor;
+    if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
+        return err->code;
+    size_t got = 0;
+    do {
+        const size_t room = bytes->length > CHUNK_BYTES ? bytes->length : CHUNK_BYTES;
+        bytes->data = sg_grow(bytes->data, &bytes->capacity, bytes->length + room + 1, 1);
+        sg_read_bytes(path, descriptor, bytes->data + bytes->length, room, &got, err);
+        bytes->length += got;
+        bytes->data[bytes->length] = '\0';
+        got = got < room ? 0 : got;
+    } while (got > 0);
+    close(descriptor);
+    return err->code;
+}
+
+enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err *err)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (sg_read_file(path, text, err) != SG_SUCCESS)
+        return err->code;
+    const char *from = text->data + (strncmp(text->data, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+    const char *end = text->data + text->length;
+    char *to = text->data;
+    for (; from < end; from++)
+        if (from[0] != '\r' || from[1] != '\n')
+            *to++ = *from;
+    *to = '\0';
+    text->length = (size_t)(to - text->data);
     return SG_SUCCESS;
 }
 
@@ -155,14 +187,10 @@ enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err 
     return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s", LOCK_MOST_MS / 1000);
 }
 
-/*
- * A link is refused, not replaced: what was written would not be where the link leads, and who put
- * it there might never notice. To write through one is to let whoever planted it choose the file.
- */
 enum sg_code sg_check_place(const char *path, struct sg_err *err)
 {
     struct stat facts;
-    if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode))
+    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
         return SG_SUCCESS;
     return sg_fail(err, SG_SYSTEM, path, "cannot be replaced: expected a file, or nothing, found %s", kind_of(facts.st_mode));
 }
@@ -176,83 +204,56 @@ enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err
     return err->code;
 }
 
-#define NAMES_TRIED 100
-
-/* A file that was not there before, beside `path`, under a name that
- * nobody can foresee. -1: errno has why. */
-static int create_beside(const char *path, struct sg_text *name)
+/* `path` names the file in messages. */
+static enum sg_code write_new(const char *temporary, const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
-    int descriptor = -1;
-    for (int i = 0; i < NAMES_TRIED && descriptor < 0; i++) {
-        uint64_t chance;
-        if (getrandom(&chance, sizeof(chance), 0) != (ssize_t)sizeof(chance))
-            return -1;
-        name->length = 0;
-        sg_text_addf(name, "%s.%016" PRIx64 ".tmp", path, chance);
-        descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            return -1;
-    }
-    return descriptor;
+    const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be created: %s", strerror(errno));
+    if (sg_write_bytes(path, descriptor, bytes, count, err) == SG_SUCCESS && fsync(descriptor) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (fsync): %s", strerror(errno));
+    if (close(descriptor) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (close): %s", strerror(errno));
+    return err->code;
 }
 
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
     struct sg_text temporary = {0};
-    int descriptor = -1;
-    if (sg_check_place(path, err) != SG_SUCCESS)
-        return err->code;
-    descriptor = create_beside(path, &temporary);
-    if (descriptor < 0) {
-        sg_fail(err, SG_SYSTEM, path, "cannot be created: %s", strerror(errno));
-        goto out;
-    }
-    if (sg_write_bytes(path, descriptor, bytes, count, err) == SG_SUCCESS && fsync(descriptor) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (fsync): %s", strerror(errno));
-    if (close(descriptor) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (close): %s", strerror(errno));
-    if (err->code != SG_SUCCESS || sg_move_file(temporary.data, path, err) != SG_SUCCESS)
+    char *linked = realpath(path, NULL); /* NULL: there is none yet */
+    const char *place = linked ? linked : path;
+    sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
+    if (sg_check_place(place, err) == SG_SUCCESS &&
+        (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS || sg_move_file(temporary.data, place, err) != SG_SUCCESS))
         unlink(temporary.data);
-out:
     sg_text_release(&temporary);
+    free(linked);
     return err->code;
 }
 
-/* One that is there already is as good as made. `look` is stat where a link to a folder will
- * do, and lstat where it will not. */
-static enum sg_code make_folder(const char *path, int look(const char *path, struct stat *facts), struct sg_err *err)
+static enum sg_code make_folder(const char *path, struct sg_err *err)
 {
     struct stat facts;
     if (mkdir(path, 0777) == 0)
         return SG_SUCCESS;
-    const int why = errno; /* of mkdir: that of looking would say something else */
-    if (look(path, &facts) != 0)
+    const int why = errno; /* of mkdir: that of stat would say something else */
+    if (stat(path, &facts) != 0)
         return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
     if (!S_ISDIR(facts.st_mode))
         return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s", kind_of(facts.st_mode));
     return SG_SUCCESS;
 }
 
-enum sg_code sg_make_own_folder(const char *path, struct sg_err *err)
-{
-    return make_folder(path, lstat, err);
-}
-
 enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
-    /* One part after the other, cut off at its slash; an absolute
-     * path's first slash is no part's end. */
-    for (char *end = part; end && err->code == SG_SUCCESS;) {
-        end = end[0] ? strchr(end + 1, '/') : NULL;
-        if (end)
-            *end = '\0';
-        make_folder(part, stat, err);
-        if (end)
-            *end = '/';
+    /* The folders above first; the first byte of an absolute path is the end of none. */
+    for (char *slash = part; slash[0] && (slash = strchr(slash + 1, '/')) != NULL && err->code == SG_SUCCESS; *slash = '/') {
+        *slash = '\0';
+        make_folder(part, err);
     }
     free(part);
-    return err->code;
+    return err->code == SG_SUCCESS ? make_folder(path, err) : err->code;
 }
 
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err)

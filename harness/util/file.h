@@ -1,9 +1,8 @@
 /*
- * util/file.h - files as a whole: opening one to read, replacing one.
+ * util/file.h - files as a whole: reading one, replacing one.
  *
- * Invariants: sg_write_file leaves the old file or the new one under its name, never a part of
- * either; nothing is written through a symbolic link that somebody put where a file, or a
- * folder of our own making, is to be.
+ * Invariant: sg_write_file leaves the old file or the new one under its name, never a part of
+ * either.
  */
 #ifndef SG_UTIL_FILE_H
 #define SG_UTIL_FILE_H
@@ -15,6 +14,11 @@
  * file; SG_SYSTEM by sg_code_of_errno. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
 
+/* Appends all bytes of a file. SG_BAD_INPUT, SG_SYSTEM. */
+enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err *err);
+/* The same of a text, into one that is empty: without the mark of UTF-8 that some editors write at
+ * the start, and with LF as line ends. */
+enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err *err);
 /* At most `size` bytes, fewer only at the end of the file; 0 at the end.
  * SG_SYSTEM says what the system said. */
 enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err);
@@ -48,17 +52,13 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
  * names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/* Makes one folder inside of one of ours. One that is there is fine, but
- * a link to one is not: SG_SYSTEM. */
-enum sg_code sg_make_own_folder(const char *path, struct sg_err *err);
-
 /*
  * Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or
- * nothing, errors of the disk reported. SG_SYSTEM too where anything but a file is in its place; a
- * link is neither followed nor replaced.
+ * nothing, errors of the disk reported. A link is followed. SG_SYSTEM too where a folder or a
+ * device is in its place.
  */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
-/* The first part of that, for who writes two files that belong together. */
+/* The first part of that: is a file in this place, or nothing? */
 enum sg_code sg_check_place(const char *path, struct sg_err *err);
 /* The last part, for a file that another program has written on the same file system. */
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);

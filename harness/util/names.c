@@ -1,7 +1,6 @@
 #include "util/names.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,15 +21,21 @@ void sg_names_add(struct sg_names *names, const char *name)
 
 void sg_names_addf(struct sg_names *names, const char *format, ...)
 {
-    va_list list, again;
-    va_start(list, format);
-    va_copy(again, list);
-    const size_t bytes = (size_t)vsnprintf(NULL, 0, format, again) + 1;
-    va_end(again);
-    char *name = sg_alloc(bytes, 1);
-    vsnprintf(name, bytes, format, list);
-    va_end(list);
-    keep(names, name);
+    struct sg_text name = {0};
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(&name, format, args);
+    va_end(args);
+    keep(names, name.data);
+}
+
+void sg_names_add_split(struct sg_names *names, const char *list, char separator)
+{
+    const char ends[] = {separator, '\0'};
+    char *parts = sg_copy_string(list), *rest = parts;
+    for (const char *part; (part = strsep(&rest, ends)) != NULL;)
+        sg_names_add(names, part);
+    free(parts);
 }
 
 bool sg_names_have(const struct sg_names *names, const char *name)

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/file.h"
 
@@ -14,18 +12,9 @@ static enum sg_code damaged(const struct sg_object_file *file, const char *what,
 
 enum sg_code sg_object_file_read(const char *path, struct sg_object_file *file, struct sg_err *err)
 {
-    int descriptor;
-    struct stat facts;
-    *file = (struct sg_object_file){.path = path};
-    if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
-        return err->code;
-    if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-        damaged(file, "no ordinary file", err);
-    } else {
-        file->bytes = sg_alloc((size_t)facts.st_size + 1, 1);
-        sg_read_bytes(path, descriptor, file->bytes, (size_t)facts.st_size, &file->size, err);
-    }
-    close(descriptor);
+    struct sg_text bytes = {0};
+    sg_read_file(path, &bytes, err);
+    *file = (struct sg_object_file){.path = path, .bytes = bytes.data, .size = bytes.length};
     return err->code;
 }
 

@@ -1,96 +1,30 @@
-/* Numbers and choices out of text (util/text.h): strict, and fast for the
- * forms that solgate writes itself. */
+/* Strict numbers, quantities, choices and days out of text (util/text.h). */
 #include "util/text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number taken apart: digits * 10^exponent, as far as the digits fit. */
-struct decimal {
-    uint64_t digits;
-    int significant; /* how many digits there are, without leading zeros; those beyond 19 are not in `digits` */
-    int exponent;
-    bool negative;
-};
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static const char *take_digits(const char *s, struct decimal *out, int *count)
-{
-    const char *start = s;
-    for (; is_digit(*s); s++) {
-        if (*s == '0' && out->significant == 0)
-            continue;
-        if (out->significant < 19)
-            out->digits = out->digits * 10 + (uint64_t)(*s - '0');
-        out->significant++;
-    }
-    *count = (int)(s - start);
-    return s;
-}
-
-/* Text that is no decimal number in full: false. */
-static bool take_apart(const char *s, struct decimal *out)
-{
-    int whole, fraction = 0;
-    *out = (struct decimal){.negative = *s == '-'};
-    s = take_digits(s + out->negative, out, &whole);
-    if (*s == '.')
-        s = take_digits(s + 1, out, &fraction);
-    if (whole + fraction == 0)
-        return false;
-    out->exponent = -fraction;
-    if (*s == 'e' || *s == 'E') {
-        bool down = s[1] == '-';
-        s += s[1] == '-' || s[1] == '+' ? 2 : 1;
-        if (!is_digit(*s))
-            return false;
-        int exponent = 0;
-        for (; is_digit(*s); s++)
-            exponent = exponent < 100000 ? exponent * 10 + (*s - '0') : exponent;
-        out->exponent += down ? -exponent : exponent;
-    }
-    return *s == '\0';
-}
-
 bool sg_parse_double(const char *string, bool nan_allowed, double *out)
 {
-    static const double power_of_10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    struct decimal d;
-    if (!take_apart(string, &d)) {
-        *out = NAN;
-        return nan_allowed && (strcmp(string, "nan") == 0 || strcmp(string, "-nan") == 0);
-    }
-    /* Up to 15 digits and 10^22 are exact doubles, so that one multiplication or
-     * division rounds once: strtod's result. */
-    if (d.significant <= 15 && d.exponent >= -22 && d.exponent <= 22) {
-        double digits = (double)d.digits;
-        double value = d.exponent < 0 ? digits / power_of_10[-d.exponent] : digits * power_of_10[d.exponent];
-        *out = d.negative ? -value : value;
-        return true;
-    }
-    *out = strtod(string, NULL);
-    return isfinite(*out) && (*out != 0.0 || d.significant == 0);
+    *out = NAN;
+    if (strcmp(string, "nan") == 0 || strcmp(string, "-nan") == 0)
+        return nan_allowed;
+    /* strtod also takes blanks, a plus, hexadecimal, "inf" and the beginning of a text. */
+    if (string[0] == '+' || string[strspn(string, "0123456789.eE+-")] != '\0')
+        return false;
+    char *end;
+    *out = strtod(string, &end);
+    return end != string && *end == '\0' && isfinite(*out);
 }
 
 bool sg_parse_u64(const char *string, uint64_t *out)
 {
-    uint64_t value = 0;
-    const char *s = string;
-    for (; is_digit(*s); s++) {
-        uint64_t digit = (uint64_t)(*s - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    *out = value;
-    return s != string && *s == '\0';
+    errno = 0;
+    *out = strtoull(string, NULL, 10);
+    return errno == 0 && string[0] != '\0' && string[strspn(string, "0123456789")] == '\0';
 }
 
 /* A number with its unit behind it: "20s". Two factors, because 1/1000 is no double and
@@ -111,7 +45,7 @@ static enum sg_code fail_quantity(const struct quantity *q, const char *string, 
     struct sg_text names = {0};
     for (size_t i = 0; i < q->unit_count; i++)
         sg_text_addf(&names, "%s%s", i ? " " : "", q->units[i].name);
-    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show(string, strlen(string)).text);
+    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show_string(string).text);
     sg_text_release(&names);
     return err->code;
 }
@@ -163,7 +97,7 @@ static enum sg_code fail_choice(const char *choices, const char *string, struct 
             sg_text_add(&list, strchr(c + 1, '|') ? ", " : " or ");
         else
             sg_text_add_bytes(&list, c, 1);
-    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show(string, strlen(string)).text);
+    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show_string(string).text);
     sg_text_release(&list);
     return err->code;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/bits.h"
+
 static _Noreturn void out_of_memory(void)
 {
     static const char last_words[] = "solgate: out of host memory\n";
@@ -90,17 +92,12 @@ void sg_text_add_word(struct sg_text *text, const char *word)
 
 void sg_text_addv(struct sg_text *text, const char *format, va_list args)
 {
-    char small[256];
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(small, sizeof(small), format, args);
-    if (length < (int)sizeof(small)) {
-        sg_text_add_bytes(text, small, length > 0 ? (size_t)length : 0);
-    } else {
-        text->data = sg_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
-        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-        text->length += (size_t)length;
-    }
+    const int length = vsnprintf(NULL, 0, format, args);
+    text->data = sg_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    text->length += (size_t)length;
     va_end(again);
 }
 
@@ -112,62 +109,14 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
     va_end(args);
 }
 
-/* Decimal digits of a whole number, the last `places` of them behind a point. */
-static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool negative)
-{
-    char text[32];
-    size_t at = sizeof(text);
-    for (int done = 0; digits > 0 || done <= places; done++) {
-        if (done == places && places > 0)
-            text[--at] = '.';
-        text[--at] = (char)('0' + digits % 10);
-        digits /= 10;
-    }
-    if (negative)
-        text[--at] = '-';
-    sg_text_add_bytes(out, text + at, sizeof(text) - at);
-}
-
-/*
- * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two
- * exact doubles is the very number;
- * then its nine digits are those of d. printf works with the whole binary fraction instead,
- * and a table has a million of them.
- */
-static bool add_short(struct sg_text *out, double value)
-{
-    static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
-    const double size = fabs(value);
-    if (size < 1e-4 && size != 0)
-        return false;
-    for (int places = 0; places < (int)(sizeof(power) / sizeof(power[0])) && size * power[places] < 999999999.5; places++) {
-        const double digits = nearbyint(size * power[places]);
-        if (digits / power[places] == size) {
-            add_decimal(out, (uint64_t)digits, places, signbit(value));
-            return true;
-        }
-    }
-    return false;
-}
-
 void sg_text_add_number(struct sg_text *text, double value, int digits)
 {
-    if (isnan(value))
-        sg_text_add(text, "nan");
-    else if (digits != 9 || !add_short(text, value))
-        sg_text_addf(text, "%.*g", digits, value);
+    sg_text_addf(text, "%.*g", digits, isnan(value) ? fabs(value) : value);
 }
 
 const char *sg_text_string(const struct sg_text *text)
 {
     return text->data ? text->data : "";
-}
-
-size_t sg_text_mark(const char *bytes, size_t count)
-{
-    static const char mark[] = "\xEF\xBB\xBF";
-    const size_t length = sizeof(mark) - 1;
-    return count >= length && memcmp(bytes, mark, length) == 0 ? length : 0;
 }
 
 bool sg_is_name(const char *string)
@@ -196,6 +145,11 @@ struct sg_shown sg_show(const char *bytes, size_t length)
     return shown;
 }
 
+struct sg_shown sg_show_string(const char *string)
+{
+    return sg_show(string, strlen(string));
+}
+
 double sg_monotonic_s(void)
 {
     struct timespec t;
@@ -210,18 +164,9 @@ const char *sg_later_date(const char *a, const char *b)
 
 bool sg_is_blank(const char *string)
 {
-    /* Spaces beyond ASCII: each other character there is taken for a letter. */
-    static const char *const spaces[] = {"\xc2\xa0", "\xc2\x85", "\xc2\xad", "\xe2\x80", "\xe2\x81", "\xe3\x80\x80", "\xef\xbb\xbf"};
-    for (const char *at = string ? string : ""; *at;) {
-        const unsigned char c = (unsigned char)*at;
-        size_t skipped = c < 0x80 && !isalnum(c);
-        for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]) && skipped == 0; i++)
-            if (strncmp(at, spaces[i], strlen(spaces[i])) == 0)
-                skipped = c == 0xc2 ? 2 : 3;
-        if (skipped == 0)
+    for (const char *at = string ? string : ""; *at; at++)
+        if (isalnum((unsigned char)*at) || (unsigned char)*at >= 0x80)
             return false;
-        at += strnlen(at, skipped);
-    }
     return true;
 }
 
@@ -280,24 +225,14 @@ bool sg_role_from_word(const char *word, enum sg_role *role)
     return false;
 }
 
-struct dtype_facts {
-    const char *word;
-    size_t bits;
-};
-
-static struct dtype_facts dtype_facts(enum sg_dtype dtype)
+const char *sg_dtype_word(enum sg_dtype dtype)
 {
-    static const struct dtype_facts facts[] = {
-#define X(constant, word, bits) [constant] = {word, bits},
+    static const char *const words[] = {
+#define X(constant, word, bits) [constant] = word,
         SG_DTYPE_TABLE(X)
 #undef X
     };
-    return (unsigned)dtype < SG_DTYPE_COUNT ? facts[dtype] : (struct dtype_facts){"?", 0};
-}
-
-const char *sg_dtype_word(enum sg_dtype dtype)
-{
-    return dtype_facts(dtype).word;
+    return (unsigned)dtype < SG_DTYPE_COUNT ? words[dtype] : "?";
 }
 
 enum sg_dtype sg_dtype_from_word(const char *word)
@@ -310,7 +245,7 @@ enum sg_dtype sg_dtype_from_word(const char *word)
 
 size_t sg_dtype_bits(enum sg_dtype dtype)
 {
-    return dtype_facts(dtype).bits;
+    return (size_t)sg_element_bits(dtype);
 }
 
 size_t sg_dtype_bytes(enum sg_dtype dtype)

@@ -40,24 +40,19 @@ void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
 #define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
-/* How many bytes of the beginning of a text are the mark of UTF-8
- * that some editors write: 3 or 0. */
-size_t sg_text_mark(const char *bytes, size_t count);
-
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
 
 /*
- * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a
- * double's range are refused; nan and -nan are accepted only if `nan_allowed`. The
- * result is strtod's, to the last bit.
+ * Strict numbers: the whole string, no blanks, decimal. inf and what is too large for a double are
+ * refused; nan and -nan are accepted only if `nan_allowed`.
  */
 bool sg_parse_double(const char *string, bool nan_allowed, double *out);
 bool sg_parse_u64(const char *string, uint64_t *out);
 
 /* A day that there is, such as 2026-12-31: its first second, UTC. */
 bool sg_parse_day(const char *string, time_t *out);
-/* Has it no letter and no digit? A reason must have one; NULL has none. */
+/* Has it neither a letter nor a digit? A reason must have one; NULL has none. */
 bool sg_is_blank(const char *string);
 
 /*
@@ -83,6 +78,7 @@ struct sg_shown {
     char text[64];
 };
 struct sg_shown sg_show(const char *bytes, size_t length);
+struct sg_shown sg_show_string(const char *string);
 
 /* The time, UTC, by a format of strftime: as files hold it, as names
  * of folders do, and the day alone. */

@@ -127,25 +127,3 @@ TEST(a_baseline_needs_its_name_and_its_env)
     sg_accepted_file_release(&baseline);
     scratch_release(&s);
 }
-
-/* Somebody's own arrangement: neither followed nor undone, and the env beside it stays as it is. */
-TEST(accepted_numbers_behind_a_link_are_left_alone)
-{
-    struct scratch s;
-    struct sg_err read = {0}, written = {0};
-    struct sg_accepted_file baseline;
-    scratch_init(&s);
-    scratch_write(&s, "real.csv", BYTES(HEADER TIME));
-    assert_int_equal(symlink("real.csv", scratch_path(&s, "smoke.csv")), 0);
-    scratch_write(&s, "smoke.env.csv", BYTES(ENV));
-    assert_int_equal(sg_accepted_file_read(scratch_path(&s, "smoke.csv"), &baseline, &read), SG_SUCCESS);
-    sg_accepted_file_write(scratch_path(&s, "smoke.csv"), &baseline, &catalogue, &written);
-    assert_error("a link", &written, SG_SYSTEM, "smoke.csv", "expected a file, or nothing, found a symbolic link");
-    struct sg_text rows = scratch_read(&s, "real.csv"), env = scratch_read(&s, "smoke.env.csv");
-    assert_string_equal(rows.data, HEADER TIME);
-    assert_string_equal(env.data, ENV);
-    sg_text_release(&rows);
-    sg_text_release(&env);
-    sg_accepted_file_release(&baseline);
-    scratch_release(&s);
-}

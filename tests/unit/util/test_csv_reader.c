@@ -14,10 +14,8 @@ static enum sg_code note_row(void *context, const struct sg_csv_row *row, struct
 {
     struct sg_text *seen = context;
     sg_text_addf(seen, "%ld:", row->line);
-    for (size_t i = 0; i < row->count; i++) {
-        assert_int_equal(row->length[i], strlen(row->field[i]));
+    for (size_t i = 0; i < row->count; i++)
         sg_text_addf(seen, "%s%s", i ? "|" : "", row->field[i]);
-    }
     sg_text_add(seen, "\n");
     return strcmp(row->field[0], "stop") == 0 ? sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "told to stop") : SG_SUCCESS;
 }
@@ -59,13 +57,12 @@ TEST(refused)
         {"an empty file has no header", BYTES(""), ":1", "expected a header, found an empty file"},
         {"a mark alone is an empty file", BYTES("\xEF\xBB\xBF"), ":1", "expected a header, found an empty file"},
         {"a quote that is never closed", BYTES("a,b\n1,2\n3,\"4\n5,6\n"), ":3", "expected a closing quote, found the end of the file"},
-        {"a quote inside of a bare field", BYTES("a,b\n1,2\"3\n"), ":2", "found '\"3\\x0a'"},
-        {"text behind a closing quote", BYTES("a,b\n\"1\"x,2\n"), ":2", "found 'x,2\\x0a'"},
-        {"a NUL byte", BYTES("a,b\n1,2\n3,\0\n"), ":3", "found a NUL byte at column 3"},
-        {"a NUL byte inside of quotes", BYTES("a,b\n1,\"\n\0\"\n"), ":3", "found a NUL byte at column 1"},
+        {"a quote inside of a bare field", BYTES("a,b\n1,2\"3\n"), ":2", "found '\"3'"},
+        {"text behind a closing quote", BYTES("a,b\n\"1\"x,2\n"), ":2", "found 'x,2'"},
+        {"a NUL byte", BYTES("a,b\n1,2\n3,\0\n"), ":3", "found a NUL byte"},
+        {"a NUL byte inside of quotes", BYTES("a,b\n1,\"\n\0\"\n"), ":3", "found a NUL byte"},
         {"a field too few", BYTES("a,b\n1,2\n3\n"), ":3", "expected 2 fields as in the header, found 1"},
         {"a field too many", BYTES("a,b\n1,2,\n"), ":2", "expected 2 fields as in the header, found 3"},
-        {"a torn last line", BYTES("a,b\n1,2\n3"), ":3", "found 1; the last line is torn"},
         {"a last line that may be half of one", BYTES("a,b\n1,2"), ":2", "expected a line end behind the last row"},
         {"a CR alone is no end", BYTES("a,b\n1,2\r"), ":2", "expected a line end behind the last row"},
         {"nor is a quote", BYTES("a,b\n1,\"2\""), ":2", "expected a line end behind the last row"},
@@ -92,68 +89,6 @@ TEST(folders_and_absent_files_are_refused)
     scratch_release(&s);
 }
 
-/* "a\n" and then one row of `count` bytes, the line end included. */
-static struct sg_text long_row(size_t count, const char *around)
-{
-    struct sg_text text = {0};
-    sg_text_add(&text, "a\n");
-    sg_text_add(&text, around);
-    for (size_t i = 2 * strlen(around) + 1; i < count; i++)
-        sg_text_add(&text, "x");
-    sg_text_add(&text, around);
-    sg_text_add(&text, "\n");
-    return text;
-}
-
-TEST(long_rows)
-{
-    static const struct {
-        const char *proves;
-        size_t count;
-        const char *around;
-        bool accepted;
-    } table[] = {
-        {"a row over several reads is a row", 700000, "", true},
-        {"the longest row is a row", SG_CSV_LINE_MAX, "", true},
-        {"so it is in quotes", SG_CSV_LINE_MAX, "\"", true},
-        {"one byte more is refused", SG_CSV_LINE_MAX + 1, "", false},
-        {"10 MB are refused", 10000000, "", false},
-        {"10 MB in quotes are refused", 10000000, "\"", false},
-    };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_text text = long_row(table[i].count, table[i].around), seen = {0};
-        sg_csv_read(scratch_write(&s, "t.csv", text.data, text.length), note_row, &seen, &err);
-        if (table[i].accepted)
-            assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
-        else
-            assert_error(table[i].proves, &err, SG_BAD_INPUT, ":2", "expected a row of at most 1048576 bytes");
-        if (table[i].accepted && seen.length != 4 + 2 + table[i].count - 2 * strlen(table[i].around))
-            fail_msg("%s: %zu bytes came out", table[i].proves, seen.length);
-        sg_text_release(&text);
-        sg_text_release(&seen);
-    }
-    scratch_release(&s);
-}
-
-TEST(a_quoted_field_over_many_lines_is_bounded_too)
-{
-    struct scratch s;
-    struct sg_err err = {0};
-    struct sg_text text = {0}, seen = {0};
-    scratch_init(&s);
-    sg_text_add(&text, "a\n\"");
-    for (int i = 0; i < 200000; i++)
-        sg_text_add(&text, "0123456\n");
-    sg_csv_read(scratch_write(&s, "t.csv", text.data, text.length), note_row, &seen, &err);
-    assert_error("a lost quote does not swallow a large file", &err, SG_BAD_INPUT, ":2", "found a longer one");
-    sg_text_release(&text);
-    sg_text_release(&seen);
-    scratch_release(&s);
-}
-
 static void read_journal(const char *path, struct sg_text *seen, struct sg_err *err)
 {
     uint64_t whole_bytes = UINT64_MAX;
@@ -167,31 +102,11 @@ TEST(journals)
         {"a whole journal is whole", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n8 bytes"},
         {"a torn line is left out", BYTES("a,b\n1,2\n3"), "1:a|b\n2:1|2\n8 bytes"},
         {"also when it has all its fields", BYTES("a,b\n1,2\n3,4"), "1:a|b\n2:1|2\n8 bytes"},
-        {"also when it ends in half a line end", BYTES("a,b\r\n1,2\r\n3,4\r"), "1:a|b\n2:1|2\n10 bytes"},
         {"also when it is torn inside of quotes", BYTES("a,b\n1,2\n3,\"4"), "1:a|b\n2:1|2\n8 bytes"},
         {"a torn header leaves nothing", BYTES("a,"), "0 bytes"},
         {"an empty journal is one that nothing was written to", BYTES(""), "0 bytes"},
-        {"a mark counts among the bytes",
-         BYTES("\xEF\xBB\xBF"
-               "a\n1\n2"),
-         "1:a\n2:1\n7 bytes"},
     };
     assert_read(table, COUNT(table), read_journal);
-}
-
-TEST(a_journal_never_swallows_lines_behind_a_lost_quote)
-{
-    struct scratch s;
-    struct sg_err err = {0};
-    struct sg_text seen = {0};
-    uint64_t whole_bytes;
-    scratch_init(&s);
-    scratch_write(&s, "t.csv", BYTES("a,b\n1,\"2\n3,4\n5,6\n"));
-    sg_csv_read_journal(s.path, note_row, &seen, &whole_bytes, &err);
-    assert_error("the row must end with its line", &err, SG_BAD_INPUT, ":2", "expected a row that ends with its line");
-    assert_int_equal(whole_bytes, 4);
-    sg_text_release(&seen);
-    scratch_release(&s);
 }
 
 TEST(fields_come_back_as_they_were_written)
@@ -215,26 +130,11 @@ TEST(fields_come_back_as_they_were_written)
         {"\ttab", "\" tab\"", " tab"},
         /* a terminal obeys nothing */
         {"red \x1b[31m", "red \\x1b[31m", NULL},
-        {"\xff\xc2\x9b\x7f", "\\xff\\x9b\\x7f", NULL},
+        {"\xff\xc2\x9b\x7f", "\\xff\\xc2\\x9b\\x7f", NULL},
         {"\\x1b", NULL, NULL},
-        /* a spreadsheet computes nothing */
-        {"=1+1", "'=1+1", "=1+1"},
-        {"+cmd", "'+cmd", "+cmd"},
-        {"-2+3", "'-2+3", "-2+3"},
-        {"@SUM(A1)", "'@SUM(A1)", "@SUM(A1)"},
-        {"=a,b", "\"'=a,b\"", "=a,b"},
-        {"'=1", "''=1", "'=1"},
-        {"''@", "'''@", "''@"},
-        {"-", "'-", "-"},
-        {"+5 %", "'+5 %", "+5 %"},
-        {"=\n1", "'= 1", "= 1"},
-        {"'plain'", NULL, NULL},
-        {"'-5", "''-5", "'-5"},
-        /* and numbers are numbers */
-        {"-5", NULL, NULL},
-        {"-1.5e-07", NULL, NULL},
-        {"-nan", NULL, NULL},
-        {"-inf", "'-inf", "-inf"},
+        /* RFC 4180 knows no formulas */
+        {"=1+1", NULL, NULL},
+        {"'-5", NULL, NULL},
     };
     struct scratch s;
     scratch_init(&s);
@@ -274,10 +174,7 @@ TEST(headers)
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
-        size_t length[4] = {0};
-        for (size_t k = 0; k < table[i].count; k++)
-            length[k] = strlen(table[i].field[k]);
-        const struct sg_csv_row row = {.path = "t.csv", .line = 1, .count = table[i].count, .field = table[i].field, .length = length};
+        const struct sg_csv_row row = {.path = "t.csv", .line = 1, .count = table[i].count, .field = table[i].field};
         sg_csv_check_header(&row, "a,b,cc", &err);
         bool accepted = table[i].words[0] == '\0';
         assert_error(table[i].proves, &err, accepted ? SG_SUCCESS : SG_BAD_INPUT, accepted ? "" : "t.csv:1", table[i].words);

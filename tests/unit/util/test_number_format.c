@@ -133,36 +133,6 @@ TEST(intervals)
     }
 }
 
-static void assert_like_printf(double value)
-{
-    char should[64];
-    struct sg_text text = {0};
-    snprintf(should, sizeof(should), "%.9g", value);
-    sg_add_exactly(&text, value);
-    assert_text("the same digits as printf's", &text, should);
-}
-
-TEST(like_printf)
-{
-    static const double values[] = {0,          -0.0,   1,          -1,        0.1,         1.5,          45650.25,           999999999,
-                                    1e9,        1e-4,   0.00012345, 9.9999e-5, 123456789,   1234567890,   0.3333333333333333, 2.0 / 3,
-                                    1e300,      5e-324, INFINITY,   -INFINITY, 0.999999999, 0.9999999999, 99999.99995,        999999999.4,
-                                    999999999.6};
-    for (size_t i = 0; i < COUNT(values); i++)
-        assert_like_printf(values[i]);
-    uint64_t random = 1;
-    for (int i = 0; i < 200000; i++) {
-        char short_form[64];
-        double value = sg_random_normal(&random) * pow(10, (double)(i % 24) - 10);
-        assert_like_printf(value);
-        snprintf(short_form, sizeof(short_form), "%.*g", 1 + i % 9, value); /* what a file holds has few digits */
-        assert_like_printf(strtod(short_form, NULL));
-    }
-    struct sg_text text = {0};
-    sg_add_exactly(&text, NAN);
-    assert_text("not a number is an empty field", &text, "");
-}
-
 TEST(differences)
 {
     static char percent[] = "%", sector[] = "sector", nothing[] = "1", byte[] = "B", ns[] = "ns";
