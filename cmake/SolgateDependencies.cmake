@@ -13,7 +13,6 @@ function(solgate_library target header archive library package)
 endfunction()
 
 solgate_library(Solgate::csv csv.h libcsv.a csv libcsv-dev)
-solgate_library(Solgate::inih ini.h libinih.a inih libinih-dev)
 solgate_library(Solgate::jansson jansson.h libjansson.a jansson libjansson-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)

@@ -11,7 +11,6 @@
 #include "results/run_writer.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"
-#include "util/ini_reader.h"
 #include "util/options.h"
 #include "util/paths.h"
 
@@ -120,13 +119,7 @@ static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct
     if (!sg_is_name(sweep->called[count].name))
         return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long a name: its configurations would be called %s", sweep->variant->name,
                        sweep->called[count].name);
-    if (strlen(sweep->family->name) + strlen(sweep->variant->name) >= SG_INI_NAME_MAX)
-        return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s/%s is too long to be the section of a file: at most %d bytes", sweep->family->name,
-                       sweep->variant->name, SG_INI_NAME_MAX);
     for (size_t c = 0; c < sweep->case_count; c++) {
-        if (strlen(sweep->cases[c].name) > SG_INI_NAME_MAX)
-            return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long to be the key of a file: at most %d bytes", sweep->cases[c].name,
-                           SG_INI_NAME_MAX);
         /* Later stages take part only by what earlier ones say. */
         sweep->cases[c].tries = sg_alloc(sweep->called_count, sizeof(*sweep->cases[c].tries));
         sweep->cases[c].count = sweep->called_count;

@@ -1,20 +1,17 @@
 /*
- * util/ini_reader.h - strict INI files through inih: one callback a
- * key, with the line it stands on.
+ * util/ini_reader.h - strict INI files: one callback a key, with the line it stands on.
  *
  * Repeated keys are handed on as they come (that is how lists are written); a continuation line
  * (indented) continues the value, with a blank between, before the callback sees it. `;` and `#`
  * start a comment at the start of a line only.
- * Refused: a line inih cannot parse, a key before any section, a NUL byte, a line over
- * SG_INI_LINE_MAX (inih would cut it silently), the same section twice.
+ * Refused: a line that is neither a section nor key = value, a key before any section, a control
+ * character, the same section twice. (inih would cut long lines in silence, takes " ;" inside of a
+ * value for a comment, and reports no lines.)
  */
 #ifndef SG_UTIL_INI_READER_H
 #define SG_UTIL_INI_READER_H
 
 #include "util/err.h"
-
-#define SG_INI_LINE_MAX 190 /* inih of Debian is built with a line buffer of 200 bytes */
-#define SG_INI_NAME_MAX 48  /* of keys and sections: it cuts them silently at 49 */
 
 struct sg_ini_entry {
     const char *path;

@@ -47,8 +47,6 @@ TEST(entries)
     assert_read(table, COUNT(table), read_entries);
 }
 
-#define TEN "0123456789"
-
 static void read_and_forget(const char *path, struct sg_err *err)
 {
     struct sg_text seen = {0};
@@ -61,60 +59,18 @@ TEST(refused)
     static const struct damage table[] = {
         {"a line that is neither section nor key", BYTES("[s]\nk = v\nnonsense\nl = w\n"), ":3", "found 'nonsense'"},
         {"the same at the end of the file", BYTES("[s]\nnonsense"), ":2", "found 'nonsense'"},
-        {"a key before any section", BYTES("k = v\n[s]\n"), ":1", "expected a [section] before the first key, found 'k'"},
-        {"a key without name", BYTES("[s]\n = v\n"), ":2", "expected a key of 1 to 48 bytes"},
-        {"a key that would be cut", BYTES("[s]\n" TEN TEN TEN TEN TEN " = v\n"), ":2", "expected a key of 1 to 48 bytes"},
-        {"a section that would be cut", BYTES("[" TEN TEN TEN TEN TEN "]\n"), ":1", "at most 48 bytes"},
+        {"a key before any section", BYTES("k = v\n[s]\n"), ":1", "expected a [section] before the first key, found 'k = v'"},
+        {"a key without name", BYTES("[s]\n = v\n"), ":2", "expected [section] or key = value"},
         {"a section without name", BYTES("[]\n"), ":1", "found '[]'"},
         {"a section that is not closed", BYTES("[s\nk = v\n"), ":1", "found '[s'"},
         {"text behind a section", BYTES("[s] ; why\n"), ":1", "found '[s] ; why'"},
-        {"the same section twice", BYTES("[s]\n[t]\nk = v\n[s]\n"), ":4", "found [s] again; it began on line 1"},
-        {"a NUL byte", BYTES("[s]\nk = \0v\n"), ":2", "found the byte 0x00 at column 5"},
+        {"the same section twice", BYTES("[s]\n[t]\nk = v\n[s]\n"), ":4", "found [s] again"},
+        {"a NUL byte", BYTES("[s]\nk = \0v\n"), ":2", "found a NUL byte"},
         {"a control character", BYTES("[s]\nk = \x01v\n"), ":2", "found the byte 0x01"},
-        {"a line that would be cut", BYTES("[s]\nk = " TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "1234567\n"),
-         ":2", "expected a line of at most 190 bytes, found 191"},
         {"what the callback refuses, with a line behind it", BYTES("[s]\nstop = now\nnonsense\n"), ":2", "told to stop"},
         {"the first of two faults is told", BYTES("[s]\nstop = now\nstop = later\n"), ":2", "told to stop"},
     };
     assert_refused(table, COUNT(table), "t.ini", read_and_forget);
-}
-
-TEST(a_line_of_the_longest_length_is_kept_whole)
-{
-    struct scratch s;
-    struct sg_err err = {0};
-    struct sg_text text = {0}, seen = {0};
-    scratch_init(&s);
-    sg_text_add(&text, "[s]\nk = ");
-    for (int i = 4; i < SG_INI_LINE_MAX; i++)
-        sg_text_add(&text, "x");
-    sg_text_add(&text, "\nl = v\n");
-    sg_ini_read(scratch_write(&s, "t.ini", text.data, text.length), note_entry, &seen, &err);
-    assert_error("190 bytes", &err, SG_SUCCESS, "", "");
-    assert_int_equal(seen.length, strlen("1 s\n2 s.k=\n3 s.l=v\n") + SG_INI_LINE_MAX - 4);
-    sg_text_release(&text);
-    sg_text_release(&seen);
-    scratch_release(&s);
-}
-
-TEST(large_files_are_refused)
-{
-    struct scratch s;
-    struct sg_err line = {0}, file = {0};
-    struct sg_text text = {0}, seen = {0};
-    scratch_init(&s);
-    sg_text_add(&text, "[s]\nk = ");
-    for (int i = 0; i < 1000000; i++)
-        sg_text_add(&text, "0123456789");
-    sg_ini_read(scratch_write(&s, "t.ini", text.data, text.length), note_entry, &seen, &line);
-    assert_error("a line of 10 MB", &line, SG_BAD_INPUT, ":2", "expected a line of at most 190 bytes");
-    for (size_t i = 80; i < text.length; i += 81)
-        text.data[i] = '\n', text.data[i + 1 < text.length ? i + 1 : i] = ';';
-    sg_ini_read(scratch_write(&s, "t.ini", text.data, text.length), note_entry, &seen, &file);
-    assert_error("10 MB of comments", &file, SG_BAD_INPUT, "t.ini", "expected a file of at most 4194304 bytes");
-    sg_text_release(&text);
-    sg_text_release(&seen);
-    scratch_release(&s);
 }
 
 TEST(folders_and_absent_files_are_refused)
