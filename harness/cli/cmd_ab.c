@@ -77,7 +77,6 @@ static const struct sg_option options[] = {
      SG_INTO(struct input, options.sustained),
      .help = "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, warm L2"},
     {.name = "allow-shared-gpu",
-     .was = "allow-neighbours",
      SG_INTO(struct input, options.shared_gpu_allowed),
      .help = "judge even if others use the GPU, or MIG or MPS is on",
      .standard = "invalid"},

@@ -62,7 +62,6 @@ static const struct sg_option options[] = {
      .most = SG_JOBS_MAX,
      .help = "verifications at a time; nothing else is ever done in parallel"},
     {.name = "allow-shared-gpu",
-     .was = "allow-neighbours",
      SG_INTO(struct input, options.shared_gpu_allowed),
      .help = "let times count even if others use the GPU, or MIG or MPS is on",
      .standard = "`solgate compare` calls them invalid"},

@@ -1,25 +1,26 @@
 #include "util/options.h"
 
-#include <argp.h>
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_KEY 256 /* of the first option; above every character: long options only */
+#include "util/escape.h"
+
+#define FIRST_KEY   256 /* of the first option; above every character: there are no short ones but -h */
+#define HELP_COLUMN 29
 
 struct parsing {
     const struct sg_options *options;
     char *input;
     size_t option_count, argument_count;
-    const char **given; /* owned; the value of each option; NULL: not given yet */
-    const char *last;   /* argument that was taken; NULL: none */
-    size_t taken;       /* arguments */
-    int next;           /* index in argv behind what argp could not read */
-    bool helped;
-    const char *command; /* that is told in err */
+    const char **given;  /* owned; the value of each option; NULL: not given yet */
+    const char *last;    /* argument that was taken; NULL: none */
+    size_t taken;        /* arguments */
+    const char *command; /* that err names */
     struct sg_err *err;
 };
 
@@ -54,7 +55,7 @@ static enum sg_code read_number(const struct sg_option *option, const char *foun
     if (sg_parse_u64(found, out) && *out >= option->least && *out <= most)
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, NULL, "expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", option->least, most,
-                   sg_show(found, strlen(found)).text);
+                   sg_show_string(found).text);
 }
 
 static enum sg_code read_index(const struct sg_option *option, void *place, const char *found, struct sg_err *err)
@@ -81,7 +82,7 @@ static enum sg_code read_percent(double *place, const char *found, struct sg_err
     if (sg_parse_percent(found, place, &why) == SG_SUCCESS && *place > 0 && *place < 1)
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, NULL, "expected more than 0%% and less than 100%%, with its sign, found '%s'",
-                   sg_show(found, strlen(found)).text);
+                   sg_show_string(found).text);
 }
 
 static enum sg_code read_value(const struct sg_option *option, void *place, const char *found, struct sg_err *err)
@@ -101,31 +102,26 @@ static enum sg_code read_value(const struct sg_option *option, void *place, cons
     return SG_SUCCESS;
 }
 
-/* Reads it, and says of what it was where that fails: "--gpu: expected ..., found ...". An
- * argument of choices has no other name. */
-static error_t take_value(const struct parsing *p, const struct sg_option *option, const char *dashes, const char *found)
+/* A failure names what was read: "--gpu: expected ..., found ...". An argument of choices has no
+ * other name. */
+static enum sg_code take_value(const struct parsing *p, const struct sg_option *option, const char *dashes, const char *found)
 {
     struct sg_err why = {0};
     if (read_value(option, p->input + option->place, found, &why) == SG_SUCCESS)
-        return 0;
+        return SG_SUCCESS;
     if (!*dashes && choices_of(option))
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "%s", why.message);
-    else
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "%s%s: %s", dashes, option->name, why.message);
-    return EINVAL;
+        return sg_fail(p->err, SG_BAD_USAGE, p->command, "%s", why.message);
+    return sg_fail(p->err, SG_BAD_USAGE, p->command, "%s%s: %s", dashes, option->name, why.message);
 }
 
-/* Which of two values was meant, nobody can tell: the last would
- * win over the first without a word. */
-static error_t take_option(const struct parsing *p, size_t index, const char *found)
+/* An option with two values is ambiguous. */
+static enum sg_code take_option(const struct parsing *p, size_t index, const char *found)
 {
     const struct sg_option *option = &p->options->options[index];
     const char *first = p->given[index];
-    if (first && option->arg && !option->repeats) {
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected --%s=%s once, found '%s' and '%s'", option->name, option->arg,
-                sg_show(first, strlen(first)).text, sg_show(found, strlen(found)).text);
-        return EINVAL;
-    }
+    if (first && option->arg && !option->repeats)
+        return sg_fail(p->err, SG_BAD_USAGE, p->command, "expected --%s=%s once, found '%s' and '%s'", option->name, option->arg,
+                       sg_show_string(first).text, sg_show_string(found).text);
     p->given[index] = found;
     if (option->given > 0)
         *(bool *)(p->input + option->given) = true;
@@ -140,7 +136,7 @@ static void add_arguments(struct sg_text *out, const struct sg_options *options)
                      row->optional ? "]" : "");
 }
 
-static error_t take_argument(struct parsing *p, const char *found)
+static enum sg_code take_argument(struct parsing *p, const char *found)
 {
     const struct sg_option *rows = p->options->arguments;
     struct sg_text expected = {0};
@@ -153,36 +149,12 @@ static error_t take_argument(struct parsing *p, const char *found)
     }
     add_arguments(&expected, p->options);
     if (p->last)
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s, found '%s' after '%s'", expected.data, sg_show(found, strlen(found)).text,
-                sg_show(p->last, strlen(p->last)).text);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s, found '%s' after '%s'", expected.data, sg_show_string(found).text,
+                sg_show_string(p->last).text);
     else
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected options only, found '%s'", sg_show(found, strlen(found)).text);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected options only, found '%s'", sg_show_string(found).text);
     sg_text_release(&expected);
-    return EINVAL;
-}
-
-static error_t take(int key, char *found, struct argp_state *state)
-{
-    struct parsing *p = state->input;
-    const size_t index = key >= FIRST_KEY ? (size_t)(key - FIRST_KEY) : SIZE_MAX;
-    if (key >= FIRST_KEY && index < 2 * p->option_count) {
-        const struct sg_option *option = &p->options->options[index % p->option_count];
-        if (index >= p->option_count)
-            fprintf(stderr, "solgate: --%s is called --%s now\n", option->was, option->name);
-        return take_option(p, index % p->option_count, found ? found : "");
-    }
-    switch (key) {
-    case ARGP_KEY_ARG:
-        return take_argument(p, found);
-    case ARGP_KEY_ERROR:
-        p->next = state->next;
-        return 0;
-    case 'h':
-        p->helped = true;
-        return ECANCELED;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return p->err->code;
 }
 
 /* ---- what was given, as a whole ---- */
@@ -245,22 +217,48 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
 }
 
 /* "seed of inputs (1 to 9; default: 1); may repeat" */
-static char *help_of(const struct sg_option *option, const void *place)
+static void add_meaning(struct sg_text *out, const struct sg_option *option, const void *place)
 {
-    struct sg_text out = {0}, standard = {0};
+    struct sg_text standard = {0};
     const bool is_number = (option->type == SG_OPTION_NUMBER || option->type == SG_OPTION_NUMBER64) && !choices_of(option);
     add_default(&standard, option, place);
-    sg_text_add(&out, option->help);
+    sg_text_add(out, option->help);
     if (is_number && option->most > 0 && option->most <= UINT16_MAX)
-        sg_text_addf(&out, " (%" PRIu64 " to %" PRIu64 "%s", option->least, option->most, standard.length > 0 ? "; " : ")");
+        sg_text_addf(out, " (%" PRIu64 " to %" PRIu64 "%s", option->least, option->most, standard.length > 0 ? "; " : ")");
     else if (standard.length > 0)
-        sg_text_add(&out, " (");
+        sg_text_add(out, " (");
     if (standard.length > 0)
-        sg_text_addf(&out, "default: %s)", standard.data);
+        sg_text_addf(out, "default: %s)", standard.data);
     if (option->repeats)
-        sg_text_add(&out, "; may repeat");
+        sg_text_add(out, "; may repeat");
     sg_text_release(&standard);
-    return out.data;
+}
+
+/* "  --gpu=N                    number of the GPU" */
+static void add_option(struct sg_text *out, const char *form, const char *meaning)
+{
+    const int room = HELP_COLUMN - 4;
+    if (strlen(form) > (size_t)room)
+        sg_text_addf(out, "  %s\n%*s", form, HELP_COLUMN, "");
+    else
+        sg_text_addf(out, "  %-*s  ", room, form);
+    sg_add_wrapped(out, meaning, HELP_COLUMN, HELP_COLUMN);
+    sg_text_add(out, "\n");
+}
+
+/* Lines that begin with a blank are as they shall be. */
+static void add_paragraphs(struct sg_text *out, const char *text)
+{
+    struct sg_names lines = {0};
+    sg_names_add_split(&lines, text, '\n');
+    for (size_t i = 0; i < lines.count; i++) {
+        if (lines.items[i][0] == ' ')
+            sg_text_add(out, lines.items[i]);
+        else
+            sg_add_wrapped(out, lines.items[i], 0, 0);
+        sg_text_add(out, "\n");
+    }
+    sg_names_release(&lines);
 }
 
 void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exits, size_t count)
@@ -272,91 +270,104 @@ void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exit
     sg_text_add(out, ".");
 }
 
-static char *doc_of(const struct sg_options *options)
+/* "Usage: solgate list [OPTION...] WHAT"; further forms of the arguments are lines behind it. */
+static void add_usage(struct sg_text *out, const struct sg_options *options, const char *program)
 {
-    struct sg_text out = {0};
-    sg_text_addf(&out, "%s\v%s%sExit codes:", options->summary, options->notes ? options->notes : "", options->notes ? "\n\n" : "");
-    sg_options_add_exits(&out, options->exits, sizeof(options->exits) / sizeof(options->exits[0]));
-    return out.data;
-}
-
-/* Keys of old names are those of the options, and so many more as there are
- * options. Help does not show them. */
-static void add_old_names(const struct parsing *p, struct argp_option *rows)
-{
-    for (size_t i = 0, next = 0; i < p->option_count; i++) {
-        const struct sg_option *option = &p->options->options[i];
-        if (option->was)
-            rows[next++] = (struct argp_option){.name = option->was,
-                                                .key = FIRST_KEY + (int)(p->option_count + i),
-                                                .arg = option->arg,
-                                                .flags = OPTION_HIDDEN | (option->bare ? OPTION_ARG_OPTIONAL : 0)};
+    struct sg_text arguments = {0};
+    struct sg_names forms = {0};
+    add_arguments(&arguments, options);
+    sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments), '\n');
+    for (size_t i = 0; i < forms.count; i++) {
+        struct sg_text form = {0};
+        sg_text_addf(&form, "%s [OPTION...] %s", program, forms.items[i]);
+        sg_text_add(out, i == 0 ? "Usage: " : "  or:  ");
+        sg_add_wrapped(out, form.data, 7, 12);
+        sg_text_add(out, "\n");
+        sg_text_release(&form);
     }
+    sg_names_release(&forms);
+    sg_text_release(&arguments);
 }
 
-/* argp's table, with -h behind what is the command's own, and old names behind
- * that; the texts in it are owned. */
-static struct argp_option *rows_for_argp(const struct parsing *p)
+static enum sg_code print_help(const struct parsing *p, const char *program)
 {
-    struct argp_option *rows = sg_alloc(2 * p->option_count + 2, sizeof(*rows));
+    const struct sg_options *options = p->options;
+    struct sg_text out = {0}, exits = {0};
+    add_usage(&out, options, program);
+    add_paragraphs(&out, options->summary);
+    sg_text_add(&out, "\n");
     for (size_t i = 0; i < p->option_count; i++) {
-        const struct sg_option *option = &p->options->options[i];
-        rows[i] = (struct argp_option){
-            .name = option->name,
-            .key = FIRST_KEY + (int)i,
-            .arg = option->arg,
-            .flags = option->bare ? OPTION_ARG_OPTIONAL : 0,
-            .doc = help_of(option, p->input + option->place),
-        };
+        const struct sg_option *option = &options->options[i];
+        struct sg_text meaning = {0};
+        add_meaning(&meaning, option, p->input + option->place);
+        add_option(&out, form_of(option).text, meaning.data);
+        sg_text_release(&meaning);
     }
-    rows[p->option_count] = (struct argp_option){.name = "help", .key = 'h', .doc = sg_copy_string("print this and leave"), .group = -1};
-    add_old_names(p, rows + p->option_count + 1);
-    return rows;
+    add_option(&out, "-h, --help", "print this and leave");
+    sg_text_add(&out, "\n");
+    if (options->notes) {
+        add_paragraphs(&out, options->notes);
+        sg_text_add(&out, "\n");
+    }
+    sg_text_add(&exits, "Exit codes:");
+    sg_options_add_exits(&exits, options->exits, sizeof(options->exits) / sizeof(options->exits[0]));
+    add_paragraphs(&out, exits.data);
+    sg_print(&out, p->err);
+    sg_text_release(&exits);
+    sg_text_release(&out);
+    return p->err->code;
 }
 
-/* argv[0] is "solgate compare", and who prints the error says solgate already. */
+/* argv[0] is "solgate compare", and the message begins with solgate already. */
 static const char *command_of(const char *name)
 {
     const char *blank = strchr(name, ' ');
     return blank ? blank + 1 : name;
 }
 
-static void parse(struct parsing *p, const struct argp *argp, int argc, char **argv)
+/* getopt's table, which ends with a row of zeros; owned by the caller. */
+static struct option *rows_for_getopt(const struct parsing *p)
 {
-    const error_t failed = argp_parse(argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, p);
-    if (p->helped)
-        argp_help(argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
-    else if (failed != 0)
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' is no option, or lacks its argument; %s -h shows what there is",
-                p->next > 0 && p->next <= argc ? argv[p->next - 1] : "", argv[0]);
-    else
-        check(p, p->err);
+    struct option *rows = sg_alloc(p->option_count + 2, sizeof(*rows));
+    for (size_t i = 0; i < p->option_count; i++) {
+        const struct sg_option *option = &p->options->options[i];
+        const int has_arg = option->bare ? optional_argument : option->arg ? required_argument : no_argument;
+        rows[i] = (struct option){.name = option->name, .has_arg = has_arg, .val = FIRST_KEY + (int)i};
+    }
+    rows[p->option_count] = (struct option){.name = "help", .val = 'h'};
+    return rows;
+}
+
+/* false: help was asked for, or something is wrong. */
+static bool take_all(struct parsing *p, int argc, char **argv)
+{
+    struct option *rows = rows_for_getopt(p);
+    int key = 0;
+    opterr = 0;
+    optind = 0; /* begins anew, as glibc has it */
+    while (p->err->code == SG_SUCCESS && key != 'h' && (key = getopt_long(argc, argv, "h", rows, NULL)) != -1)
+        if (key >= FIRST_KEY)
+            take_option(p, (size_t)(key - FIRST_KEY), optarg ? optarg : "");
+        else if (key != 'h')
+            sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' is no option, or lacks its argument; %s -h shows what there is",
+                    argv[optind - 1], argv[0]);
+    for (int i = optind; i < argc && key == -1 && p->err->code == SG_SUCCESS; i++)
+        take_argument(p, argv[i]);
+    if (key == 'h')
+        print_help(p, argv[0]);
+    free(rows);
+    return key != 'h' && p->err->code == SG_SUCCESS;
 }
 
 bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv, struct sg_err *err)
 {
     struct parsing p = {.options = options, .input = input, .command = command_of(argv[0]), .err = err};
-    struct sg_text usage = {0};
     p.option_count = count_rows(options->options);
     p.argument_count = count_rows(options->arguments);
     p.given = sg_alloc(p.option_count, sizeof(*p.given));
-    struct argp_option *rows = rows_for_argp(&p);
-    char *doc = doc_of(options);
-    add_arguments(&usage, options);
-    const struct argp argp = {
-        .options = rows,
-        .parser = take,
-        .args_doc = options->usage ? options->usage : usage.data,
-        .doc = doc,
-    };
-    parse(&p, &argp, argc, argv);
-    for (size_t i = 0; i <= p.option_count; i++)
-        free((char *)rows[i].doc);
-    free(rows);
-    free(doc);
+    const bool is_taken = take_all(&p, argc, argv) && check(&p, err) == SG_SUCCESS;
     free(p.given);
-    sg_text_release(&usage);
-    return !p.helped && err->code == SG_SUCCESS;
+    return is_taken;
 }
 
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
@@ -366,7 +377,7 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
         return SG_SUCCESS;
     if (errno != EPIPE)
         return sg_fail(err, SG_SYSTEM, "standard output", "cannot be written: %s", strerror(errno));
-    // A reader that has seen enough (`| head`) is no failure.
+    /* A reader that has seen enough (`| head`) is no failure. */
     clearerr(stdout);
     return SG_SUCCESS;
 }

@@ -3,16 +3,15 @@
  * its type, its place and its help.
  *
  *     static const struct sg_option options[] = {
- *         {.name = "gpu", .arg = "N", SG_INTO(struct input, gpu), .most = SG_GPU_MAX, .help =
- *         "number of the GPU"}, {0},
+ *         {.name = "gpu", .arg = "N", SG_INTO(struct input, gpu), .most = 63, .help = "which GPU"},
+ *         {0},
  *     };
- *     if (!sg_options_parse(&(struct sg_options){.summary = "...", .options =
- *     options}, &input, argc, argv, err))
+ *     const struct sg_options table = {.summary = "...", .options = options};
+ *     if (!sg_options_parse(&table, &input, argc, argv, err))
  *         return 0;
  *
- * argp is underneath, which on its own prints to stderr and leaves the process; here a wrong
- * command line is SG_BAD_USAGE in err. Help tells ranges, choices and defaults by the table: a
- * default is what stands in the input before it is parsed.
+ * getopt_long is underneath. A wrong command line is SG_BAD_USAGE in err. Help shows ranges,
+ * choices and defaults by the table: a default is what stands in the input before it is parsed.
  */
 #ifndef SG_UTIL_OPTIONS_H
 #define SG_UTIL_OPTIONS_H
@@ -52,7 +51,6 @@ extern void *sg_nowhere;
 
 struct sg_option {
     const char *name; /* of an option without its dashes; of an argument as usage shows it, or its choices "a|b" */
-    const char *was;  /* of an option: its name of before, which is accepted with a note on stderr; NULL: it had none */
     const char *arg;  /* of an option: what its value is called, or its choices "a|b"; NULL: it takes none */
     enum sg_option_type type;
     size_t place;

@@ -1,6 +1,5 @@
 # What `solgate COMMAND -h` prints as a man page: -v name=solgate-ab -v summary=TEXT -v
-# version=0.1.0. Lines must not be wrapped but for those of a list (ARGP_HELP_FMT=rmargin=4000 sees
-# to that): each is then an option, a command, a paragraph or an example as it is.
+# version=0.1.0. A usage or an option may go on in lines that begin with many blanks.
 
 function escaped(text) {
   gsub(/\\/, "\\e", text)
@@ -18,13 +17,13 @@ function section(title) {
   blank = 0
 }
 
-# "NAME   meaning", with two blanks or more between.
+# "NAME   meaning", with two blanks or more between, or the name only.
 function entry(line,   at) {
   sub(/^ +/, "", line)
   at = match(line, /  +/)
   print ".TP"
-  print ".B " escaped(substr(line, 1, at - 1))
-  print escaped(substr(line, at + RLENGTH))
+  print ".B " escaped(at ? substr(line, 1, at - 1) : line)
+  if (at) print escaped(substr(line, at + RLENGTH))
 }
 
 BEGIN {
@@ -41,9 +40,19 @@ BEGIN {
   print escaped($0)
   next
 }
+/^            / && open == "SYNOPSIS" {
+  sub(/^ +/, "")
+  print escaped($0)
+  next
+}
 open == "SYNOPSIS" { section("DESCRIPTION") }
 
 /^ +-/ && (open == "DESCRIPTION" || open == "OPTIONS") { section("OPTIONS"); entry($0); next }
+/^                    / && open == "OPTIONS" {
+  sub(/^ +/, "")
+  print escaped($0)
+  next
+}
 /^  [a-z]+  / && (open == "DESCRIPTION" || open == "COMMANDS") { section("COMMANDS"); entry($0); next }
 
 /^Exit codes: / { section("EXIT STATUS"); sub(/^Exit codes: /, "") }

@@ -26,9 +26,6 @@ scripts=$(cd "$(dirname "$0")/.." && pwd)
 solgate=$bin/solgate
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Lines as long as they are: what fits a terminal is the reader's business, not the page's.
-ARGP_HELP_FMT=rmargin=4000
-export ARGP_HELP_FMT
 mkdir -p "$out"
 "$solgate" --version >"$work/version"
 version=$(cut -d' ' -f2 "$work/version")

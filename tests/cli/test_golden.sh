@@ -10,7 +10,6 @@
 # tree is.
 set -eu
 export LC_ALL=C TZ=UTC
-unset ARGP_HELP_FMT
 # A worker that dies of a signal must die of it under the sanitizers too.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0"
 

@@ -29,7 +29,7 @@ static const struct sg_option options[] = {
     {.name = "pick", .arg = "a|b", SG_INTO(struct input, second), .given = offsetof(struct input, told), .help = "one of two"},
     {.name = "which", .arg = "red|green|blue", SG_INTO(struct input, which), .help = "one of three"},
     {.name = "small", .arg = "N", SG_INTO(struct input, small), .least = 2, .most = 9, .help = "a number"},
-    {.name = "large", .was = "big", .arg = "N", SG_INTO(struct input, large), .help = "a large number"},
+    {.name = "large", .arg = "N", SG_INTO(struct input, large), .help = "a large number"},
     {.name = "ratio", .arg = "PERCENT", SG_INTO(struct input, ratio), .help = "a ratio"},
     {.name = "text", .arg = "TEXT", SG_INTO(struct input, text), .help = "a text"},
     {.name = "many", .arg = "TEXT", SG_INTO(struct input, many), .repeats = true, .help = "texts"},
@@ -95,18 +95,6 @@ TEST(what_is_not_given_stays)
     assert_string_equal(in.text, "before");
     assert_true(parse(&table, "one --pick=a", copy, &in, &err));
     assert_true(!in.second && in.told);
-}
-
-TEST(an_old_name_is_read_as_the_new_one)
-{
-    char copy[256];
-    struct input in = {.small = 5};
-    struct sg_err err = {0};
-    assert_true(parse(&table, "one --big=7", copy, &in, &err));
-    assert_int_equal(in.large, 7);
-    /* It is the same option: given by both names, it is given twice. */
-    assert_false(parse(&table, "one --big=7 --large=8", copy, &in, &err));
-    assert_string_equal(err.message, "expected --large=N once, found '7' and '8'");
 }
 
 TEST(what_cannot_be_read_is_said)
