@@ -125,7 +125,7 @@ build || fail "the family with one more variant does not build"
 "$solgate" list variants --module="$work/project/libsg_null.so" | grep -q '^null  *slowest ' || fail "the variant is not listed"
 run 0 "$home/kernels/suites/null.suite" --out="$work/variant" --seed="$seed" --module="$work/project/libsg_null.so" --case=tiny --variant=slowest
 grep -q '^null,tiny,slowest,time_ratio,' "$work/variant/run.csv" || fail "the variant is not in a suite that names no variants"
-sed -i 's/SG_VARIANT(null, slowest)/SG_VARIANT(null, slower_yet)/' "$home/kernels/null/slowest.c"
+sed -i 's/NULL_RIGHT(slowest/NULL_RIGHT(slower_yet/' "$home/kernels/null/slowest.c"
 if build; then
     fail "a variant under another name than its file's must not link"
 fi
