@@ -2,8 +2,8 @@
  * blockscaled_gemm/one_accumulator - what promotion costs: e4m3 in one accumulator over all of k,
  * where a case allows what that loses.
  *
- * The same kernel as no_promotion, on cases of the loose kind, from k = 512 to 16384:
- * tools/promotion.sh makes a table of time and error (error_rms) from a run of the suite promotion.
+ * The same kernel as no_promotion, on cases of the loose kind, from k = 512 to 16384: the suite
+ * promotion measures time and error (error_rms).
  * Expect FMAs of the main loop gone, tensor pipe up, less time at every k, and an error that grows
  * with k while the baseline's stays (notes.md, "What promotion costs and saves").
  */

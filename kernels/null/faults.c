@@ -175,17 +175,27 @@ static const struct fault *find_fault(const char *word)
     return NULL;
 }
 
-/* Takes one VARIANT=FAULT@PASS. False: it is none. */
-static bool take_setting(struct faulty *faulty, const char *setting)
+/* Takes one FAULT@PASS, for the variant itself or for another one. False: it is none. */
+static bool take_fault(struct faulty *faulty, const char *text, bool is_mine)
 {
-    char variant[64], word[32], pass[8];
-    const bool complete = sscanf(setting, "%63[^=,]=%31[^@,]@%7[^,]", variant, word, pass) == 3;
-    const struct fault *fault = complete ? find_fault(word) : NULL;
-    if (!fault || (strcmp(pass, "verify") != 0 && strcmp(pass, "time") != 0 && strcmp(pass, "count") != 0))
+    char word[32], pass[8];
+    if (sscanf(text, "%31[^@,]@%7[^,]", word, pass) != 2)
         return false;
-    if (strcmp(variant, faulty->variant) == 0 && is_pass(pass))
+    const struct fault *fault = find_fault(word);
+    const bool is_any = strcmp(pass, "any") == 0;
+    if (!fault || !(is_any || strcmp(pass, "verify") == 0 || strcmp(pass, "time") == 0 || strcmp(pass, "count") == 0))
+        return false;
+    if (is_mine && (is_any || is_pass(pass)))
         faulty->fault = fault;
     return true;
+}
+
+/* Takes one VARIANT=FAULT@PASS. */
+static bool take_setting(struct faulty *faulty, const char *setting)
+{
+    const size_t length = strcspn(setting, "=,");
+    const bool is_mine = strlen(faulty->variant) == length && strncmp(setting, faulty->variant, length) == 0;
+    return setting[length] == '=' && take_fault(faulty, setting + length + 1, is_mine);
 }
 
 static bool take_environment(struct faulty *faulty, struct sg_reason *why)
@@ -249,7 +259,7 @@ static void strike(const struct sg_launch *l, const struct faulty *faulty)
 
 /* ---- the three functions of a variant ---- */
 
-enum sg_status null_prepare_faults(const char *variant, void **state, struct sg_reason *why)
+enum sg_status null_prepare_faults(const char *variant, const char *does, void **state, struct sg_reason *why)
 {
     struct faulty *faulty = calloc(1, sizeof(*faulty));
     if (!faulty) {
@@ -257,6 +267,8 @@ enum sg_status null_prepare_faults(const char *variant, void **state, struct sg_
         return SG_OOM;
     }
     *faulty = (struct faulty){.variant = variant, .fault = &faults[0], .warm_up = is_pass("time") ? WARM_UP_LAUNCHES : 0};
+    if (!take_fault(faulty, does, true))
+        abort(); /* a source of this family is wrong */
     if (!take_environment(faulty, why)) {
         free(faulty);
         return SG_LAUNCH_FAILED;

@@ -34,7 +34,7 @@ for pair in "suites kernels/suites suite" "gpus metrics/gpus gpu" "groups metric
 done
 sections=$(sed -n 's/^\[\([a-z0-9_]*\)\]$/\1/p' "$tree/metrics/metrics.ini" | sort)
 [ "$(names metrics)" = "$sections" ] || fail "list metrics differs from the sections of metrics.ini"
-variants=$(cd "$tree/kernels/null" && grep -lE "^(SG_VARIANT|NULL_RIGHT)" -- *.c | sed 's/\.c$//' | sort)
+variants=$(cd "$tree/kernels/null" && grep -lE "^(SG_VARIANT|NULL_(RIGHT|BROKEN))\(" -- *.c | sed 's/\.c$//' | sort)
 listed=$("$solgate" list variants --format=csv | sed -n 's/^null,\([^,]*\),.*/\1/p' | sort)
 [ "$listed" = "$variants" ] || fail "list variants differs from the files of kernels/null"
 "$solgate" list variants --format=csv | grep -q '^null,wrong,candidate,wrong,' || fail "list variants does not say what is expected"
