@@ -1,10 +1,12 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "results/kernel_commit.h"
 #include "util/escape.h"
 #include "util/number_format.h"
 
@@ -21,7 +23,7 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .arguments = arguments,
-        .usage = "add RUN...\nimport FILE...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=usual|few] [--repo=DIR]\nconfirm RUN\n"
+        .usage = "add RUN...\nimport FILE...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=usual|few]\nconfirm RUN\n"
                  "accept SERIES --night=DATE --reason=TEXT",
         .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what was decided about those.",
         .notes = "Each of the six has its own -h, and takes --history=DIR.\n\n"
@@ -49,6 +51,11 @@ enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_
     return SG_SUCCESS;
 }
 
+const char *sg_history_item(const struct sg_judgement *judgement, size_t series)
+{
+    return sg_intern_pool_string(judgement->history->pool, judgement->series[series].item);
+}
+
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step)
 {
     if (isnan(step->change)) {
@@ -57,4 +64,52 @@ void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step)
     }
     sg_add_change(out, expm1(step->change));
     sg_text_addf(out, " [%+.2f, %+.2f]", 100 * expm1(step->low), 100 * expm1(step->high));
+}
+
+/* ---- the commits of a step ---- */
+
+/* FAMILY of FAMILY/CASE/VARIANT. */
+struct family {
+    char name[80];
+};
+static struct family family_of(const struct sg_history *history, const struct sg_history_series *series)
+{
+    struct family family;
+    const char *item = sg_intern_pool_string(history->pool, series->item);
+    snprintf(family.name, sizeof(family.name), "%.*s", (int)strcspn(item, "/"), item);
+    return family;
+}
+
+const char *sg_series_commit(const struct sg_history *history, const struct sg_history_series *series, size_t night)
+{
+    return sg_kernel_commit(&history->nights[night].facts, family_of(history, series).name);
+}
+
+size_t sg_step_night_before(const struct sg_history_series *series, const struct sg_series_step *step)
+{
+    size_t night = step->earliest;
+    while (night > 0 && series->row[night - 1] == SG_NO_ROW)
+        night--;
+    return night - 1;
+}
+
+struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
+                                          const struct sg_series_step *step)
+{
+    const size_t before = sg_step_night_before(series, step);
+    struct sg_step_commits commits = {.before = before == SIZE_MAX ? "" : sg_series_commit(history, series, before),
+                                      .after = sg_series_commit(history, series, step->latest)};
+    commits.are_known = sg_is_commit(commits.before) && sg_is_commit(commits.after) && strcmp(commits.before, commits.after) != 0;
+    commits.are_foreign = sg_kernels_are_foreign(&history->nights[step->latest].facts, family_of(history, series).name);
+    return commits;
+}
+
+void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits)
+{
+    if (!*commits->before || !*commits->after)
+        return;
+    if (strcmp(commits->before, commits->after) == 0)
+        sg_text_addf(out, "; all of commit %s", commits->before);
+    else
+        sg_text_addf(out, "; commits %s..%s", commits->before, commits->after);
 }

@@ -2,8 +2,8 @@
  * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c (add, import), _show.c,
  * _check.c, _accept.c, _confirm.c.
  *
- * Each is a command of its own: argv[0] is "solgate history NAME"; the
- * contract is that of cli/command.h.
+ * Each is a command of its own: argv[0] is "solgate history NAME"; the contract is that of
+ * cli/command.h.
  */
 #ifndef SG_CLI_CMD_HISTORY_H
 #define SG_CLI_CMD_HISTORY_H
@@ -33,7 +33,7 @@ const char *sg_history_folder(void); /* where nights are kept unless --history n
     {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, field.tolerance), .help = "smaller steps are not listed"}, \
     {                                                                                                                 \
         .name = "alarms", .arg = "usual|few", SG_INTO(input, field.has_few),                                          \
-        .help = "few: half as many false ones, and small steps are found later"                                       \
+        .help = "few: half as many false ones, and small steps found later"                                           \
     }
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
@@ -45,32 +45,45 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err);
 
 /* The groups of a history, or the one that was asked for. */
 enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err);
+/* FAMILY/CASE/VARIANT of a series of a judgement. */
+const char *sg_history_item(const struct sg_judgement *judgement, size_t series);
+/* "+1.02 % [+0.90, +1.14]" of a step. */
+void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 
-/* Adds a finished run as a night, and a line about that; appends its group. Of `commit`, or of
- * the run's own where that is NULL. */
+/* The commits of the family's kernels on both sides of a step; "": not known. Borrowed. */
+struct sg_step_commits {
+    const char *before, *after;
+    bool are_known;   /* two commits, of sources without changes */
+    bool are_foreign; /* of another repository than solgate's */
+};
+struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
+                                          const struct sg_series_step *step);
+/* Appends "; commits abc1234..def5678"; nothing where a side is not known. */
+void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits);
+/* The last night before the step that has the item; SIZE_MAX: none. */
+size_t sg_step_night_before(const struct sg_history_series *series, const struct sg_series_step *step);
+/* Of the series on one night. */
+const char *sg_series_commit(const struct sg_history *history, const struct sg_history_series *series, size_t night);
+
+/* Adds a finished run as a night, and a line about that; appends its group. */
 struct sg_history_addition {
-    const char *folder, *commit;
+    const char *folder;
     const struct sg_catalogue *catalogue;
 };
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err);
-
 /* What the history shows of the spread of a run that is not added yet; nothing where it has no
  * such group, or cannot be read. */
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads);
 
-/* Appends what is open on the last night of a group. *exit_code: the worse one of
- * what it was and of what is found. */
+/* Appends what is open on the last night of a group, as text. *exit_code: the worse one of what it
+ * was and of what is found. */
 struct sg_history_look {
-    const char *folder, *repo; /* repo: a git repository of the commits, or NULL */
+    const char *folder;
     struct sg_history_rule rule;
-    bool csv;
 };
 enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
                                     struct sg_err *err);
 const char *sg_history_outcome(int exit_code); /* in words */
-
-/* "+1.02 % [+0.90, +1.14]" of a step. */
-void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 
 #endif

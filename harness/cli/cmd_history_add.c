@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "results/kernel_commit.h"
 #include "util/escape.h"
 
 struct input {
-    const char *folder, *commit;
+    const char *folder;
     struct sg_names runs;
 };
 
@@ -26,15 +25,6 @@ static struct sg_shown paired_words(const struct sg_night_rows *rows)
     return words;
 }
 
-/* Of the kernels of all families, whatever their modules were told. */
-static void set_commit(struct sg_env *facts, const char *commit)
-{
-    for (size_t i = facts->count; i-- > 0;)
-        if (strncmp(facts->key[i], SG_COMMIT_PREFIX, strlen(SG_COMMIT_PREFIX)) == 0)
-            sg_env_unset(facts, facts->key[i]);
-    sg_env_set(facts, SG_COMMIT_KEY, commit);
-}
-
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err)
 {
@@ -47,8 +37,6 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     const struct sg_night_context to = {.catalogue = in->catalogue, .pool = &pool, .rows = &rows};
     if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, err) != SG_SUCCESS)
         goto out;
-    if (in->commit)
-        set_commit(&night.facts, in->commit);
     const struct sg_night_source source = {.night = &night, .pool = pool, .rows = &rows};
     if (sg_history_add(in->folder, &source, &file, &is_new, err) != SG_SUCCESS)
         goto out;
@@ -113,7 +101,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
     struct sg_text out = {0}, group = {0};
-    const struct sg_history_addition to = {.folder = in->folder, .commit = in->commit, .catalogue = &catalogue};
+    const struct sg_history_addition to = {.folder = in->folder, .catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
@@ -129,11 +117,6 @@ int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
-        {.name = "commit",
-         .arg = "HASH",
-         SG_INTO(struct input, commit),
-         .help = "of all kernels that were measured, where their modules state none",
-         .standard = "as the run has it of each family"},
         {0},
     };
     static const struct sg_option arguments[] = {

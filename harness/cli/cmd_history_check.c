@@ -4,32 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/history_commits.h"
+#include "reports/report.h"
 #include "results/kernel_commit.h"
-#include "util/csv_reader.h"
-#include "util/escape.h"
-
-#define INDENT 15 /* of what stands behind the word of a finding */
 
 struct input {
     struct sg_history_look look;
     const char *group;
-    struct sg_catalogue catalogue;
+    const struct sg_format *format;
 };
+
+/* What is found of all groups, and of the one at hand. */
+struct findings {
+    const struct sg_history_look *in;
+    struct sg_document document;
+    struct sg_sheet *sheet;
+    const char *group;
+    int *exit_code;
+};
+
+static const struct sg_column columns[] = {
+    {.title = "group", .meaning = "GPU model and suite"},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT"},
+    {.title = "of", .meaning = "what its night reads: build, ratio or time", .spare = true},
+    {.title = "found"},
+    {.title = "change", .meaning = "ratio - 1", .spare = true, .number = true, .unit = "1"},
+    {.title = "low", .meaning = "of its 95 % interval", .spare = true, .number = true, .unit = "1"},
+    {.title = "high", .spare = true, .number = true, .unit = "1"},
+    {.title = "night", .meaning = "the first one after the step", .spare = true},
+    {.title = "earliest", .spare = true},
+    {.title = "latest", .spare = true},
+    {.title = "found_on", .spare = true},
+    {.title = "commit_before", .spare = true},
+    {.title = "commit_after", .spare = true},
+    {.title = "informs", .meaning = "asks for no exit code: yes or no", .spare = true},
+    {.title = "detail"},
+};
+
+static struct findings begin(const struct sg_history_look *in, int *exit_code)
+{
+    struct findings f = {.in = in, .document = {.name = "history check"}, .exit_code = exit_code};
+    f.sheet = sg_document_sheet(&f.document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
+    return f;
+}
 
 static const char *day(const struct sg_history *history, size_t night)
 {
     return sg_night_fact(history, night, SG_NIGHT_DATE);
 }
 
-static const char *item_name(const struct sg_judgement *j, const struct sg_history_finding *finding)
+/* ---- a finding ---- */
+
+/* A wrong variant and a confirmed step are red, what wants a person is yellow. */
+static enum sg_class class_of(enum sg_history_found found)
 {
-    return sg_intern_pool_string(j->history->pool, j->series[finding->series].item);
+    return found <= SG_FOUND_REGRESSED ? SG_RED : found <= SG_FOUND_SPREAD ? SG_YELLOW : found == SG_FOUND_FASTER ? SG_NEWS : SG_ASIDE;
 }
 
-static void add_place(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
+/* "ratio +1.02 % [+0.90, +1.14] from 2026-02-13 on, found 2026-02-14; commits abc1234..def5678" */
+static void add_step(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding,
+                     const struct sg_step_commits *commits)
 {
     const struct sg_series_step *step = &finding->step;
+    sg_text_addf(out, "%s ", sg_history_kind_word(finding->kind));
+    sg_add_step_change(out, step);
     if (finding->found == SG_FOUND_OFF) {
         sg_text_addf(out, " on %s", day(j->history, step->at));
     } else if (finding->found == SG_FOUND_CREEP) {
@@ -41,108 +78,75 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
                          sg_night_label(j->history, step->latest).text);
         sg_text_addf(out, ", found %s", sg_night_label(j->history, step->found).text);
     }
+    sg_add_step_commits(out, commits);
 }
 
-/* The command that decides, where the step lies between two commits and its item
- * has the three names of one of ours. How another project is built only its user knows. */
-static void add_decider(struct sg_text *out, const char *item, const struct sg_step_commits *commits)
+/* The command that decides, where the step lies between two commits and its item has three names,
+ * as ours have. How another project is built only its user knows. */
+static void add_decider(const struct findings *f, const char *item, const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');
+    struct sg_text line = {0};
     if (!variant || !commits->are_known)
         return;
-    sg_text_addf(out, "%*sA/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s\n", INDENT, "", commits->before, commits->after,
+    sg_text_addf(&line, "A/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s", commits->before, commits->after,
                  (int)strcspn(item, "/"), item, variant + 1, commits->are_foreign ? SG_FOREIGN_BUILD : "");
-}
-
-/* None of what is no step. */
-static struct sg_step_commits commits_of(const struct sg_judgement *j, const struct sg_history_finding *finding)
-{
-    if (!sg_found_has_step(finding->found))
-        return (struct sg_step_commits){.before = "", .after = ""};
-    return sg_step_commits_of(j->history, &j->series[finding->series], &finding->step);
-}
-
-static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *repo)
-{
-    struct sg_text line = {0};
-    const struct sg_step_commits commits = commits_of(j, finding);
-    sg_text_add(&line, item_name(j, finding));
-    if (sg_found_has_step(finding->found)) {
-        sg_text_addf(&line, " %s ", sg_history_kind_word(finding->kind));
-        sg_add_step_change(&line, &finding->step);
-        add_place(&line, j, finding);
-        sg_add_step_commits(&line, &commits);
-    }
-    if (finding->detail.length > 0) {
-        sg_text_add(&line, " ");
-        sg_add_terminal(&line, finding->detail.data);
-    }
-    if (finding->informs)
-        sg_text_add(&line, " (informs)");
-    sg_text_addf(out, "  %-12s ", sg_history_found_word(finding->found));
-    sg_add_wrapped(out, line.data, INDENT, INDENT);
-    sg_text_add(out, "\n");
-    const bool is_suspect = finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF;
-    if (repo && (is_suspect || finding->found == SG_FOUND_REGRESSED))
-        sg_add_commits(out, repo, &commits);
-    if (is_suspect && !finding->informs)
-        add_decider(out, item_name(j, finding), &commits);
+    sg_sheet_below(f->sheet, line.data);
     sg_text_release(&line);
 }
 
-static void add_csv_number(struct sg_text *out, double ln)
+static void add_finding(const struct findings *f, const struct sg_judgement *j, const struct sg_history_finding *finding)
 {
-    sg_text_add(out, ",");
-    if (!isnan(ln))
-        sg_text_add_number(out, expm1(ln), 6);
-}
-
-static void add_csv_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *group)
-{
+    const struct sg_series_step *step = &finding->step;
     const bool has_step = sg_found_has_step(finding->found);
-    sg_text_addf(out, "%s,%s,%s,%s", group, item_name(j, finding), has_step ? sg_history_kind_word(finding->kind) : "",
-                 sg_history_found_word(finding->found));
-    add_csv_number(out, has_step ? finding->step.change : NAN);
-    add_csv_number(out, has_step ? finding->step.low : NAN);
-    add_csv_number(out, has_step ? finding->step.high : NAN);
-    const size_t nights[] = {finding->step.at, finding->step.earliest, finding->step.latest, finding->step.found};
+    const double numbers[] = {step->change, step->low, step->high};
+    const size_t nights[] = {step->at, step->earliest, step->latest, step->found};
+    struct sg_step_commits commits = {.before = "", .after = ""};
+    struct sg_text detail = {0};
+    if (has_step) {
+        commits = sg_step_commits_of(j->history, &j->series[finding->series], step);
+        add_step(&detail, j, finding, &commits);
+    }
+    sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "", sg_text_string(&finding->detail),
+                 finding->informs ? " (informs)" : "");
+    sg_sheet_row(f->sheet, class_of(finding->found));
+    sg_sheet_cell(f->sheet, f->group);
+    sg_sheet_cell(f->sheet, sg_history_item(j, finding->series));
+    sg_sheet_cell(f->sheet, has_step ? sg_history_kind_word(finding->kind) : "");
+    sg_sheet_cell(f->sheet, sg_history_found_word(finding->found));
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        sg_sheet_number(f->sheet, has_step ? expm1(numbers[i]) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
-        sg_text_addf(out, ",%s", has_step ? day(j->history, nights[i]) : "");
-    const struct sg_step_commits commits = commits_of(j, finding);
-    sg_text_add(out, ",");
-    sg_csv_add_field(out, commits.before);
-    sg_text_add(out, ",");
-    sg_csv_add_field(out, commits.after);
-    sg_text_addf(out, ",%s,", finding->informs ? "yes" : "no");
-    sg_csv_add_field(out, sg_text_string(&finding->detail));
-    sg_text_add(out, "\n");
+        sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
+    sg_sheet_cell(f->sheet, commits.before);
+    sg_sheet_cell(f->sheet, commits.after);
+    sg_sheet_cell(f->sheet, finding->informs ? "yes" : "no");
+    sg_sheet_take(f->sheet, &detail);
+    if (finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF && !finding->informs)
+        add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 
-static void add_head(struct sg_text *out, const struct sg_judgement *j, const char *group)
+/* Something of no item, for which the group is not green. */
+static void add_invalid(const struct findings *f, const char *why)
+{
+    const size_t count = sizeof(columns) / sizeof(columns[0]);
+    sg_sheet_row(f->sheet, SG_RED);
+    for (size_t i = 0; i + 1 < count; i++)
+        sg_sheet_cell(f->sheet, i == 0 ? f->group : i == 3 ? "invalid" : i + 2 == count ? "no" : NULL);
+    sg_sheet_cell(f->sheet, why);
+    *f->exit_code = sg_worse_exit(*f->exit_code, SG_EXIT_INVALID);
+}
+
+/* ---- a group ---- */
+
+static void add_head(struct findings *f, const struct sg_judgement *j)
 {
     const struct sg_history *history = j->history;
     const size_t last = history->count - 1;
-    const char *gpu = sg_night_fact(history, last, "gpu_uuid_hash"), *driver = sg_night_fact(history, last, "driver");
-    sg_text_addf(out, "%s: %zu nights, %.10s to %.10s, %zu series", group, history->count, day(history, 0), day(history, last), j->count);
-    sg_text_add(out, *gpu ? "; last on " : "");
-    sg_add_terminal(out, gpu);
-    sg_text_add(out, *driver ? ", driver " : "");
-    sg_add_terminal(out, driver);
-    sg_text_add(out, j->is_bad[last] ? "; many series are off in both directions: single ones are not listed\n" : "\n");
-}
-
-/* A finding of no item, for which the group is not green. */
-static void add_invalid(struct sg_text *out, const struct sg_history_look *in, const char *group, const char *why, int *exit_code)
-{
-    if (in->csv) {
-        sg_text_addf(out, "%s,,,invalid,,,,,,,,,,no,", group);
-        sg_csv_add_field(out, why);
-    } else {
-        sg_text_addf(out, "  %-12s ", "invalid");
-        sg_add_wrapped(out, why, INDENT, INDENT);
-    }
-    sg_text_add(out, "\n");
-    *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
+    const char *gpu = sg_night_fact(history, last, SG_NIGHT_UNIT), *driver = sg_night_fact(history, last, "driver");
+    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s: %zu nights, %.10s to %.10s, %zu series%s%s%s%s%s", f->group, history->count,
+                      day(history, 0), day(history, last), j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
+                      j->is_bad[last] ? "; many series are off in both directions: single ones are not listed" : "");
 }
 
 /* Has the last night no number, where others have? */
@@ -160,53 +164,51 @@ static bool is_blank(const struct sg_judgement *j)
 }
 
 /* What leaves open what the last night would have shown. */
-static void add_last_night(struct sg_text *out, const struct sg_history_look *in, const struct sg_judgement *j, const char *group,
-                           int *exit_code)
+static void add_last_night(const struct findings *f, const struct sg_judgement *j)
 {
     const char *unfit = sg_night_fact(j->history, j->history->count - 1, SG_NIGHT_UNFIT);
     const struct sg_night *last = &j->history->nights[j->history->count - 1];
     struct sg_text why = {0};
-    if (*unfit) {
-        sg_text_add(&why, "the last night; its times are not judged: ");
-        sg_add_terminal(&why, unfit);
-    } else if (last->from == last->to || is_blank(j)) {
+    if (*unfit)
+        sg_text_addf(&why, "the last night; its times are not judged: %s", unfit);
+    else if (last->from == last->to || is_blank(j))
         sg_text_addf(&why, "the last night has no %s", last->from == last->to ? "items" : "times");
-    }
     if (why.length > 0)
-        add_invalid(out, in, group, why.data, exit_code);
+        add_invalid(f, why.data);
     sg_text_release(&why);
 }
 
-static void judge_group(const struct sg_history_look *in, const struct sg_history *history, const char *group, struct sg_text *out,
-                        int *exit_code)
+static void judge_nights(struct findings *f, const struct sg_history *history)
 {
     struct sg_judgement judgement = {0};
-    sg_history_judge(history, &in->rule, &judgement);
-    if (!in->csv)
-        add_head(out, &judgement, group);
-    add_last_night(out, in, &judgement, group, exit_code);
+    sg_history_judge(history, &f->in->rule, &judgement);
+    add_head(f, &judgement);
+    add_last_night(f, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
-        if (in->csv)
-            add_csv_finding(out, &judgement, &judgement.findings[i], group);
-        else
-            add_text_finding(out, &judgement, &judgement.findings[i], in->repo);
-    *exit_code = sg_worse_exit(*exit_code, (int)sg_judgement_exit(&judgement));
+        add_finding(f, &judgement, &judgement.findings[i]);
+    *f->exit_code = sg_worse_exit(*f->exit_code, (int)sg_judgement_exit(&judgement));
     sg_judgement_release(&judgement);
+}
+
+static enum sg_code check_group(struct findings *f, const char *group, struct sg_err *err)
+{
+    struct sg_history history = {0};
+    f->group = group;
+    if (sg_history_load(f->in->folder, group, NULL, &history, err) == SG_SUCCESS && history.count > 0)
+        judge_nights(f, &history);
+    for (size_t i = 0; i < history.misdated.count; i++)
+        add_invalid(f, history.misdated.items[i]);
+    sg_history_release(&history);
+    return err->code;
 }
 
 enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
                                     struct sg_err *err)
 {
-    struct sg_history history = {0};
-    if (sg_history_load(in->folder, group, NULL, &history, err) == SG_SUCCESS) {
-        if (history.count > 0)
-            judge_group(in, &history, group, out, exit_code);
-        else if (!in->csv)
-            sg_text_addf(out, "%s: no nights\n", group);
-        for (size_t i = 0; i < history.misdated.count; i++)
-            add_invalid(out, in, group, history.misdated.items[i], exit_code);
-    }
-    sg_history_release(&history);
+    struct findings f = begin(in, exit_code);
+    if (check_group(&f, group, err) == SG_SUCCESS)
+        sg_format_find("text")->document(&f.document, false, out);
+    sg_document_release(&f.document);
     return err->code;
 }
 
@@ -220,23 +222,20 @@ const char *sg_history_outcome(int exit_code)
 static int check_all(struct input *in, struct sg_err *err)
 {
     struct sg_names groups = {0};
-    struct sg_text out = {0};
+    struct sg_catalogue catalogue = {0};
     int exit_code = SG_EXIT_DONE;
-    in->look.rule.catalogue = &in->catalogue;
-    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
+    struct findings f = begin(&in->look, &exit_code);
+    in->look.rule.catalogue = &catalogue;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         sg_history_choose(in->look.folder, in->group, &groups, err);
-    if (in->look.csv)
-        sg_text_add(&out,
-                    "group,series,of,found,change,low,high,night,earliest,latest,found_on,commit_before,commit_after,informs,detail\n");
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        sg_history_check_group(&in->look, groups.items[i], &out, &exit_code, err);
-    if (err->code == SG_SUCCESS && !in->look.csv)
-        sg_text_addf(&out, "history: %s\n", sg_history_outcome(exit_code));
+        check_group(&f, groups.items[i], err);
+    sg_document_notef(&f.document, SG_FOR_PEOPLE, "history: %s", sg_history_outcome(exit_code));
     if (err->code == SG_SUCCESS)
-        sg_print(&out, err);
-    sg_text_release(&out);
+        sg_print_document(&f.document, in->format, err);
+    sg_document_release(&f.document);
     sg_names_release(&groups);
-    sg_catalogue_release(&in->catalogue);
+    sg_catalogue_release(&catalogue);
     return exit_code;
 }
 
@@ -246,12 +245,7 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
         SG_HISTORY_OPTION(struct input, look.folder),
         SG_GROUP_OPTION(struct input),
         SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
-        {.name = "repo",
-         .arg = "DIR",
-         SG_INTO(struct input, look.repo),
-         .help = "a git repository: list the commits of each step",
-         .standard = ""},
-        {.name = "format", .arg = "text|csv", SG_INTO(struct input, look.csv), .help = "how it is written"},
+        SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_options table = {
@@ -263,7 +257,7 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                  "accepted build of the last night is settled.\n\n"
                  "No step fails anything by itself: `solgate history confirm` takes the interleaved A/B that decides, `solgate history "
                  "accept` a step to live with.\n\n"
-                 "Example: solgate history check --repo=.",
+                 "Example: solgate history check --alarms=few",
         .exits =
             {
                 {SG_EXIT_DONE, "nothing is open"},
@@ -274,6 +268,6 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                 {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night of its GPU, and nobody accepted that"},
             },
     };
-    struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+    struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}, .format = sg_format_find("text")};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/history_commits.h"
 #include "model/refusals.h"
 #include "results/kernel_commit.h"
 #include "stats/aa_check.h"
@@ -53,7 +52,7 @@ static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j
 {
     const struct sg_history_series *series = &j->series[finding->series];
     const size_t before = sg_step_night_before(series, &finding->step);
-    return before != SG_NO_NIGHT && strcmp(build_at(j, series, before), fact_of(ab, "baseline_code")) == 0 &&
+    return before != SIZE_MAX && strcmp(build_at(j, series, before), fact_of(ab, "baseline_code")) == 0 &&
            strcmp(build_at(j, series, finding->step.latest), fact_of(ab, "candidate_code")) == 0;
 }
 

@@ -1,81 +1,62 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/history_commits.h"
 #include "reports/charts/charts.h"
 #include "reports/charts/gnuplot.h"
-#include "util/csv_reader.h"
-#include "util/escape.h"
+#include "reports/report.h"
 #include "util/file.h"
-#include "util/number_format.h"
-
-#define UUID_SHOWN   8
-#define BUILD_SHOWN  8
-#define NIGHTS_SHOWN 30
 
 struct input {
     const char *folder, *group, *series, *chart;
-    unsigned nights;
-    bool csv;
-    struct sg_catalogue catalogue;
+    const struct sg_format *format;
 };
 
-static const char *name_of(const struct sg_judgement *j, size_t series)
-{
-    return sg_intern_pool_string(j->history->pool, j->series[series].item);
-}
+struct shown {
+    const struct input *in;
+    const struct sg_catalogue *catalogue;
+    struct sg_document document;
+    struct sg_sheet *rows; /* of all groups: series, or the nights of one */
+    size_t series_count;
+};
 
-/* Number of the step at a night, from 1; 0: none. */
-static size_t step_at(const struct sg_history_series *series, size_t night)
+/* So many digits that people can read it. */
+static void add_rounded(struct sg_sheet *sheet, double value)
 {
-    for (size_t i = 0; i < series->steps.count; i++)
-        if (series->steps.steps[i].at == night)
-            return i + 1;
-    return 0;
+    char digits[32];
+    snprintf(digits, sizeof(digits), "%.6g", value);
+    sg_sheet_number(sheet, strtod(digits, NULL));
 }
 
 /* ---- one series ---- */
 
-static const struct sg_night_row *row_at(const struct sg_judgement *j, const struct sg_history_series *series, size_t night)
-{
-    return series->row[night] == SG_NO_ROW ? NULL : &j->history->rows.items[series->row[night]];
-}
+static const struct sg_column night_columns[] = {
+    {.title = "group", .meaning = "GPU model and suite", .spare = true},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .spare = true},
+    {.title = "of", .meaning = "what the night reads: build, ratio or time (ns at one clock)"},
+    {.title = "date"},
+    {.title = "commit"},
+    {.title = "gpu", .meaning = "hash of its UUID"},
+    {.title = "driver"},
+    {.title = "status"},
+    {.title = "value", .number = true},
+    {.title = "se", .meaning = "its standard error, ln", .number = true, .unit = "1"},
+    {.title = "step", .meaning = "the change - 1 on the first night after it", .number = true, .unit = "1"},
+    {.title = "counters", .meaning = "the exact ones", .spare = true},
+    {.title = "build", .meaning = "the accepted build that `value` is against"},
+    {.title = "note", .meaning = "bad night: many series were off at once, in both directions"},
+};
 
-static void add_steps(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_series *series)
+/* The change of a step at a night; NaN: there is none. */
+static double step_at(const struct sg_history_series *series, size_t night)
 {
-    for (size_t i = 0; i < series->steps.count; i++) {
-        const struct sg_series_step *step = &series->steps.steps[i];
-        const int decided = series->decided[step->at];
-        sg_text_addf(out, "  step %s  ", sg_night_label(j->history, step->at).text);
-        sg_add_step_change(out, step);
-        if (step->earliest < step->latest)
-            sg_text_addf(out, ", between %s and %s", sg_night_label(j->history, step->earliest).text,
-                         sg_night_label(j->history, step->latest).text);
-        sg_text_addf(out, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
-        const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
-        sg_add_step_commits(out, &commits);
-        sg_text_add(out, "\n");
-    }
-    if (!isnan(series->steps.creep))
-        sg_text_addf(out, "  against the epoch, %s: %+.2f %% [%+.2f, %+.2f]\n", sg_night_label(j->history, series->steps.epoch).text,
-                     100 * expm1(series->steps.creep), 100 * expm1(series->steps.creep_low), 100 * expm1(series->steps.creep_high));
-}
-
-static void add_counters(struct sg_text *out, const struct input *in, const struct sg_judgement *j, const struct sg_history_series *series)
-{
-    for (size_t night = 0; night < j->history->count; night++) {
-        struct sg_names changes = {0};
-        sg_night_counter_changes(j->history, series, &in->catalogue, night, &changes);
-        for (size_t i = 0; i < changes.count; i++) {
-            sg_text_addf(out, "  counter %s  ", sg_night_label(j->history, night).text);
-            sg_add_terminal(out, changes.items[i]);
-            sg_text_add(out, "\n");
-        }
-        sg_names_release(&changes);
-    }
+    for (size_t i = 0; i < series->steps.count; i++)
+        if (series->steps.steps[i].at == night)
+            return expm1(series->steps.steps[i].change);
+    return NAN;
 }
 
 /* In its own unit: a time at one clock, a ratio against what the night has it. */
@@ -84,76 +65,76 @@ static double read_of(const struct sg_history_series *series, size_t night)
     return exp(series->values[night].value - (series->kinds[night] == SG_OF_BUILD ? series->shift[night] : 0));
 }
 
-static void add_night(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_series *series, size_t night)
+static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, const char *group, size_t night)
 {
-    const struct sg_night_row *row = row_at(j, series, night);
-    const struct sg_night_value *value = &series->values[night];
-    const bool is_time = series->kinds[night] == SG_OF_TIME, is_build = series->kinds[night] == SG_OF_BUILD;
-    struct sg_text number = {0};
-    if (!row)
+    static const char *const facts[] = {SG_NIGHT_UNIT, "driver"};
+    const struct sg_history *history = j->history;
+    const struct sg_history_series *series = &j->series[0];
+    if (series->row[night] == SG_NO_ROW)
         return;
-    if (isnan(value->value))
-        sg_text_add(&number, "-");
-    else
-        sg_add_value(&number, read_of(series, night), is_time ? "ns" : "1");
-    sg_text_addf(out, "  %s  %-12.12s %-8.*s %-12.12s %-10s %12s", sg_night_label(j->history, night).text,
-                 sg_series_commit(j->history, series, night), UUID_SHOWN, sg_night_fact(j->history, night, "gpu_uuid_hash"),
-                 sg_night_fact(j->history, night, "driver"), sg_intern_pool_string(j->history->pool, row->status), sg_text_string(&number));
-    if (value->se > 0)
-        sg_text_addf(out, "  +- %.3f %%", 100 * value->se);
-    if (is_build)
-        sg_text_addf(out, "  build %.*s", BUILD_SHOWN, sg_intern_pool_string(j->history->pool, row->build));
-    else if (series->kind == SG_OF_BUILD && !isnan(value->value))
-        sg_text_addf(out, "  %s", sg_history_kind_word(series->kinds[night]));
-    sg_text_add(out, step_at(series, night) > 0 ? "  step\n" : j->is_bad[night] ? "  bad night\n" : "\n");
-    sg_text_release(&number);
+    const struct sg_night_row *row = &history->rows.items[series->row[night]];
+    const double se = series->values[night].se;
+    sg_sheet_row(sheet, j->is_bad[night] ? SG_YELLOW : SG_ASIDE);
+    sg_sheet_cell(sheet, group);
+    sg_sheet_cell(sheet, sg_history_item(j, 0));
+    sg_sheet_cell(sheet, sg_history_kind_word(series->kinds[night]));
+    sg_sheet_cell(sheet, sg_night_fact(history, night, SG_NIGHT_DATE));
+    sg_sheet_cell(sheet, sg_series_commit(history, series, night));
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        sg_sheet_cell(sheet, sg_night_fact(history, night, facts[i]));
+    sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->status));
+    add_rounded(sheet, read_of(series, night));
+    add_rounded(sheet, se > 0 ? se : NAN);
+    add_rounded(sheet, step_at(series, night));
+    sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->counters));
+    sg_sheet_cell(sheet, series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(history->pool, row->build) : "");
+    sg_sheet_cell(sheet, j->is_bad[night] ? "bad night" : "");
 }
 
-static void add_series_text(struct sg_text *out, const struct input *in, const struct sg_judgement *j, const char *group)
+/* "step 2026-02-13 +1.02 % [+0.90, +1.14], accepted; commits abc1234..def5678" */
+static void note_step(struct sg_document *document, const struct sg_judgement *j, const struct sg_series_step *step)
 {
     const struct sg_history_series *series = &j->series[0];
-    const size_t nights = j->history->count;
-    sg_text_addf(out, "%s: %s %s, %zu nights", group, name_of(j, 0), sg_history_kind_word(series->kind), nights);
-    if (!isnan(series->steps.night_sd))
-        sg_text_addf(out, ", between nights +- %.3f %%", 100 * series->steps.night_sd);
-    sg_text_add(out, "\n");
-    add_steps(out, j, series);
-    add_counters(out, in, j, series);
-    for (size_t night = nights > in->nights ? nights - in->nights : 0; night < nights; night++)
-        add_night(out, j, series, night);
+    const int decided = series->decided[step->at];
+    const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
+    struct sg_text line = {0};
+    sg_text_addf(&line, "step %s ", sg_night_label(j->history, step->at).text);
+    sg_add_step_change(&line, step);
+    if (step->earliest < step->latest)
+        sg_text_addf(&line, ", between %s and %s", sg_night_label(j->history, step->earliest).text,
+                     sg_night_label(j->history, step->latest).text);
+    sg_text_addf(&line, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
+    sg_add_step_commits(&line, &commits);
+    sg_document_note(document, SG_FOR_ALL, line.data);
+    sg_text_release(&line);
 }
 
-static void add_number(struct sg_text *out, double value)
+static void note_counters(struct shown *s, const struct sg_judgement *j)
 {
-    sg_text_add(out, ",");
-    if (!isnan(value))
-        sg_text_add_number(out, value, 9);
-}
-
-static void add_series_csv(struct sg_text *out, const struct sg_judgement *j, const char *group)
-{
-    static const char *const facts[] = {"gpu_uuid_hash", "driver"};
-    const struct sg_history_series *series = &j->series[0];
     for (size_t night = 0; night < j->history->count; night++) {
-        const struct sg_night_row *row = row_at(j, series, night);
-        const size_t step = step_at(series, night);
-        if (!row)
-            continue;
-        sg_text_addf(out, "%s,%s,%s,%s,", group, name_of(j, 0), sg_history_kind_word(series->kinds[night]),
-                     sg_night_fact(j->history, night, SG_NIGHT_DATE));
-        sg_csv_add_field(out, sg_series_commit(j->history, series, night));
-        for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-            sg_text_add(out, ",");
-            sg_csv_add_field(out, sg_night_fact(j->history, night, facts[i]));
-        }
-        sg_text_addf(out, ",%s", sg_intern_pool_string(j->history->pool, row->status));
-        add_number(out, read_of(series, night));
-        add_number(out, series->values[night].se > 0 ? series->values[night].se : NAN);
-        add_number(out, step > 0 ? expm1(series->steps.steps[step - 1].change) : NAN);
-        sg_text_add(out, ",");
-        sg_csv_add_field(out, sg_intern_pool_string(j->history->pool, row->counters));
-        sg_text_addf(out, ",%s\n", series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(j->history->pool, row->build) : "");
+        struct sg_names changes = {0};
+        sg_night_counter_changes(j->history, &j->series[0], s->catalogue, night, &changes);
+        for (size_t i = 0; i < changes.count; i++)
+            sg_document_notef(&s->document, SG_FOR_ALL, "counter %s %s", sg_night_label(j->history, night).text, changes.items[i]);
+        sg_names_release(&changes);
     }
+}
+
+/* What the sheet does not show stands behind it, where a terminal ends. */
+static void add_series(struct shown *s, const struct sg_judgement *j, const char *group)
+{
+    const struct sg_series_steps *steps = &j->series[0].steps;
+    for (size_t night = 0; night < j->history->count; night++)
+        add_night(s->rows, j, group, night);
+    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu nights, between nights +- %.3f %%", group, sg_history_item(j, 0),
+                      sg_history_kind_word(j->series[0].kind), j->history->count, 100 * steps->night_sd);
+    for (size_t i = 0; i < steps->count; i++)
+        note_step(&s->document, j, &steps->steps[i]);
+    if (!isnan(steps->creep))
+        sg_document_notef(&s->document, SG_FOR_ALL, "against the epoch, %s: %+.2f %% [%+.2f, %+.2f]",
+                          sg_night_label(j->history, steps->epoch).text, 100 * expm1(steps->creep), 100 * expm1(steps->creep_low),
+                          100 * expm1(steps->creep_high));
+    note_counters(s, j);
 }
 
 static enum sg_code draw(const struct input *in, const struct sg_judgement *j, const char *group, struct sg_err *err)
@@ -175,66 +156,69 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, c
 
 /* ---- all of them ---- */
 
-static void add_list(struct sg_text *out, const struct input *in, const struct sg_judgement *j, const char *group)
+static const struct sg_column series_columns[] = {
+    {.title = "group", .meaning = "GPU model and suite"},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT"},
+    {.title = "of", .meaning = "what its last night with a value reads: build, ratio or time"},
+    {.title = "nights", .meaning = "of the group", .number = true, .unit = "1"},
+    {.title = "steps", .number = true, .unit = "1"},
+    {.title = "night_sd", .meaning = "between nights, ln", .number = true, .unit = "1"},
+};
+
+static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const char *group)
 {
-    if (!in->csv)
-        sg_text_addf(out, "%s: %zu nights, %zu series\n", group, j->history->count, j->count);
     for (size_t s = 0; s < j->count; s++) {
-        const struct sg_history_series *series = &j->series[s];
-        const char *form = in->csv ? "%s,%s,%s,%zu," : "  %.0s%-60s %-6s  steps %zu";
-        sg_text_addf(out, form, group, name_of(j, s), sg_history_kind_word(series->kind), series->steps.count);
-        if (!in->csv && !isnan(series->steps.night_sd))
-            sg_text_addf(out, "  +- %.3f %%", 100 * series->steps.night_sd);
-        else if (in->csv && !isnan(series->steps.night_sd))
-            sg_text_add_number(out, series->steps.night_sd, 6);
-        sg_text_add(out, "\n");
+        sg_sheet_row(sheet, SG_ASIDE);
+        sg_sheet_cell(sheet, group);
+        sg_sheet_cell(sheet, sg_history_item(j, s));
+        sg_sheet_cell(sheet, sg_history_kind_word(j->series[s].kind));
+        sg_sheet_number(sheet, (double)j->history->count);
+        sg_sheet_number(sheet, (double)j->series[s].steps.count);
+        add_rounded(sheet, j->series[s].steps.night_sd);
     }
 }
 
-static enum sg_code show_group(const struct input *in, const char *group, struct sg_text *out, size_t *shown, struct sg_err *err)
+static enum sg_code show_group(struct shown *s, const char *group, struct sg_err *err)
 {
     struct sg_history history = {0};
     struct sg_judgement judgement = {0};
-    if (sg_history_load(in->folder, group, in->series, &history, err) != SG_SUCCESS || history.rows.count == 0)
+    if (sg_history_load(s->in->folder, group, s->in->series, &history, err) != SG_SUCCESS || history.rows.count == 0)
         goto out;
     sg_history_judge(&history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
-    *shown += judgement.count;
-    if (!in->series)
-        add_list(out, in, &judgement, group);
-    else if (in->csv)
-        add_series_csv(out, &judgement, group);
+    s->series_count += judgement.count;
+    if (s->in->series)
+        add_series(s, &judgement, group);
     else
-        add_series_text(out, in, &judgement, group);
-    if (in->chart && *shown > judgement.count)
+        add_list(s->rows, &judgement, group);
+    if (s->in->chart && s->series_count > 1)
         sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
-    else if (in->chart)
-        draw(in, &judgement, group, err);
+    else if (s->in->chart)
+        draw(s->in, &judgement, group, err);
 out:
     sg_judgement_release(&judgement);
     sg_history_release(&history);
     return err->code;
 }
 
-static enum sg_code show(struct input *in, struct sg_err *err)
+static enum sg_code show(const struct input *in, struct sg_err *err)
 {
     struct sg_names groups = {0};
-    struct sg_text out = {0};
-    size_t shown = 0;
-    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
+    struct sg_catalogue catalogue = {0};
+    struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
+    s.rows = in->series ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)
+                        : sg_document_sheet(&s.document, "series", SG_COLUMNS(series_columns), SG_FOR_ALL);
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         sg_history_choose(in->folder, in->group, &groups, err);
-    if (in->csv)
-        sg_text_add(&out, in->series ? "group,series,of,date,commit,gpu,driver,status,value,se,step,counters,build\n"
-                                     : "group,series,of,steps,night_sd\n");
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        show_group(in, groups.items[i], &out, &shown, err);
-    if (err->code == SG_SUCCESS && shown == 0)
+        show_group(&s, groups.items[i], err);
+    if (err->code == SG_SUCCESS && s.series_count == 0)
         sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series of this history, found '%s'; `solgate history show` lists them",
                 in->series ? sg_show(in->series, strlen(in->series)).text : "none");
     if (err->code == SG_SUCCESS)
-        sg_print(&out, err);
-    sg_text_release(&out);
+        sg_print_document(&s.document, in->format, err);
+    sg_document_release(&s.document);
     sg_names_release(&groups);
-    sg_catalogue_release(&in->catalogue);
+    sg_catalogue_release(&catalogue);
     return err->code;
 }
 
@@ -243,18 +227,12 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
-        {.name = "nights",
-         .arg = "N",
-         SG_INTO(struct input, nights),
-         .least = 1,
-         .most = 100000,
-         .help = "how many of the last are listed"},
-        {.name = "format", .arg = "text|csv", SG_INTO(struct input, csv), .help = "how it is written; csv has every night"},
         {.name = "chart",
          .arg = "DIR",
          SG_INTO(struct input, chart),
          .help = "draw the series there, as trend_SERIES.png and .svg, by gnuplot",
          .standard = ""},
+        SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_option arguments[] = {
@@ -267,12 +245,12 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
         .summary =
             "Shows a series of a history: its nights, steps and exact counters that changed; without an argument, which series there "
             "are.",
-        .notes = "+- is the standard error of a night. `bad night`: many series were off at once, in both directions. `build`: the ratio "
+        .notes = "`se` is the standard error of a night. `bad night`: many series were off at once, in both directions. `build`: the ratio "
                  "is to the accepted build of that digest.\n\n"
                  "Example: solgate history show matvec/r64_c64_f32/warp_per_row --chart=charts",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct input in = {.folder = sg_history_folder(), .nights = NIGHTS_SHOWN};
+    struct input in = {.folder = sg_history_folder(), .format = sg_format_find("text")};
     if (!sg_options_parse(&table, &in, argc, argv, err))
         return 0;
     if (in.chart && !in.series)

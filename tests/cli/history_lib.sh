@@ -65,7 +65,7 @@ nights() {
         item("moved", 1.2 * exp(0.001 * gauss() + (night >= at) * step + is_last * last), is_last && registers ? registers : 40, "ok")
         item("still", 1.5 * exp(0.001 * gauss()), 40, is_last && status ? status : "ok")
         printf "key,value\nschema,2\nstate,finished\nsuite,s\ngpu,h200\ndate,2026-%02d-%02dT02:00:00Z\nseed,%d\n", 1 + int(night / 28), 1 + night % 28, night > run "/env.csv"
-        printf "commit,%s\ngpu_uuid_hash,%s\ndriver,580.1\n", commits ? "" : sprintf("%07d", night), gpus ? "gpu" night % gpus : night % 2 ? "aaaa" : "bbbb" > run "/env.csv"
+        printf "commit,%s\ngpu_uuid_hash,%s\ndriver,580.1\n", sprintf("%07d", night), gpus ? "gpu" night % gpus : night % 2 ? "aaaa" : "bbbb" > run "/env.csv"
         if (builds) printf "tolerance,0.005\ncode.f,%s\naccepted_code.f,%s\n", digest(night >= code), digest(night >= accept) > run "/env.csv"
         close(run "/run.csv"); close(run "/env.csv")
       }

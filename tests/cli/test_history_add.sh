@@ -19,9 +19,8 @@ cp kept "$there"
 expect "several at once" 0 "3 items" add runs/1 runs/2
 expect "show lists the series" 0 "f/c/moved" show
 grep -q 'f/c/base *time' out || fail "a baseline has a series of times"
-expect "of one, each night" 0 "2026-01-03 0000002 bbbb" show f/c/moved
-expect "the commit may be of other code" 0 "added" add runs/3 --commit=abc1234
-expect "and is shown" 0 "abc1234 aaaa" show f/c/moved
+expect "of one, each night" 0 "2026-01-03T02:00:00Z 0000002 bbbb" show f/c/moved
+expect "another" 0 "added" add runs/3
 expect "csv has every night" 0 "h200/s,f/c/still,ratio,2026-01-01T02:00:00Z,0000000,bbbb,580.1,ok,1." show f/c/still --format=csv
 
 # What is no night.
@@ -84,7 +83,7 @@ expect "a ratio beyond sense" 4 ".csv: f/c/moved: ratio: expected a number from 
 printf 'date,series,value,se\n2026-01-01,a/b/c,120.5,0.5\n2026-01-01,bench,7,\n2026-01-02,a/b/c,121,0.5\n' >others.csv
 expect "others' numbers" 0 "added 2 nights with 3 values" import others.csv --gpu=h100 --suite=old
 expect "again" 0 "added 0 nights with 0 values; 2 nights were there already" import others.csv --gpu=h100 --suite=old
-expect "are shown" 0 "121.0 ns" show a/b/c --group=h100/old
+expect "are shown" 0 "2026-01-02 ok 121" show a/b/c --group=h100/old
 expect "as ratios" 0 "added 2 nights" import others.csv --gpu=h100 --suite=ratios --as=ratio
 printf 'date,series,value,se\n2026-01-01,a,1e12,\n' >big.csv
 # refused SENTENCE WORDS ROW
