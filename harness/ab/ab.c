@@ -18,7 +18,7 @@
 /* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
 static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 {
-    const struct sg_env *env = &ab->pipeline.folder.env;
+    const struct sg_env *env = &ab->sink.folder.env;
     const struct sg_aa_log_run run = {
         .date = sg_env_get(env, "date"),
         .seed = sg_env_get(env, "seed"),
@@ -30,7 +30,7 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
     sg_text_add(&lines, SG_AA_LOG_HEADER "\n");
     for (size_t i = 0; i < ab->engine.count; i++) {
         const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
-        const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
+        const struct sg_item *item = ab->execution.steps[ab->step_of_pair[i]].item;
         /* Of a gate that a guard refused nothing was said, so nothing false. */
         if (pair->dead || !sg_ab_is_even(ab, i) || !ab->conditions.valid)
             continue;
@@ -42,7 +42,7 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
                                                   .estimate = pair->estimate,
                                                   .verdict = pair->verdict});
     }
-    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->pipeline.folder.path);
+    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->sink.folder.path);
     sg_write_file(path.data, lines.data, lines.length, err);
     sg_text_release(&path);
     sg_text_release(&lines);
@@ -52,9 +52,9 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 /* Counters say why: of the cases that got slower, of both sides. */
 static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
-    size_t *slow = sg_alloc(ab->pipeline.plan.count, sizeof(*slow)), count = 0;
-    for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
-        const char *case_ = ab->pipeline.steps[i].item.case_->name;
+    size_t *slow = sg_alloc(ab->plan.count, sizeof(*slow)), count = 0;
+    for (size_t i = 0; i < ab->plan.count; i++) {
+        const char *case_ = ab->execution.steps[i].item->case_->name;
         bool is_slow = false;
         for (size_t k = 0; k < comparison->count && !is_slow; k++) {
             const struct sg_finding finding = sg_finding_at(comparison, k);
@@ -63,7 +63,7 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
         if (is_slow)
             slow[count++] = i;
     }
-    sg_pipeline_count(&ab->pipeline, slow, count, err);
+    sg_execution_count(&ab->execution, slow, count, err);
     free(slow);
     return err->code;
 }
@@ -74,12 +74,12 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     sg_text_add(note, ab->calibration.text);
     sg_text_add(note, note->length > 0 ? "; " : "");
-    sg_pipeline_add_checked(&ab->pipeline, note);
-    for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
-        const struct sg_step *step = &ab->pipeline.steps[i];
+    sg_execution_add_checked(&ab->execution, note);
+    for (size_t i = 0; i < ab->plan.count; i++) {
+        const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_lost_count(step->count_status))
-            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", step->item.family->name,
-                         step->item.case_->name, step->item.variant->name, sg_status_word(step->count_status), step->count_message);
+            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", step->item->family->name,
+                         step->item->case_->name, step->item->variant->name, sg_status_word(step->count_status), step->count_message);
     }
 }
 
@@ -90,19 +90,19 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
     struct sg_text text = {0}, note = {0};
     sg_table_init(&table);
     add_note(ab, &note);
-    if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_SUCCESS ||
-        sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_SUCCESS)
+    if (sg_rules_load(&ab->plan.catalogue, &rules, err) != SG_SUCCESS ||
+        sg_table_read(ab->sink.folder.rows_path, &table, NULL, err) != SG_SUCCESS)
         goto out;
     const struct sg_report_input input = {
         .comparison = comparison,
         .run = &table,
-        .catalogue = &ab->pipeline.catalogue,
+        .catalogue = &ab->plan.catalogue,
         .rules = rules,
-        .env = &ab->pipeline.folder.env,
+        .env = &ab->sink.folder.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = sg_text_string(&note),
         .options = {.inconclusive_fails = ab->options->inconclusive_fails},
-        .events = sg_env_get(&ab->pipeline.folder.env, "events"),
+        .events = sg_env_get(&ab->sink.folder.env, "events"),
     };
     sg_format_comparison(ab->options->format, &input, &text);
     sg_print(&text, err);
@@ -120,21 +120,21 @@ static void set_facts(struct sg_ab *ab)
 {
     struct sg_text text = {0};
     sg_text_add_number(&text, ab->engine.lambda, 9);
-    sg_env_set(&ab->pipeline.folder.env, "lambda", sg_text_string(&text));
+    sg_env_set(&ab->sink.folder.env, "lambda", sg_text_string(&text));
     sg_text_release(&text);
     sg_text_addf(&text, "%zu", ab->calibration.pairs);
-    sg_env_set(&ab->pipeline.folder.env, "aa_pairs", sg_text_string(&text));
+    sg_env_set(&ab->sink.folder.env, "aa_pairs", sg_text_string(&text));
     sg_text_release(&text);
-    if (!sg_env_get(&ab->pipeline.folder.env, "gpu"))
-        sg_env_set(&ab->pipeline.folder.env, "gpu", "unknown");
+    if (!sg_env_get(&ab->sink.folder.env, "gpu"))
+        sg_env_set(&ab->sink.folder.env, "gpu", "unknown");
 }
 
 static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
 {
     struct sg_comparison comparison = {0};
     const struct sg_compare_options options = {.inconclusive_fails = ab->options->inconclusive_fails};
-    size_t *all = sg_pipeline_all_steps(&ab->pipeline);
-    sg_pipeline_verify(&ab->pipeline, all, ab->pipeline.plan.count, err);
+    size_t *all = sg_execution_all_steps(&ab->execution);
+    sg_execution_verify(&ab->execution, all, ab->plan.count, err);
     free(all);
     if (err->code != SG_SUCCESS || sg_ab_measure(ab, err) != SG_SUCCESS)
         return err->code;
@@ -144,13 +144,13 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         sg_comparison_release(&comparison);
         sg_ab_judge(ab, &comparison);
     }
-    if (err->code == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS && sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
+    if (err->code == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS && sg_execution_finish(&ab->execution, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
         if (!ab->options->format || print(ab, &comparison, err) == SG_SUCCESS)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
     }
     if (!ab->options->out)
-        sg_progress_print(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
+        sg_progress_print(&ab->execution.progress, "kept in %s", ab->sink.folder.path);
     bool judged = false;
     for (size_t i = 0; i < comparison.count; i++) {
         const struct sg_finding finding = sg_finding_at(&comparison, i);
@@ -164,6 +164,16 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     return err->code;
 }
 
+static enum sg_code execute(struct sg_ab *ab, int *exit_code, struct sg_err *err)
+{
+    if (sg_execution_open(&ab->execution, err) != SG_SUCCESS)
+        return err->code;
+    sg_run_plan_print_simulated(&ab->plan);
+    if (decide(ab, exit_code, err) != SG_SUCCESS)
+        sg_execution_give_up(&ab->execution, err);
+    return err->code;
+}
+
 static void release_side(struct sg_ab_side *side)
 {
     free(side->module);
@@ -174,15 +184,13 @@ static void release_side(struct sg_ab_side *side)
 
 static void release(struct sg_ab *ab)
 {
-    sg_pipeline_release(&ab->pipeline);
+    sg_run_plan_release(&ab->plan);
+    sg_sink_release(&ab->sink);
     sg_module_list_release(&ab->mine);
     sg_module_list_release(&ab->theirs);
     sg_suite_release(&ab->suite);
     release_side(&ab->baseline);
     release_side(&ab->candidate);
-    sg_text_release(&ab->command);
-    sg_env_release(&ab->identity);
-    sg_samples_release(&ab->batches);
     free(ab->cases);
     free(ab->engine.pairs);
     free(ab->step_of_pair);
@@ -202,19 +210,14 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     };
     sigset_t before;
     sg_signals_hold(&before);
-    sg_samples_init(&ab.batches);
-    ab.pipeline.options = &ab.run_options;
-    ab.pipeline.seed = options->seed;
-    ab.pipeline.batches = &ab.batches;
-    ab.pipeline.pairs_baseline = true;
-    sg_run_writer_init(&ab.pipeline.folder);
-    sg_progress_init(&ab.pipeline.progress);
-    if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS) {
-        sg_pipeline_print_simulated(&ab.pipeline);
-        if (decide(&ab, exit_code, err) != SG_SUCCESS)
-            sg_pipeline_give_up(&ab.pipeline, err);
+    sg_sink_init(&ab.sink);
+    ab.plan.pairs_baseline = true;
+    if (sg_ab_plan(&ab, err) == SG_SUCCESS) {
+        sg_execution_init(&ab.execution, &ab.run_options, &ab.plan, &ab.sink);
+        sg_ab_take_steps(&ab);
+        execute(&ab, exit_code, err);
+        sg_execution_release(&ab.execution);
     }
-    sg_progress_end(&ab.pipeline.progress);
     release(&ab);
     sg_signals_let_go(&before);
     return err->code;

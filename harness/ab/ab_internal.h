@@ -1,8 +1,8 @@
 /*
  * ab/ab_internal.h - what the files of `solgate ab` share: the two sides, the cases, their pairs.
  *
- * ab/plan_sides.c finds the two sides and makes them a pipeline's steps, ab/measure.c has the
- * engine decide them, ab/verdicts.c turns what was decided into findings, ab/ab.c does one after
+ * ab/plan_sides.c finds the two sides and makes a plan of them, ab/measure.c has the engine decide
+ * its pairs, ab/verdicts.c turns what was decided into findings, ab/ab.c does one after
  * the other. Invariant: the steps of a case stand together, its baseline first.
  */
 #ifndef SG_AB_AB_INTERNAL_H
@@ -11,9 +11,8 @@
 #include "ab/ab.h"
 #include "compare/compare.h"
 #include "results/env.h"
-#include "results/samples.h"
 #include "results/validity.h"
-#include "run/pipeline.h"
+#include "run/execution.h"
 #include "stats/aa_check.h"
 #include "stats/sequential.h"
 
@@ -22,27 +21,26 @@ struct sg_ab_side {
     char *family, *name;                   /* owned */
     char *label;                           /* owned; what it is called: NAME, or NAME_base for a baseline of another module file */
     const struct sg_listed_family *listed; /* borrowed from a listing */
-    struct sg_listed_variant variant;      /* as the pipeline is to see it; its strings are the listing's or label */
+    struct sg_listed_variant variant;      /* as the execution is to see it; its strings are the listing's or label */
     enum sg_status declared;               /* what its source expects of it */
 };
 
 /* One case. Indices into engine.pairs; SIZE_MAX: there is no such pair. */
 struct sg_ab_case {
-    struct sg_step *baseline, *candidate; /* the same step when both are the same thing */
-    size_t pair, aa;                      /* candidate against baseline, baseline against itself; may be one */
+    const struct sg_step *baseline, *candidate; /* the same step when both are the same thing */
+    size_t pair, aa;                            /* candidate against baseline, baseline against itself; may be one */
 };
 
 struct sg_ab {
     const struct sg_ab_options *options;
     struct sg_run_options run_options;
-    struct sg_pipeline pipeline;
+    struct sg_run_plan plan;
+    struct sg_sink sink;
+    struct sg_execution execution;
     struct sg_suite suite;
     struct sg_module_list mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */
     struct sg_ab_side baseline, candidate;
-    bool same_thing; /* one variant of one file */
-    struct sg_text command;
-    struct sg_env identity;
-    struct sg_samples batches;
+    bool same_thing;          /* one variant of one file */
     struct sg_ab_case *cases; /* owned */
     size_t case_count;
     struct sg_sequential engine; /* pairs owned */
@@ -51,8 +49,9 @@ struct sg_ab {
     struct sg_validity conditions;
 };
 
-/* Sides, listings, plan and steps. */
+/* Sides, listings and plan. */
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
+void sg_ab_take_steps(struct sg_ab *ab); /* of the execution: both of each case */
 /* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case
  * alone; case_ may be NULL: its own ones. */
 void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);

@@ -15,22 +15,22 @@ bool sg_ab_is_identical(const struct sg_ab *ab, const struct sg_step *step)
 
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
 {
-    const struct sg_step *step = &ab->pipeline.steps[ab->step_of_pair[pair]];
+    const struct sg_step *step = &ab->execution.steps[ab->step_of_pair[pair]];
     return step->baseline == step || sg_ab_is_identical(ab, step);
 }
 
 static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 {
     ab->engine.pairs[ab->engine.count] = (struct sg_sequential_pair){.tolerance = ab->options->tolerance};
-    ab->step_of_pair[ab->engine.count] = (size_t)(step - ab->pipeline.steps);
+    ab->step_of_pair[ab->engine.count] = (size_t)(step - ab->execution.steps);
     return ab->engine.count++;
 }
 
 static void make_pairs(struct sg_ab *ab)
 {
     unsigned rows[2] = {0}; /* of candidates, of even pairs: each corrected for how many they are */
-    ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
-    ab->step_of_pair = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->step_of_pair));
+    ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
+    ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
         struct sg_ab_case *c = &ab->cases[i];
         /* What failed in an earlier part of this run has its place all
@@ -55,7 +55,7 @@ static void calibrate(struct sg_ab *ab)
     size_t count = 0;
     for (size_t i = 0; i < ab->engine.count; i++) {
         const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
-        const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
+        const struct sg_item *item = ab->execution.steps[ab->step_of_pair[i]].item;
         if (pair->dead || !sg_ab_is_even(ab, i))
             continue;
         snprintf(names[count], sizeof(names[count]), "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
@@ -70,7 +70,7 @@ static void calibrate(struct sg_ab *ab)
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
     make_pairs(ab);
-    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
+    if (sg_execution_decide(&ab->execution, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
         return err->code;
     calibrate(ab);
     /* Wider errors: what was decided by the narrow ones is looked at again, and measured
@@ -79,11 +79,11 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
-        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
+        if (sg_execution_decide(&ab->execution, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
             return err->code;
         calibrate(ab);
     }
-    sg_pipeline_settle(&ab->pipeline);
-    ab->conditions = sg_validity_judge(&ab->pipeline.processes, ab->options->shared_gpu_allowed);
+    sg_execution_settle(&ab->execution);
+    ab->conditions = sg_validity_judge(&ab->sink.processes, ab->options->shared_gpu_allowed);
     return SG_SUCCESS;
 }

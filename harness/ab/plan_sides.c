@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "plan/knob_file.h"
+#include "process/protocol.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
 #include "util/paths.h"
@@ -133,12 +134,12 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
         find_variant(base, theirs, err) != SG_SUCCESS || find_variant(cand, &ab->mine, err) != SG_SUCCESS)
         return err->code;
     ab->same_thing = one_file && strcmp(base->name, cand->name) == 0;
-    ab->pipeline.against = one_file ? NULL : &ab->theirs;
+    ab->plan.others = one_file ? NULL : &ab->theirs;
     if (name_side(base, SG_BASELINE, !one_file, err) == SG_SUCCESS)
         name_side(cand, ab->same_thing ? SG_BASELINE : SG_CANDIDATE, false, err);
     if (err->code == SG_SUCCESS && !ab->same_thing && strcmp(base->label, cand->label) == 0)
         sg_fail(err, SG_BAD_USAGE, "BASELINE and CANDIDATE", "both would be called %s: rename the candidate", cand->label);
-    ab->pipeline.baseline_name = base->label;
+    ab->plan.baseline_name = base->label;
     return err->code;
 }
 
@@ -146,11 +147,16 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
 
 static void add_case(struct sg_ab *ab, const struct sg_listed_case *theirs, const struct sg_listed_case *mine)
 {
-    struct sg_plan *plan = &ab->pipeline.plan;
-    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 2, sizeof(*plan->items));
-    plan->items[plan->count++] = (struct sg_item){.family = ab->baseline.listed, .case_ = theirs, .variant = &ab->baseline.variant};
+    const size_t baseline = ab->plan.count;
+    sg_run_plan_add(&ab->plan, &(struct sg_item){.family = ab->baseline.listed,
+                                                 .case_ = theirs,
+                                                 .variant = &ab->baseline.variant,
+                                                 .baseline = baseline,
+                                                 .build = ab->plan.others ? SG_BUILD_OTHER : SG_BUILD_OWN});
     if (!ab->same_thing)
-        plan->items[plan->count++] = (struct sg_item){.family = ab->candidate.listed, .case_ = mine, .variant = &ab->candidate.variant};
+        sg_run_plan_add(
+            &ab->plan,
+            &(struct sg_item){.family = ab->candidate.listed, .case_ = mine, .variant = &ab->candidate.variant, .baseline = baseline});
     ab->case_count++;
 }
 
@@ -183,15 +189,18 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
     }
     if (ab->case_count == 0)
         return sg_fail(err, SG_BAD_INPUT, ab->candidate.module, "no case of it is in %s too", ab->baseline.module);
-    sg_pipeline_make_steps(&ab->pipeline);
-    ab->cases = sg_alloc(ab->case_count, sizeof(*ab->cases));
-    const size_t sides = ab->same_thing ? 1 : 2;
-    for (size_t i = 0; i < ab->case_count; i++) {
-        struct sg_step *first = &ab->pipeline.steps[i * sides], *last = first + sides - 1;
-        first->baseline = last->baseline = first;
-        ab->cases[i] = (struct sg_ab_case){.baseline = first, .candidate = last, .pair = SIZE_MAX, .aa = SIZE_MAX};
-    }
+    sg_run_plan_close(&ab->plan);
     return SG_SUCCESS;
+}
+
+void sg_ab_take_steps(struct sg_ab *ab)
+{
+    const size_t sides = ab->same_thing ? 1 : 2;
+    ab->cases = sg_alloc(ab->case_count, sizeof(*ab->cases));
+    for (size_t i = 0; i < ab->case_count; i++) {
+        const struct sg_step *first = &ab->execution.steps[i * sides];
+        ab->cases[i] = (struct sg_ab_case){.baseline = first, .candidate = first + sides - 1, .pair = SIZE_MAX, .aa = SIZE_MAX};
+    }
 }
 
 /* ---- knobs ---- */
@@ -205,7 +214,7 @@ static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *si
             continue;
         const struct sg_setting_of of = {.family = side->family, .case_ = from->case_, .name = side->label, .variant = side->label};
         if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
-            sg_setting_copy_knobs(from, sg_settings_add(&ab->pipeline.settings, &of), err);
+            sg_setting_copy_knobs(from, sg_settings_add(&ab->plan.settings, &of), err);
     }
     return err->code;
 }
@@ -216,7 +225,7 @@ static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
     if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
         configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);
-    if (ab->options->config && err->code == SG_SUCCESS && ab->pipeline.settings.count == 0)
+    if (ab->options->config && err->code == SG_SUCCESS && ab->plan.settings.count == 0)
         sg_fail(err, SG_BAD_INPUT, ab->options->config, "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
                 ab->baseline.name, ab->candidate.family, ab->candidate.name);
     sg_settings_release(&file);
@@ -225,32 +234,28 @@ static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 
 /* ---- what makes the run this run ---- */
 
-static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
+static void set_identity(struct sg_ab *ab)
 {
     struct sg_text text = {0};
-    const struct sg_ab_side *sides[] = {&ab->baseline, &ab->candidate};
-    static const char *const code_key[] = {"baseline_code", "candidate_code"}, *const commit_key[] = {"baseline_commit",
-                                                                                                      "candidate_commit"};
-    sg_env_set(&ab->identity, "baseline", ab->options->baseline);
-    sg_env_set(&ab->identity, "candidate", ab->options->candidate);
-    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
-        const bool is_against = i == 0 && ab->pipeline.against;
-        sg_text_addf(&text, SG_CODE_PREFIX "%s%s", sides[i]->family, is_against ? SG_AGAINST_SUFFIX : "");
-        sg_pipeline_add_code(&ab->pipeline, code_key[i], text.data, sides[i]->module, err);
-        sg_env_set(&ab->identity, commit_key[i], sides[i]->listed->commit);
-        sg_text_release(&text);
-    }
-    for (size_t i = 0; i < ab->case_count; i++)
-        sg_text_addf(&text, "%s%s", i ? "+" : "", ab->cases[i].baseline->item.case_->name);
-    sg_env_set(&ab->identity, "cases", sg_text_string(&text));
+    struct sg_env *env = &ab->plan.identity;
+    const struct sg_ab_side *base = &ab->baseline, *cand = &ab->candidate;
+    const enum sg_item_build build_of_base = ab->plan.others ? SG_BUILD_OTHER : SG_BUILD_OWN;
+    ab->plan.code[ab->plan.code_count++] = (struct sg_code_side){"baseline_code", base->listed, build_of_base};
+    ab->plan.code[ab->plan.code_count++] = (struct sg_code_side){"candidate_code", cand->listed, SG_BUILD_OWN};
+    sg_env_set(env, "baseline", ab->options->baseline);
+    sg_env_set(env, "candidate", ab->options->candidate);
+    sg_env_set(env, "baseline_commit", base->listed->commit);
+    sg_env_set(env, "candidate_commit", cand->listed->commit);
+    for (size_t i = 0; i < ab->plan.count; i++)
+        if (ab->plan.items[i].baseline == i)
+            sg_text_addf(&text, "%s%s", i ? "+" : "", ab->plan.items[i].case_->name);
+    sg_env_set(env, "cases", sg_text_string(&text));
     sg_text_release(&text);
-    if (ab->pipeline.segment_ms > 0) {
-        sg_text_addf(&text, "%u", ab->pipeline.segment_ms);
-        sg_env_set(&ab->identity, "segment_ms", text.data);
+    if (ab->plan.segment_ms > 0) {
+        sg_text_addf(&text, "%u", ab->plan.segment_ms);
+        sg_env_set(env, "segment_ms", text.data);
         sg_text_release(&text);
     }
-    ab->pipeline.identity = &ab->identity;
-    return err->code;
 }
 
 void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out)
@@ -289,7 +294,7 @@ static void set_batches(struct sg_ab *ab)
     struct sg_suite *suite = &ab->suite;
     if (!ab->options->sustained)
         return;
-    ab->pipeline.segment_ms = SEGMENT_MS;
+    ab->plan.segment_ms = SEGMENT_MS;
     suite->blocks = SEGMENT_BLOCKS;
     suite->l2 = SG_L2_WARM;
     suite->deadline_s = SEGMENT_DEADLINE;
@@ -313,12 +318,12 @@ static void set_suite(struct sg_ab *ab)
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
-    ab->pipeline.suite = &ab->suite;
-    ab->pipeline.listing = &ab->mine;
+    ab->plan.suite = &ab->suite;
+    ab->plan.modules = &ab->mine;
+    sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->plan.command);
     if (find_sides(ab, err) == SG_SUCCESS && configure(ab, err) == SG_SUCCESS && make_plan(ab, err) == SG_SUCCESS &&
-        sg_pipeline_find_drift(&ab->pipeline, err) == SG_SUCCESS && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_SUCCESS)
-        set_identity(ab, err);
-    sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->command);
-    ab->pipeline.command = sg_text_string(&ab->command);
+        sg_run_plan_find_drift(&ab->plan, err) == SG_SUCCESS &&
+        sg_run_plan_choose_metrics(&ab->plan, &(struct sg_names){0}, err) == SG_SUCCESS)
+        set_identity(ab);
     return err->code;
 }

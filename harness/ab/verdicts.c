@@ -17,9 +17,9 @@ static bool is_row(size_t pair)
 static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_step *step, const char *metric, enum sg_verdict verdict)
 {
     return (struct sg_finding){
-        .family = step->item.family->name,
-        .case_ = step->item.case_->name,
-        .variant = step->item.variant->name,
+        .family = step->item->family->name,
+        .case_ = step->item->case_->name,
+        .variant = step->item->variant->name,
         .metric = metric,
         .unit = strcmp(metric, "status") == 0 ? "" : "1",
         .was = NAN,
@@ -76,8 +76,8 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
 
 static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, struct sg_text *why)
 {
-    const struct sg_samples *all = &ab->batches;
-    const struct sg_item *item = &step->item;
+    const struct sg_samples *all = &ab->sink.samples;
+    const struct sg_item *item = step->item;
     const sg_id case_ = sg_intern_pool_find(all->pool, item->case_->name), pair = sg_intern_pool_find(all->pool, item->variant->name);
     struct sg_clocks mine = {.hz = sg_alloc(all->count, sizeof(double))}, theirs = {.hz = sg_alloc(all->count, sizeof(double))};
     for (size_t i = 0; i < all->count; i++) {
@@ -97,9 +97,9 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, stru
 
 static size_t count_spikes(const struct sg_ab *ab, const struct sg_step *step)
 {
-    const struct sg_samples *all = &ab->batches;
-    const sg_id case_ = sg_intern_pool_find(all->pool, step->item.case_->name),
-                pair = sg_intern_pool_find(all->pool, step->item.variant->name);
+    const struct sg_samples *all = &ab->sink.samples;
+    const sg_id case_ = sg_intern_pool_find(all->pool, step->item->case_->name),
+                pair = sg_intern_pool_find(all->pool, step->item->variant->name);
     size_t spikes = 0;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].pair == pair && all->items[i].case_ == case_)
@@ -129,7 +129,7 @@ static void note_processes(const struct sg_ab *ab, const struct sg_step *step, s
 /* The case alone, at this tolerance, as it can be typed. */
 static void add_command(const struct sg_ab *ab, size_t pair, double tolerance, struct sg_text *why)
 {
-    const char *case_ = ab->pipeline.steps[ab->step_of_pair[pair]].item.case_->name;
+    const char *case_ = ab->execution.steps[ab->step_of_pair[pair]].item->case_->name;
     struct sg_text command = {0};
     sg_ab_add_command(ab, case_, tolerance, &command);
     if (command.length <= COMMAND_MAX)
@@ -171,7 +171,7 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
                      sg_verdict_word(own));
         return SG_INVALID_VALUE;
     }
-    if (sg_ab_is_identical(ab, &ab->pipeline.steps[ab->step_of_pair[pair]]))
+    if (sg_ab_is_identical(ab, &ab->execution.steps[ab->step_of_pair[pair]]))
         return SG_IDENTICAL;
     if (own == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone",
@@ -203,7 +203,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     if (p->estimate.n > 0)
         note_processes(ab, step, pair, &why);
     if (ab->options->sustained)
-        sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->pipeline.segment_ms);
+        sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);
     finding.why = sg_text_string(&why);
     add(comparison, &finding);
     sg_text_release(&why);
@@ -256,7 +256,8 @@ static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, 
         const struct sg_listed_case *case_ = &side->listed->cases[i];
         if (sg_listed_case_find(other->listed, case_->name))
             continue;
-        const struct sg_step step = {.item = {.family = side->listed, .case_ = case_, .variant = &ab->candidate.variant}};
+        const struct sg_item item = {.family = side->listed, .case_ = case_, .variant = &ab->candidate.variant};
+        const struct sg_step step = {.item = &item};
         struct sg_finding finding = finding_of(ab, &step, "status", is_lost && is_rebuilt(ab) ? SG_NOT_MEASURED : SG_XFAIL);
         struct sg_finding_reason why;
         finding.room = &why;
@@ -339,14 +340,15 @@ static void describe_refused(const struct sg_step *step, struct sg_text *why)
     const struct sg_step *const sides[] = {step, step->baseline};
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
         if (sides[i] && sides[i]->refused && (i == 0 || sides[i] != step))
-            sg_text_addf(why, "%s%s cannot be: %s", why->length > 0 ? "; " : "", sides[i]->item.variant->name, sides[i]->refused);
+            sg_text_addf(why, "%s%s cannot be: %s", why->length > 0 ? "; " : "", sides[i]->item->variant->name, sides[i]->refused);
 }
 
 void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding finding = sg_finding_at(comparison, i);
-        const struct sg_step *step = sg_pipeline_step(&ab->pipeline, (const char *const[]){finding.family, finding.case_, finding.variant});
+        const struct sg_step *step =
+            sg_execution_step(&ab->execution, (const char *const[]){finding.family, finding.case_, finding.variant});
         struct sg_text why = {0};
         if (step && finding.baseline != SG_VERDICT_COUNT)
             describe_refused(step, &why);

@@ -11,7 +11,8 @@
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
-#include "run/pipeline.h"
+#include "run/run.h"
+#include "stats/sequential.h"
 #include "util/escape.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -137,8 +138,7 @@ struct suite {
     struct night *night;
     struct sg_text run; /* its folder */
     struct sg_run_options options;
-    struct sg_text summary, checked; /* of the run */
-    int run_exit;
+    struct sg_run_outcome outcome;
     struct sg_judge_request request;
     struct sg_judged_run judged;
     struct sg_nightly_spreads spreads;
@@ -147,10 +147,9 @@ struct suite {
 
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
-    sg_text_release(&suite->summary);
-    sg_text_release(&suite->checked);
-    suite->run_exit = SG_EXIT_DONE;
-    return sg_pipeline_run(&suite->options, NULL, &suite->run_exit, err);
+    sg_run_outcome_release(&suite->outcome);
+    suite->outcome.exit_code = SG_EXIT_DONE;
+    return sg_run_suite(&suite->options, &suite->outcome, err);
 }
 
 static bool is_late(const struct night *night)
@@ -195,21 +194,21 @@ static void add_verdicts(struct suite *suite)
     struct sg_nightly_suite verdicts;
     const struct sg_comparison *comparison = &suite->judged.comparison;
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request, night->rules);
-    if (suite->checked.length > 0)
-        sg_text_addf(&night->text, "%s\n", suite->checked.data);
+    if (suite->outcome.checked.length > 0)
+        sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
     sg_format_comparison(sg_format_find("text"), &input, &night->text);
     sg_nightly_list(comparison, &suite->spreads, &night->text);
     sg_nightly_judge(comparison, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
-    count(night, sg_nightly_run_exit(suite->run_exit, verdicts.exit_code, comparison->by_verdict[SG_WAIVED]));
+    count(night, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.exit_code, comparison->by_verdict[SG_WAIVED]));
 }
 
 /* Without accepted numbers: what the run itself found. */
 static void add_unjudged(struct suite *suite, const struct sg_err *why)
 {
-    sg_text_add(&suite->night->text, sg_text_string(&suite->summary));
+    sg_text_add(&suite->night->text, sg_text_string(&suite->outcome.summary));
     note_failure(suite->night, "compare", why);
-    count(suite->night, suite->run_exit);
+    count(suite->night, suite->outcome.exit_code);
 }
 
 static void keep(struct suite *suite)
@@ -261,9 +260,9 @@ static void do_suite(struct suite *suite, struct sg_err *err)
     }
     if (suite->judged.against.run.folder)
         add_verdicts(suite);
-    else if (suite->summary.length > 0)
+    else if (suite->outcome.summary.length > 0)
         add_unjudged(suite, &failure);
-    if (suite->summary.length == 0) { /* the run, or what measured it on, did not come to its end */
+    if (suite->outcome.summary.length == 0) { /* the run, or what measured it on, did not come to its end */
         note_failure(night, "run", &failure);
         return;
     }
@@ -279,8 +278,6 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     add_suite_name(&suite.run, name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
-    suite.options.summary = &suite.summary;
-    suite.options.checked = &suite.checked;
     suite.options.deadline_s = night->deadline_s;
     suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue, .history = night->history};
     sg_text_add(&night->text, "suite ");
@@ -298,8 +295,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     print(night, err);
     sg_judged_run_release(&suite.judged);
     sg_nightly_spreads_release(&suite.spreads);
-    sg_text_release(&suite.summary);
-    sg_text_release(&suite.checked);
+    sg_run_outcome_release(&suite.outcome);
     sg_text_release(&suite.open);
     sg_text_release(&suite.run);
 }

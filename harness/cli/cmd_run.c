@@ -3,7 +3,7 @@
 #include "baseline/load.h"
 #include "cli/command.h"
 #include "results/accepted_place.h"
-#include "run/pipeline.h"
+#include "run/run.h"
 #include "sweep/sweep.h"
 #include "util/options.h"
 
@@ -147,10 +147,11 @@ static void print_next(const struct sg_run_options *asked, const char *path, int
 
 static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
 {
-    struct sg_text folder = {0};
-    if (sg_pipeline_run(asked, &folder, exit_code, err) == SG_SUCCESS)
-        print_next(asked, folder.data, *exit_code, err);
-    sg_text_release(&folder);
+    struct sg_run_outcome outcome = {.exit_code = SG_EXIT_DONE};
+    if (sg_run_suite(asked, &outcome, err) == SG_SUCCESS && sg_print(&outcome.summary, err) == SG_SUCCESS)
+        print_next(asked, outcome.folder.data, outcome.exit_code, err);
+    *exit_code = outcome.exit_code;
+    sg_run_outcome_release(&outcome);
 }
 
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)

@@ -11,7 +11,7 @@
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/run_reader.h"
-#include "run/pipeline.h"
+#include "run/run.h"
 #include "util/escape.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -26,9 +26,14 @@ static const char *suite_of(const struct sg_ceilings_request *request)
 
 static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, int *exit_code, struct sg_err *err)
 {
+    struct sg_run_outcome outcome = {.exit_code = *exit_code};
     const struct sg_run_options options = {
         .suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SG_SEED_DEFAULT, .jobs = JOBS};
-    return sg_pipeline_run(&options, NULL, exit_code, err);
+    if (sg_run_suite(&options, &outcome, err) == SG_SUCCESS)
+        sg_print(&outcome.summary, err);
+    *exit_code = outcome.exit_code;
+    sg_run_outcome_release(&outcome);
+    return err->code;
 }
 
 /* Does the run say which GPU it was of? */
@@ -220,7 +225,7 @@ enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int 
     else if (request->out)
         sg_text_add(&folder, request->out);
     else
-        sg_pipeline_default_folder(SUITE, &folder);
+        sg_run_default_folder(SUITE, &folder);
     if (request->from || run_suite(request, sg_text_string(&folder), exit_code, err) == SG_SUCCESS)
         take_run(request, sg_text_string(&folder), err);
     sg_text_release(&folder);

@@ -177,7 +177,26 @@ out:
     planning_release(&planning);
     if (err->code != SG_SUCCESS)
         sg_plan_release(plan);
+    else
+        sg_plan_pair(plan->items, plan->count);
     return err->code;
+}
+
+static bool same_case(const struct sg_item *a, const struct sg_item *b)
+{
+    return a->family == b->family && a->case_ == b->case_;
+}
+
+void sg_plan_pair(struct sg_item *items, size_t count)
+{
+    for (size_t from = 0, to = 0; from < count; from = to) {
+        size_t baseline = SG_NO_ITEM;
+        for (to = from; to < count && same_case(&items[from], &items[to]); to++)
+            if (baseline == SG_NO_ITEM && items[to].variant->role == SG_BASELINE)
+                baseline = to;
+        for (size_t i = from; i < to; i++)
+            items[i].baseline = baseline;
+    }
 }
 
 void sg_plan_release(struct sg_plan *plan)

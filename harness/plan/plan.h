@@ -10,15 +10,28 @@
 #ifndef SG_PLAN_PLAN_H
 #define SG_PLAN_PLAN_H
 
+#include "plan/knobs.h"
 #include "plan/module_list.h"
 #include "plan/suite.h"
 #include "results/item_filter.h"
 
-/* Borrowed from the listing. */
+/* Which of two module files of one family a variant is taken from. */
+enum sg_item_build {
+    SG_BUILD_OWN,
+    SG_BUILD_OTHER, /* the baseline's side of `ab`, or the build that accepted numbers come from */
+};
+
+#define SG_NO_ITEM SIZE_MAX
+
+/* One variant of one case, and what it is timed against. Names are borrowed from the listing. */
 struct sg_item {
     const struct sg_listed_family *family;
     const struct sg_listed_case *case_;
     const struct sg_listed_variant *variant;
+    const struct sg_setting *knobs; /* borrowed; NULL: each has its default */
+    size_t baseline;                /* item of the same plan, perhaps itself; SG_NO_ITEM: it is not timed */
+    enum sg_item_build build;
+    bool only_timed; /* it has no pass of its own: each of its launches is compared with one of its baseline */
 };
 
 struct sg_plan {
@@ -28,6 +41,9 @@ struct sg_plan {
 
 enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
                           struct sg_plan *plan, struct sg_err *err);
+/* Pairs each item with the baseline variant of its case, as far as the plan has one. The items of
+ * a case stand together. */
+void sg_plan_pair(struct sg_item *items, size_t count);
 void sg_plan_release(struct sg_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /* The folder of a run: begun, or taken up again where what it was begun for is the same. */
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "results/samples.h"
 #include "results/terms.h"
 #include "results/validity.h"
+#include "run/accepted_builds.h"
 #include "util/digest.h"
 #include "util/escape.h"
 #include "util/version.h"
@@ -25,11 +26,11 @@ static void set_number(struct sg_env *env, const char *key, const char *format, 
 
 /* What the suite asks for, and what the metrics mean: the names alone do not say
  * whether either was edited since. */
-static void set_definitions(const struct sg_pipeline *p, struct sg_env *env)
+static void set_definitions(const struct sg_execution *e, struct sg_env *env)
 {
     struct sg_digest metrics = SG_DIGEST_EMPTY;
-    for (size_t i = 0; i < p->metric_count; i++) {
-        const struct sg_metric *metric = p->metrics[i];
+    for (size_t i = 0; i < e->plan->metric_count; i++) {
+        const struct sg_metric *metric = e->plan->metrics[i];
         sg_digest_add_string(&metrics, metric->name);
         sg_digest_add_string(&metrics, metric->unit);
         sg_digest_add_string(&metrics, metric->key ? metric->key : "");
@@ -39,57 +40,82 @@ static void set_definitions(const struct sg_pipeline *p, struct sg_env *env)
         }
     }
     sg_env_set(env, "metrics_hash", sg_digest_word(&metrics).text);
-    if (p->suite_hash[0]) /* `ab` has no file of one */
-        sg_env_set(env, "suite_hash", p->suite_hash);
+    struct sg_digest suite = SG_DIGEST_EMPTY;
+    struct sg_err none = {0};
+    if (e->plan->suite->path && sg_digest_add_file(&suite, e->plan->suite->path, &none) == SG_SUCCESS)
+        sg_env_set(env, "suite_hash", sg_digest_word(&suite).text);
+}
+
+/* Of each item that has knobs set, to what; and how many there are, so that one that is taken away
+ * shows. */
+static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sg_setting *knobs = plan->items[i].knobs;
+        struct sg_text key = {0}, text = {0};
+        if (!knobs)
+            continue;
+        sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
+        sg_setting_add_knobs(knobs, &text);
+        sg_env_set(env, key.data, text.data);
+        sg_text_release(&key);
+        sg_text_release(&text);
+        count++;
+    }
+    set_number(env, SG_SETTINGS_KEY, "%.0f", (double)count);
 }
 
 /* What makes a run this run: when it is taken up again these must be the same. */
-static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
+static void set_identity(const struct sg_execution *e, struct sg_env *env)
 {
     char seed[24];
-    snprintf(seed, sizeof(seed), "%" PRIu64, p->seed);
+    snprintf(seed, sizeof(seed), "%" PRIu64, e->seed);
     struct sg_text metrics = {0};
-    for (size_t i = 0; i < p->metric_count; i++)
-        sg_text_addf(&metrics, "%s%s", i ? "+" : "", p->metrics[i]->name);
+    for (size_t i = 0; i < e->plan->metric_count; i++)
+        sg_text_addf(&metrics, "%s%s", i ? "+" : "", e->plan->metrics[i]->name);
     sg_env_set(env, "schema", SG_SCHEMA);
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
-    sg_env_set(env, "suite", p->suite->name);
+    sg_env_set(env, "suite", e->plan->suite->name);
     sg_env_set(env, "seed", seed);
-    sg_env_set(env, "l2", sg_l2_word(p->suite->l2));
-    if (p->suite->is_sequential)
+    sg_env_set(env, "l2", sg_l2_word(e->plan->suite->l2));
+    if (e->plan->suite->is_sequential)
         sg_env_set(env, "processes", SG_SUITE_AUTO);
     else
-        set_number(env, "processes", "%.0f", p->suite->processes);
-    set_number(env, "blocks", "%.0f", p->suite->blocks);
-    set_number(env, "launches", "%.0f", p->suite->launches);
-    set_number(env, "repeats", "%.0f", p->suite->repeats);
+        set_number(env, "processes", "%.0f", e->plan->suite->processes);
+    set_number(env, "blocks", "%.0f", e->plan->suite->blocks);
+    set_number(env, "launches", "%.0f", e->plan->suite->launches);
+    set_number(env, "repeats", "%.0f", e->plan->suite->repeats);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     sg_text_release(&metrics);
-    set_definitions(p, env);
-    sg_pipeline_set_code(p, env);
+    set_definitions(e, env);
+    sg_execution_set_code(e, env);
     /* How many blocks and processes there are goes by them. */
-    set_number(env, "tolerance", "%.9g", p->suite->tolerance);
-    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", p->suite->tolerance_max);
-    for (size_t i = 0; i < p->suite->family_count; i++) {
+    set_number(env, "tolerance", "%.9g", e->plan->suite->tolerance);
+    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", e->plan->suite->tolerance_max);
+    for (size_t i = 0; i < e->plan->suite->family_count; i++) {
         struct sg_text key = {0};
-        sg_text_addf(&key, "tolerance.%s", p->suite->families[i].name);
-        set_number(env, key.data, "%.9g", p->suite->families[i].tolerance);
+        sg_text_addf(&key, "tolerance.%s", e->plan->suite->families[i].name);
+        set_number(env, key.data, "%.9g", e->plan->suite->families[i].tolerance);
         sg_text_release(&key);
-        sg_text_addf(&key, SG_GATE_PREFIX "%s", p->suite->families[i].name);
-        if (p->suite->families[i].gates)
+        sg_text_addf(&key, SG_GATE_PREFIX "%s", e->plan->suite->families[i].name);
+        if (e->plan->suite->families[i].gates)
             sg_env_set(env, key.data, "yes");
         sg_text_release(&key);
     }
-    sg_pipeline_set_settings(p, env);
-    sg_pipeline_set_pairs(p, env);
-    for (size_t i = 0; p->identity && i < p->identity->count; i++)
-        sg_env_set(env, p->identity->key[i], p->identity->value[i]);
+    set_knobs(e->plan, env);
+    if (e->options->against_accepted) {
+        const struct sg_digest pairs = sg_accepted_pairs_digest(e->plan);
+        sg_env_set(env, SG_PAIRS_KEY, sg_digest_word(&pairs).text);
+    }
+    for (size_t i = 0; i < e->plan->identity.count; i++)
+        sg_env_set(env, e->plan->identity.key[i], e->plan->identity.value[i]);
 }
 
-static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
+static void set_facts(const struct sg_execution *e, struct sg_env *env)
 {
-    set_identity(p, env);
+    set_identity(e, env);
     struct sg_text limits = {0};
     for (size_t i = 0; i < SG_DRIFT_COUNT; i++)
         sg_text_addf(&limits, "%s %g, ", sg_drift_references[i].word, sg_drift_references[i].limit);
@@ -97,12 +123,12 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     sg_env_set(env, SG_DRIFT_LIMITS_KEY, limits.data);
     sg_text_release(&limits);
     struct sg_text selection = {0};
-    sg_filters_add_to(&selection, &p->options->filters);
+    sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
     sg_text_release(&selection);
     /* Paths in it are the caller's, and may hold anything. */
-    char *command = sg_copy_string(p->command);
+    char *command = sg_copy_string(sg_text_string(&e->plan->command));
     sg_make_printable(command);
     sg_env_set(env, "command", command);
     free(command);
@@ -112,7 +138,7 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
 
 static void restore_step(struct sg_step *step, const struct sg_table *table)
 {
-    const char *family = step->item.family->name, *case_ = step->item.case_->name, *variant = step->item.variant->name;
+    const char *family = step->item->family->name, *case_ = step->item->case_->name, *variant = step->item->variant->name;
     const struct sg_row *row = sg_table_find(table, family, case_, variant, "status");
     if (!row)
         return;
@@ -135,13 +161,14 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
 }
 
 /* What a process found out of an accepted build stands with its own item. */
-static void restore_pair(struct sg_accepted_pair *pair, const struct sg_item *item, const struct sg_table *table)
+static void restore_accepted(struct sg_step *step, const struct sg_table *table)
 {
-    const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_BUILD_RATIO_METRIC);
-    if (pair->why || !row || row->status == SG_OK)
+    const struct sg_item *own = sg_step_item(step);
+    const struct sg_row *row = sg_table_find(table, own->family->name, own->case_->name, own->variant->name, SG_BUILD_RATIO_METRIC);
+    if (!row || row->status == SG_OK)
         return;
-    pair->step->status = (enum sg_status)row->status;
-    pair->step->message = sg_copy_string(sg_table_string(table, row->message));
+    step->status = (enum sg_status)row->status;
+    step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
 /* Keys of env.csv, before FAMILY.CASE.VARIANT. */
@@ -152,7 +179,7 @@ static void restore_pair(struct sg_accepted_pair *pair, const struct sg_item *it
 static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
 {
     struct sg_text key = {0};
-    sg_text_addf(&key, "%s%s.%s.%s", prefix, step->item.family->name, step->item.case_->name, step->item.variant->name);
+    sg_text_addf(&key, "%s%s.%s.%s", prefix, step->item->family->name, step->item->case_->name, step->item->variant->name);
     if (value)
         sg_env_set(env, key.data, value);
     else
@@ -162,7 +189,7 @@ static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_
 
 static const char *get_of_step(const struct sg_env *env, const char *prefix, const struct sg_step *step)
 {
-    return sg_env_getf(env, "%s%s.%s.%s", prefix, step->item.family->name, step->item.case_->name, step->item.variant->name);
+    return sg_env_getf(env, "%s%s.%s.%s", prefix, step->item->family->name, step->item->case_->name, step->item->variant->name);
 }
 
 static void replace(char **string, const char *with)
@@ -172,25 +199,25 @@ static void replace(char **string, const char *with)
     *string = copy;
 }
 
-enum sg_code sg_step_suspect(struct sg_pipeline *p, struct sg_step *step, const char *how, struct sg_err *err)
+enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how, struct sg_err *err)
 {
     replace(&step->suspected, how);
-    set_of_step(&p->folder.env, SUSPECT_PREFIX, step, how);
-    return sg_run_writer_write_env(&p->folder, err);
+    set_of_step(&e->sink->folder.env, SUSPECT_PREFIX, step, how);
+    return sg_sink_write_env(e->sink, err);
 }
 
-enum sg_code sg_step_set_flaky(struct sg_pipeline *p, struct sg_step *step, const char *message, struct sg_err *err)
+enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, const char *message, struct sg_err *err)
 {
     step->status = SG_FLAKY;
     replace(&step->message, message);
-    set_of_step(&p->folder.env, FLAKY_PREFIX, step, message);
-    return sg_step_suspect(p, step, NULL, err);
+    set_of_step(&e->sink->folder.env, FLAKY_PREFIX, step, message);
+    return sg_step_suspect(e, step, NULL, err);
 }
 
-void sg_pipeline_settle_suspects(struct sg_pipeline *p)
+void sg_execution_settle_suspects(struct sg_execution *e)
 {
-    for (size_t i = 0; i < p->plan.count; i++) {
-        struct sg_step *step = &p->steps[i];
+    for (size_t i = 0; i < e->plan->count; i++) {
+        struct sg_step *step = &e->steps[i];
         struct sg_text message = {0};
         if (step->suspected && step->status == SG_OK) {
             sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
@@ -198,8 +225,8 @@ void sg_pipeline_settle_suspects(struct sg_pipeline *p)
             replace(&step->message, message.data);
         }
         sg_text_release(&message);
-        set_of_step(&p->folder.env, SUSPECT_PREFIX, step, NULL);
-        set_of_step(&p->folder.env, FLAKY_PREFIX, step, NULL);
+        set_of_step(&e->sink->folder.env, SUSPECT_PREFIX, step, NULL);
+        set_of_step(&e->sink->folder.env, FLAKY_PREFIX, step, NULL);
     }
 }
 
@@ -213,20 +240,20 @@ static void restore_suspect(struct sg_step *step, const struct sg_env *env)
     }
 }
 
-static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
+static struct sg_step *step_of(const struct sg_execution *e, const struct sg_samples *samples, const struct sg_sample *sample)
 {
-    return sg_pipeline_step(p, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
-                                                     sg_samples_string(samples, sample->pair)});
+    return sg_execution_step(e, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                                                      sg_samples_string(samples, sample->pair)});
 }
 
 /* Are they in their order, each of the variant that the coin of its block says? */
-static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step, const struct sg_samples *samples,
+static bool is_in_order(const struct sg_execution *e, const struct sg_step *step, const struct sg_samples *samples,
                         const struct sg_pair_samples *batches)
 {
     for (size_t i = 0; i < batches->count; i++) {
         const struct sg_sample *batch = &batches->items[i];
         if (batch->block != i / SG_BLOCK_BATCHES || batch->position != i % SG_BLOCK_BATCHES ||
-            strcmp(sg_samples_string(samples, batch->variant), sg_step_ran(step, batch, p->seed)) != 0)
+            strcmp(sg_samples_string(samples, batch->variant), sg_step_ran(step, batch, e->seed)) != 0)
             return false;
     }
     return true;
@@ -236,28 +263,29 @@ static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step,
  * are all there, and are this run's. */
 static bool restore_batches(void *context, const struct sg_samples *samples, const struct sg_pair_samples *batches)
 {
-    const struct sg_pipeline *p = context;
+    const struct sg_execution *e = context;
     const struct sg_sample *first = batches->items;
-    struct sg_step *step = step_of(p, samples, first);
+    struct sg_step *step = step_of(e, samples, first);
     /* A night may have measured any of them on. */
+    const struct sg_suite *suite = e->plan->suite;
     const unsigned processes =
-        p->suite->is_sequential || p->suite->processes < SG_SEQUENTIAL_PROCESSES_MAX ? SG_SEQUENTIAL_PROCESSES_MAX : p->suite->processes;
-    if (!step || first->process >= processes || !is_in_order(p, step, samples, batches) ||
-        !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), batches))
+        suite->is_sequential || suite->processes < SG_SEQUENTIAL_PROCESSES_MAX ? SG_SEQUENTIAL_PROCESSES_MAX : suite->processes;
+    if (!step || first->process >= processes || !is_in_order(e, step, samples, batches) ||
+        !sg_execution_is_whole(e, sg_samples_string(samples, first->family), batches))
         return false;
-    sg_step_take_batches(step, batches, p->seed);
+    sg_step_take_batches(step, batches, e->seed);
     return true;
 }
 
-static enum sg_code check_identity(struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+static enum sg_code check_identity(struct sg_execution *e, const char *path, const struct sg_env *begun, struct sg_err *err)
 {
-    if (sg_env_get(begun, SG_PAIRS_KEY) && !p->options->against_accepted)
+    if (sg_env_get(begun, SG_PAIRS_KEY) && !e->options->against_accepted)
         return sg_fail(err, SG_BAD_USAGE, path, "this run was begun with --against-accepted, and cannot go on without it");
     const char *seed = sg_env_get(begun, "seed");
-    if (!p->options->seed_given && seed && !sg_parse_u64(seed, &p->seed))
+    if (!e->options->seed_given && seed && !sg_parse_u64(seed, &e->seed))
         return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
     struct sg_env here = {0};
-    set_identity(p, &here);
+    set_identity(e, &here);
     for (size_t i = 0; i < here.count && err->code == SG_SUCCESS; i++) {
         const char *was = sg_env_get(begun, here.key[i]);
         /* Runs that were begun before there was a choice counted once. */
@@ -280,11 +308,11 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
 
 /* With fewer items what is left of the others would be called finished; with more, what the run was
  * begun for would be another thing. */
-static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+static enum sg_code check_selection(const struct sg_execution *e, const char *path, const struct sg_env *begun, struct sg_err *err)
 {
     struct sg_text here = {0};
     const char *was = sg_env_get(begun, SG_SELECTION_KEY);
-    sg_filters_add_to(&here, &p->options->filters);
+    sg_filters_add_to(&here, &e->options->filters);
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
         sg_fail(err, SG_BAD_USAGE, path, "this run was begun with %s, and cannot go on with %s: --resume needs the same",
@@ -293,63 +321,46 @@ static enum sg_code check_selection(const struct sg_pipeline *p, const char *pat
     return err->code;
 }
 
-static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_err *err)
+static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_err *err)
 {
+    struct sg_sink *sink = e->sink;
     struct sg_env begun = {0};
-    struct sg_table table;
-    struct sg_samples samples;
-    sg_table_init(&table);
-    sg_samples_init(&samples);
     if (sg_run_writer_facts(path, &begun, err) != SG_SUCCESS || sg_run_check_ended(path, &begun, err) != SG_SUCCESS ||
-        check_identity(p, path, &begun, err) != SG_SUCCESS || check_selection(p, path, &begun, err) != SG_SUCCESS ||
-        sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){p, restore_batches}, &p->folder, &table, &samples, err) != SG_SUCCESS)
+        check_identity(e, path, &begun, err) != SG_SUCCESS || check_selection(e, path, &begun, err) != SG_SUCCESS ||
+        sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){e, restore_batches}, &sink->folder, &sink->rows, &sink->samples, err) !=
+            SG_SUCCESS)
         goto out;
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
-        restore_step(&p->steps[i], &table);
-    for (size_t i = 0; i < p->accepted.count; i++)
-        restore_pair(&p->accepted.items[i], &p->plan.items[p->accepted.items[i].own], &table);
-    for (size_t i = 0; i < p->plan.count; i++)
-        restore_suspect(&p->steps[i], &begun);
-    sg_env_set(&p->folder.env, "state", "running");
-    sg_run_unseal(&p->folder.env);
-    if (sg_pipeline_take_up_processes(p, &samples, err) == SG_SUCCESS)
-        sg_run_writer_write_env(&p->folder, err);
-    *p->batches = samples;
-    sg_samples_init(&samples);
+    for (size_t i = 0; i < e->plan->count; i++) {
+        struct sg_step *step = &e->steps[i];
+        if (step->item->only_timed)
+            restore_accepted(step, &sink->rows);
+        else
+            restore_step(step, &sink->rows);
+        restore_suspect(step, &begun);
+    }
+    sg_env_set(&sink->folder.env, "state", "running");
+    sg_run_unseal(&sink->folder.env);
+    if (sg_execution_take_up_processes(e, err) == SG_SUCCESS)
+        sg_sink_write_env(sink, err);
 out:
     sg_env_release(&begun);
-    sg_table_release(&table);
-    sg_samples_release(&samples);
     return err->code;
 }
 
-void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
-{
-    sg_text_addf(path, "out/%s-%s", suite, sg_utc_now(SG_UTC_FOLDER).text);
-}
-
-static enum sg_code hash_suite(struct sg_pipeline *p, struct sg_err *err)
-{
-    struct sg_digest digest = SG_DIGEST_EMPTY;
-    if (p->suite->path && sg_digest_add_file(&digest, p->suite->path, err) == SG_SUCCESS)
-        memcpy(p->suite_hash, sg_digest_word(&digest).text, sizeof(p->suite_hash));
-    return err->code;
-}
-
-enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
 {
     struct sg_text path = {0};
-    if (sg_pipeline_find_code(p, err) != SG_SUCCESS || hash_suite(p, err) != SG_SUCCESS)
+    if (sg_execution_find_code(e, err) != SG_SUCCESS)
         return err->code;
-    if (p->options->out)
-        sg_text_add(&path, p->options->out);
+    if (e->options->out)
+        sg_text_add(&path, e->options->out);
     else
-        sg_pipeline_default_folder(p->suite->name, &path);
-    if (p->options->resume && !sg_run_writer_is_bare(path.data)) {
-        take_up(p, path.data, err);
-    } else if (sg_run_writer_create(path.data, &p->folder, err) == SG_SUCCESS) {
-        set_facts(p, &p->folder.env);
-        sg_run_writer_write_env(&p->folder, err);
+        sg_run_default_folder(e->plan->suite->name, &path);
+    if (e->options->resume && !sg_run_writer_is_bare(path.data)) {
+        take_up(e, path.data, err);
+    } else if (sg_run_writer_create(path.data, &e->sink->folder, err) == SG_SUCCESS) {
+        set_facts(e, &e->sink->folder.env);
+        sg_sink_write_env(e->sink, err);
     }
     sg_text_release(&path);
     return err->code;

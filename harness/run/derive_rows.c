@@ -1,6 +1,6 @@
 /* What follows from what was measured: times, ratios, clocks, speed of light,
  * and the finished files of the run. */
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +28,9 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
 /* A row of a number that was measured. */
 static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit, double value, unsigned n)
 {
-    return (struct sg_value){.family = step->item.family->name,
-                             .case_ = step->item.case_->name,
-                             .variant = step->item.variant->name,
+    return (struct sg_value){.family = step->item->family->name,
+                             .case_ = step->item->case_->name,
+                             .variant = step->item->variant->name,
                              .metric = metric,
                              .unit = unit,
                              .value = value,
@@ -65,16 +65,8 @@ static void add_ratio(struct sg_table *table, const struct sg_step *step)
 {
     const struct sg_step *baseline = step->baseline ? step->baseline : step;
     struct sg_text message = {0};
-    sg_text_addf(&message, "against %s", baseline->item.variant->name);
+    sg_text_addf(&message, "against %s", baseline->item->variant->name);
     add_paired(table, step, "time_ratio", &step->estimate, message.data);
-    sg_text_release(&message);
-}
-
-static void add_build_ratio(struct sg_table *table, const struct sg_accepted_pair *pair)
-{
-    struct sg_text message = {0};
-    sg_text_addf(&message, "against the accepted build %s", pair->digest);
-    add_paired(table, pair->step->baseline, SG_BUILD_RATIO_METRIC, &pair->step->estimate, message.data);
     sg_text_release(&message);
 }
 
@@ -89,7 +81,7 @@ static void estimate(struct sg_step *step)
     step->estimate = sg_abba_estimate(y, n);
 }
 
-static void add_measured(const struct sg_pipeline *p, struct sg_table *table, struct sg_step *step)
+static void add_measured(const struct sg_execution *e, struct sg_table *table, struct sg_step *step)
 {
     double ln_ns[SG_PROCESSES_MAX], clock_sum = 0;
     size_t clock_count = 0;
@@ -107,7 +99,7 @@ static void add_measured(const struct sg_pipeline *p, struct sg_table *table, st
     if (step->estimate.n == 0)
         estimate(step);
     add_time(table, step, ln_ns, n);
-    if ((step->baseline && step->baseline != step) || p->pairs_baseline)
+    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
         add_ratio(table, step);
     if (clock_count > 0) {
         const struct sg_value clock = measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
@@ -115,35 +107,42 @@ static void add_measured(const struct sg_pipeline *p, struct sg_table *table, st
     }
 }
 
-/* Of each item that has a time: how its accepted build compares, or why
- * there is nothing to compare it with. */
-static void add_build_ratios(const struct sg_pipeline *p, struct sg_table *final)
+/* How this run's build compares with the accepted one, or why that is not known. */
+static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pair *pair, const struct sg_step *own,
+                            struct sg_step *accepted)
 {
-    for (size_t i = 0; i < p->accepted.count; i++) {
-        const struct sg_accepted_pair *pair = &p->accepted.items[i];
-        struct sg_step *step = pair->step;
-        const struct sg_step *own = &p->steps[pair->own];
-        if (own->status != SG_OK || own->processes == 0)
-            continue;
-        if (pair->why)
-            sg_item_row(final, &own->item, SG_BUILD_RATIO_METRIC, "1", SG_UNAVAILABLE, pair->why);
-        else if (step->status != SG_OK)
-            sg_item_row(final, &own->item, SG_BUILD_RATIO_METRIC, "1", step->status, step->message);
-        else if (step->processes != 0) {
-            if (step->estimate.n == 0)
-                estimate(step);
-            add_build_ratio(final, pair);
-        }
+    struct sg_text message = {0};
+    if (pair->why) {
+        sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", SG_UNAVAILABLE, pair->why);
+    } else if (accepted->status != SG_OK) {
+        sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", accepted->status, accepted->message);
+    } else if (accepted->processes != 0) {
+        if (accepted->estimate.n == 0)
+            estimate(accepted);
+        sg_text_addf(&message, "against the accepted build %s", pair->digest);
+        add_paired(final, own, SG_BUILD_RATIO_METRIC, &accepted->estimate, message.data);
+    }
+    sg_text_release(&message);
+}
+
+/* Of each item that has a time. */
+static void add_build_ratios(const struct sg_execution *e, struct sg_table *final)
+{
+    for (size_t i = 0; i < e->plan->accepted.count; i++) {
+        const struct sg_accepted_pair *pair = &e->plan->accepted.items[i];
+        const struct sg_step *own = &e->steps[pair->own];
+        if (own->status == SG_OK && own->processes != 0)
+            add_build_ratio(final, pair, own, pair->why ? NULL : &e->steps[pair->accepted]);
     }
 }
 
 /* Of what was skipped some processes may have batches, from before that
  * was known: they are no time of it. */
-static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final)
+static void add_all_measured(const struct sg_execution *e, struct sg_table *final)
 {
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
-        if (p->steps[i].passed && p->steps[i].status == SG_OK)
-            add_measured(p, final, &p->steps[i]);
+    for (size_t i = 0; i < e->plan->own_count; i++)
+        if (e->steps[i].passed && e->steps[i].status == SG_OK)
+            add_measured(e, final, &e->steps[i]);
 }
 
 /* Has it numbers: was it right whenever it ran? */
@@ -152,9 +151,9 @@ static bool is_right(const struct sg_step *step)
     return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
 }
 
-static const struct sg_step *step_of(const struct sg_pipeline *p, const char *family, const char *case_, const char *variant)
+static const struct sg_step *step_of(const struct sg_execution *e, const char *family, const char *case_, const char *variant)
 {
-    return sg_pipeline_step(p, (const char *const[]){family, case_, variant});
+    return sg_execution_step(e, (const char *const[]){family, case_, variant});
 }
 
 static bool stays_without_numbers(const char *metric)
@@ -168,11 +167,11 @@ static bool stays_without_numbers(const char *metric)
 
 /* Copies what was found out; of a variant that failed no number, and the
  * pass it failed in is in its status. */
-static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows)
+static void copy_rows(const struct sg_execution *e, struct sg_table *final, const struct sg_table *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        const struct sg_step *step = step_of(p, value.family, value.case_, value.variant);
+        const struct sg_step *step = step_of(e, value.family, value.case_, value.variant);
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 || strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
             continue;
@@ -185,11 +184,11 @@ static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const
 }
 
 /* Its status is that of the verification, which it passed. */
-static void add_skipped(struct sg_table *final, const struct sg_pipeline *p)
+static void add_skipped(struct sg_table *final, const struct sg_execution *e)
 {
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
-        if (p->steps[i].passed && p->steps[i].status == SG_SKIPPED)
-            sg_item_row(final, &p->steps[i].item, "time", "ns", SG_SKIPPED, p->steps[i].message);
+    for (size_t i = 0; i < e->plan->own_count; i++)
+        if (e->steps[i].passed && e->steps[i].status == SG_SKIPPED)
+            sg_item_row(final, e->steps[i].item, "time", "ns", SG_SKIPPED, e->steps[i].message);
 }
 
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
@@ -213,12 +212,12 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 
 /* Without a spec of this GPU, or a peak in it that the work asks for, there are
  * no such rows, and a line says why. */
-static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
+static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};
     struct sg_sol_table gaps = {0};
-    if (sg_sol_table_of_peaks(final, &p->folder.env, &gaps, &why) != SG_SUCCESS)
-        sg_progress_print(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
+    if (sg_sol_table_of_peaks(final, &e->sink->folder.env, &gaps, &why) != SG_SUCCESS)
+        sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
     sg_sol_table_release(&gaps);
@@ -227,27 +226,27 @@ static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *f
 
 /* By peaks alone where there is a file of ceilings that cannot be read: what was
  * measured is written down all the same. */
-static void find_refusals(struct sg_pipeline *p, const struct sg_table *final, struct sg_refusals *refusals)
+static void find_refusals(struct sg_execution *e, const struct sg_table *final, struct sg_refusals *refusals)
 {
     struct sg_err why = {0};
-    if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
-        sg_progress_print(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
-        sg_refusals_of_peaks(final, &p->folder.env, NULL, refusals);
+    if (sg_refusals_make(final, &e->sink->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
+        sg_progress_print(&e->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_refusals_of_peaks(final, &e->sink->folder.env, NULL, refusals);
     }
     if (refusals->unjudged)
-        sg_progress_print(&p->progress, "%s", refusals->unjudged);
+        sg_progress_print(&e->progress, "%s", refusals->unjudged);
 }
 
 /* What of the run cannot be; for whoever tells its outcome. */
-static void refuse(struct sg_pipeline *p, const struct sg_table *final)
+static void refuse(struct sg_execution *e, const struct sg_table *final)
 {
     struct sg_refusals refusals;
-    find_refusals(p, final, &refusals);
-    for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_item *item = &p->steps[i].item;
+    find_refusals(e, final, &refusals);
+    for (size_t i = 0; i < e->plan->count; i++) {
+        const struct sg_item *item = e->steps[i].item;
         const struct sg_refusal *refusal = sg_refusals_find(&refusals, item->family->name, item->case_->name, item->variant->name);
-        free(p->steps[i].refused);
-        p->steps[i].refused = refusal ? sg_copy_string(refusal->why) : NULL;
+        free(e->steps[i].refused);
+        e->steps[i].refused = refusal ? sg_copy_string(refusal->why) : NULL;
     }
     sg_refusals_release(&refusals);
 }
@@ -260,14 +259,14 @@ static double number_of(const struct sg_table *table, const struct sg_row *of, c
 }
 
 /* Holds the declared L2 state against what the variant of this row read from DRAM. */
-static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *table, const struct sg_row *of, struct sg_table *states)
+static void add_l2_state(const struct sg_execution *e, const struct sg_table *table, const struct sg_row *of, struct sg_table *states)
 {
-    const char *l2_bytes = sg_env_get(&p->folder.env, "l2_bytes");
+    const char *l2_bytes = sg_env_get(&e->sink->folder.env, "l2_bytes");
     double share, l2 = NAN;
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
         l2 = NAN;
     const struct sg_l2_evidence evidence = {
-        .declared = p->suite->l2,
+        .declared = e->plan->suite->l2,
         .dram_read_bytes = number_of(table, of, "dram_read_bytes"),
         .read_bytes = number_of(table, of, "work_read_bytes"),
         .write_bytes = number_of(table, of, "work_write_bytes"),
@@ -291,35 +290,19 @@ static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *tab
     sg_text_release(&why);
 }
 
-static enum sg_code add_l2_states(const struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
+static enum sg_code add_l2_states(const struct sg_execution *e, struct sg_table *final, struct sg_err *err)
 {
     struct sg_table states;
     sg_table_init(&states);
     for (size_t i = 0; i < final->count; i++)
         if (strcmp(sg_table_string(final, final->rows[i].metric), "dram_read_bytes") == 0)
-            add_l2_state(p, final, &final->rows[i], &states);
+            add_l2_state(e, final, &final->rows[i], &states);
     for (size_t i = 0; i < states.count; i++) {
         const struct sg_value state = sg_value_of(&states, &states.rows[i]);
         sg_table_add(final, &state);
     }
     sg_table_release(&states);
     return sg_table_sort(final, err);
-}
-
-/* A run of simulated times beside GPU families that had no GPU: nobody told which GPU this is. */
-static void complete_env(struct sg_env *env)
-{
-    if (!sg_env_get(env, "gpu"))
-        sg_env_set(env, "gpu", "unknown");
-    sg_env_set(env, "state", "finished");
-}
-
-static bool is_mixed(const struct sg_pipeline *p)
-{
-    bool on_host = false;
-    for (size_t i = 0; i < p->plan.count; i++)
-        on_host |= !sg_listed_needs_gpu(p->plan.items[i].family);
-    return on_host && sg_pipeline_runs_on_gpu(p);
 }
 
 /* What no longer holds, of a run that was finished before, must go. */
@@ -332,20 +315,22 @@ static void set_or_unset(struct sg_env *env, const char *key, const char *text)
 }
 
 /* What befell the GPU while times were taken: whoever judges this run later must know it. */
-static void set_conditions(const struct sg_pipeline *p, struct sg_env *env)
+static void set_conditions(const struct sg_execution *e, struct sg_env *env)
 {
-    const struct sg_validity fit = sg_validity_judge(&p->processes, true);
+    const struct sg_validity fit = sg_validity_judge(&e->sink->processes, true);
     struct sg_text text = {0};
-    sg_validity_events(&p->processes, !is_mixed(p), &text);
+    sg_validity_events(&e->sink->processes, !(sg_run_plan_needs_gpu(e->plan) && sg_run_plan_needs_host(e->plan)), &text);
     set_or_unset(env, "events", sg_text_string(&text));
     sg_text_release(&text);
-    if (!p->options->shared_gpu_allowed)
-        sg_validity_shared_gpu(&p->processes, &text);
+    if (!e->options->shared_gpu_allowed)
+        sg_validity_shared_gpu(&e->sink->processes, &text);
     set_or_unset(env, "neighbours", sg_text_string(&text));
     sg_text_release(&text);
     set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
-    sg_text_addf(&text, "%zu", sg_validity_dropped(&p->processes));
+    sg_text_addf(&text, "%zu", sg_validity_dropped(&e->sink->processes));
     sg_env_set(env, "dropped_processes", sg_text_string(&text));
+    if (!sg_env_get(env, "gpu")) /* simulated times beside families whose GPU was not there */
+        sg_env_set(env, "gpu", "unknown");
     sg_text_release(&text);
 }
 
@@ -354,38 +339,29 @@ static void add_shared_line(const char *line, struct sg_text *out)
     sg_text_addf(out, "%s\n", line);
 }
 
-enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
 {
     /* A file that was written over while the last worker had it mapped may have
      * changed what that worker measured. */
-    if (sg_pipeline_check_code(p, err) != SG_SUCCESS || sg_run_writer_check(&p->folder, err) != SG_SUCCESS)
+    if (sg_execution_check_code(e, err) != SG_SUCCESS || sg_sink_check(e->sink, err) != SG_SUCCESS)
         return err->code;
-    sg_pipeline_settle_suspects(p);
-    sg_pipeline_settle(p); /* a baseline may have proved flaky while it was counted */
-    struct sg_table rows, final;
-    uint64_t whole_bytes;
-    sg_table_init(&rows);
+    sg_execution_settle_suspects(e);
+    sg_execution_settle(e); /* a baseline may have proved flaky while it was counted */
+    struct sg_table *rows = &e->sink->rows, final;
     sg_table_init(&final);
-    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_SUCCESS ||
-        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_SUCCESS)
-        goto out;
-    copy_rows(p, &final, &rows);
-    add_all_measured(p, &final);
-    add_build_ratios(p, &final);
-    add_skipped(&final, p);
-    if (sg_table_sort(&final, err) != SG_SUCCESS || add_speed_of_light(p, &final, err) != SG_SUCCESS ||
-        add_l2_states(p, &final, err) != SG_SUCCESS)
-        goto out;
-    if (sg_run_writer_write_rows(&p->folder, &final, err) != SG_SUCCESS)
-        goto out;
-    refuse(p, &final);
-    sg_shared_errors_each(&final, add_shared_line, &p->shared);
-    set_conditions(p, &p->folder.env);
-    complete_env(&p->folder.env);
-    if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
-        sg_run_writer_write_env(&p->folder, err);
-out:
-    sg_table_release(&rows);
+    if (sg_table_sort_with(rows, &(struct sg_beside){.path = e->sink->folder.rows_path}, err) != SG_SUCCESS)
+        return err->code;
+    copy_rows(e, &final, rows);
+    add_all_measured(e, &final);
+    add_build_ratios(e, &final);
+    add_skipped(&final, e);
+    if (sg_table_sort(&final, err) == SG_SUCCESS && add_speed_of_light(e, &final, err) == SG_SUCCESS &&
+        add_l2_states(e, &final, err) == SG_SUCCESS) {
+        refuse(e, &final);
+        sg_shared_errors_each(&final, add_shared_line, &e->shared);
+        set_conditions(e, &e->sink->folder.env);
+        sg_sink_finish(e->sink, &final, err);
+    }
     sg_table_release(&final);
     return err->code;
 }

@@ -5,7 +5,7 @@
 
 #include "results/env.h"
 #include "results/throttle_reasons.h"
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 #include "util/digest.h"
 
 enum form { WORDS, NUMBER, TEMPERATURE, HASH, SOURCE, EVENTS };
@@ -90,25 +90,25 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
     return err->code;
 }
 
-enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
+enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
 {
-    struct sg_env *env = &p->folder.env;
+    struct sg_env *env = &e->sink->folder.env;
     const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
     size_t fact = 0;
     if (strncmp(key, SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0)
-        return sg_pipeline_take_code(p, m, err);
+        return sg_execution_take_code(e, m, err);
     while (fact < FACT_COUNT && strcmp(facts[fact].key, key) != 0)
         fact++;
     if (fact == FACT_COUNT || !has_form(facts[fact].form, value))
         return sg_fail(err, SG_INVALID, NULL, "env: expected a fact of the machine, found '%s' as '%s'", sg_show(key, strlen(key)).text,
                        sg_show(value, strlen(value)).text);
     // Beside a real GPU, what the simulated one says of itself is no fact of the run.
-    if (!needs_gpu && sg_pipeline_runs_on_gpu(p))
+    if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)
-        return sg_fail(err, SG_NOT_COMPARABLE, p->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key, known,
-                       value);
-    p->env_changed = true;
+        return sg_fail(err, SG_NOT_COMPARABLE, e->sink->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key,
+                       known, value);
+    e->sink->env_changed = true;
     if (facts[fact].form == EVENTS)
         add_reasons(env, value);
     else if (!known)
@@ -118,21 +118,21 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const s
     return SG_SUCCESS;
 }
 
-void sg_pipeline_note_end(struct sg_pipeline *p, const char *what, const struct sg_worker_job *job)
+void sg_execution_note_end(struct sg_execution *e, const char *what, const struct sg_worker_job *job)
 {
     static const char others[] = "; others, too";
     struct sg_text fate = {0}, text = {0};
-    const char *before = sg_env_get(&p->folder.env, SG_WORKER_ENDS_KEY);
+    const char *before = sg_env_get(&e->sink->folder.env, SG_WORKER_ENDS_KEY);
     if (!sg_worker_died_behind_bye(&job->end))
         return;
     sg_worker_describe_fate(job, &fate);
-    sg_progress_print(&p->progress, "%s: its worker was done, and then: %s", what, fate.data);
+    sg_progress_print(&e->progress, "%s: its worker was done, and then: %s", what, fate.data);
     if (!before)
         sg_text_addf(&text, "%s: %s", what, fate.data);
     else
         sg_text_addf(&text, "%s%s", before, strstr(before, others) ? "" : others);
-    sg_env_set(&p->folder.env, SG_WORKER_ENDS_KEY, text.data);
-    p->env_changed = true;
+    sg_env_set(&e->sink->folder.env, SG_WORKER_ENDS_KEY, text.data);
+    e->sink->env_changed = true;
     sg_text_release(&fate);
     sg_text_release(&text);
 }

@@ -5,7 +5,7 @@
 #ifndef SG_RUN_MEASURE_H
 #define SG_RUN_MEASURE_H
 
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 #include "run/turn.h"
 
 /* A failure that is to be tried. */
@@ -20,7 +20,7 @@ struct incident {
 
 /* One pass of one worker after the other, until nothing is left. */
 struct measure {
-    struct sg_pipeline *pipeline;
+    struct sg_execution *execution;
     const char *pass; /* "time" or "count" */
     unsigned process; /* of the time pass */
     bool needs_gpu;   /* the items' kind of device; a worker serves one kind */

@@ -21,7 +21,7 @@ void sg_measure_clear_rows(struct measure *m)
 
 enum sg_turn *sg_measure_turn(const struct measure *m, const struct sg_step *step)
 {
-    return &m->turn[step - m->pipeline->steps];
+    return &m->turn[step - m->execution->steps];
 }
 
 enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step, enum sg_turn_event event)
@@ -31,14 +31,14 @@ enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step, e
     *turn = sg_turn_next(*turn, event);
     m->moved = true;
     if (was_open && !sg_turn_is_open(*turn))
-        sg_progress_step(&m->pipeline->progress);
+        sg_progress_step(&m->execution->progress);
     return *turn;
 }
 
 static void print_of(struct measure *m, const struct sg_step *step, const char *what, const char *why)
 {
-    sg_progress_print(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
-                      what, why);
+    sg_progress_print(&m->execution->progress, "%s/%s/%s: %s: %s", step->item->family->name, step->item->case_->name,
+                      step->item->variant->name, what, why);
 }
 
 static void add_when(const struct measure *m, struct sg_text *out)
@@ -70,12 +70,12 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     add_when(m, &message);
     sg_text_addf(&message, ": %s", why);
     sg_measure_clear_rows(m);
-    if (step->is_accepted_build)
+    if (step->item->only_timed)
         sg_item_row(&m->rows, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message.data);
     else
-        sg_item_row(&m->rows, &step->item, sg_measure_is_time(m) ? "time" : "count_passes", sg_measure_is_time(m) ? "ns" : "1", status,
+        sg_item_row(&m->rows, step->item, sg_measure_is_time(m) ? "time" : "count_passes", sg_measure_is_time(m) ? "ns" : "1", status,
                     message.data);
-    sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
+    sg_sink_add_rows(m->execution->sink, &m->rows, err);
     print_of(m, step, sg_status_word(status), message.data);
     set_outcome(m, step, status, message.data);
     sg_text_release(&message);
@@ -100,7 +100,7 @@ enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
     struct sg_text message = {0};
     sg_text_addf(&message, "failed %u of %u times: %s", m->incident.fails, m->incident.tries, m->incident.how);
     print_of(m, suspect, "flaky", message.data);
-    sg_step_set_flaky(m->pipeline, suspect, message.data, err);
+    sg_step_set_flaky(m->execution, suspect, message.data, err);
     suspect->counted |= !sg_measure_is_time(m);
     sg_measure_advance(m, suspect, SG_TURN_CONVICTED);
     sg_text_release(&message);
@@ -110,7 +110,7 @@ enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
 
 enum sg_code sg_measure_acquit(struct measure *m, struct sg_err *err)
 {
-    sg_step_suspect(m->pipeline, m->incident.suspect, NULL, err);
+    sg_step_suspect(m->execution, m->incident.suspect, NULL, err);
     sg_measure_advance(m, m->incident.suspect, SG_TURN_ACQUITTED);
     sg_measure_close_incident(m);
     return err->code;
@@ -122,7 +122,7 @@ static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_st
     struct sg_text how = {0};
     sg_text_addf(&how, "%s ", sg_status_word(status));
     add_when(m, &how);
-    sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->pipeline->seed, why);
+    sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     sg_make_printable(how.data);
     m->incident = (struct incident){.suspect = suspect, .status = status, .how = how.data, .fails = 1, .tries = 1};
 }
@@ -134,7 +134,7 @@ static void take_others(struct measure *m, const struct sg_step *suspect)
     const size_t there = sg_measure_is_time(m) ? m->begun : m->asked_count;
     m->incident.others = sg_alloc(there + 1, sizeof(*m->incident.others));
     for (size_t i = 0; i < there; i++)
-        if (&m->pipeline->steps[m->asked[i]] != suspect)
+        if (&m->execution->steps[m->asked[i]] != suspect)
             m->incident.others[m->incident.other_count++] = m->asked[i];
 }
 
@@ -145,7 +145,7 @@ static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_s
     open_incident(m, suspect, status, why);
     take_others(m, suspect);
     print_of(m, suspect, "to be done again", m->incident.how);
-    return sg_step_suspect(m->pipeline, suspect, m->incident.how, err);
+    return sg_step_suspect(m->execution, suspect, m->incident.how, err);
 }
 
 /* Somebody else failed while the suspect was tried. Nobody tries that one: what was seen stands. */
@@ -162,13 +162,13 @@ static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum
 }
 
 /* Is it an accepted build, and of the same code as its own variant of this run? */
-static bool is_same_code(const struct sg_pipeline *p, const struct sg_step *step)
+static bool is_same_code(const struct sg_execution *e, const struct sg_step *step)
 {
+    const struct sg_accepted_pairs *accepted = &e->plan->accepted;
+    const char *own = sg_env_getf(&e->sink->folder.env, SG_CODE_PREFIX "%s", step->item->family->name);
     bool is_same = false;
-    for (size_t i = 0; i < p->accepted.count && step->is_accepted_build && !is_same; i++) {
-        const char *own = sg_env_getf(&p->folder.env, SG_CODE_PREFIX "%s", step->item.family->name);
-        is_same = p->accepted.items[i].step == step && own && strcmp(own, p->accepted.items[i].digest) == 0;
-    }
+    for (size_t i = 0; i < accepted->count && own && step->item->only_timed && !is_same; i++)
+        is_same = accepted->items[i].accepted == (size_t)(step - e->steps) && strcmp(own, accepted->items[i].digest) == 0;
     return is_same;
 }
 
@@ -177,8 +177,8 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
 {
     struct sg_step *item = m->current;
     const enum sg_turn_event event = sg_measure_is_time(m) && m->begun == 1 ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
-    const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->pipeline, item);
-    struct sg_step *suspect = is_of_baseline ? &m->pipeline->steps[item->baseline - m->pipeline->steps] : item;
+    const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->execution, item);
+    struct sg_step *suspect = is_of_baseline ? &m->execution->steps[item->baseline - m->execution->steps] : item;
     if (m->is_trial) {
         m->failed |= suspect == m->incident.suspect;
         if (suspect != m->incident.suspect)
@@ -186,7 +186,7 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
     } else if (!sg_status_is_spoiling(status)) {
         struct sg_text message = {0};
         if (suspect != item)
-            sg_text_addf(&message, "its baseline %s is %s beside it: ", suspect->item.variant->name, sg_status_word(status));
+            sg_text_addf(&message, "its baseline %s is %s beside it: ", suspect->item->variant->name, sg_status_word(status));
         sg_text_add(&message, why);
         sg_measure_record_failure(m, suspect != item ? SG_SKIPPED : status, message.data, err);
         sg_text_release(&message);
@@ -213,7 +213,7 @@ enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct s
     struct sg_text why = {0};
     const bool is_its_baseline = sg_measure_is_time(m) && other->baseline == suspect;
     sg_text_addf(&why, is_its_baseline ? "its baseline %s is %s beside it: %s" : "%s is %s each time behind it, and never without it: %s",
-                 suspect->item.variant->name, sg_status_word(status), m->incident.how);
+                 suspect->item->variant->name, sg_status_word(status), m->incident.how);
     sg_measure_acquit(m, err);
     if (is_its_baseline) {
         m->current = other;

@@ -24,25 +24,12 @@ static bool ends_with_passes(const struct sg_table *rows)
     return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
 }
 
-static void keep_batches(const struct measure *m)
-{
-    struct sg_samples *all = m->pipeline->batches;
-    for (size_t i = 0; i < m->samples.count; i++) {
-        struct sg_sample sample = m->samples.items[i];
-        sample.family = sg_samples_intern(all, sg_samples_string(&m->samples, sample.family));
-        sample.case_ = sg_samples_intern(all, sg_samples_string(&m->samples, sample.case_));
-        sample.pair = sg_samples_intern(all, sg_samples_string(&m->samples, sample.pair));
-        sample.variant = sg_samples_intern(all, sg_samples_string(&m->samples, sample.variant));
-        sg_samples_add(all, &sample);
-    }
-}
-
 static bool is_whole(const struct measure *m)
 {
     const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
     if (!sg_measure_is_time(m))
         return ends_with_passes(&m->rows);
-    return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &batches) && batches.items[0].process == m->process;
+    return sg_execution_is_whole(m->execution, m->current->item->family->name, &batches) && batches.items[0].process == m->process;
 }
 
 /* The current item is over as far as the worker is concerned. */
@@ -58,11 +45,10 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return SG_SUCCESS;
     }
     if (sg_measure_is_time(m)) {
-        sg_run_writer_add_samples(&m->pipeline->folder, &m->samples, err);
-        keep_batches(m);
-        sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->pipeline->seed);
+        sg_sink_add_samples(m->execution->sink, &m->samples, err);
+        sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->execution->seed);
     } else {
-        sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
+        sg_sink_add_rows(m->execution->sink, &m->rows, err);
         step->counted = true;
     }
     sg_measure_clear_rows(m);
@@ -75,7 +61,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
 /* The step that a message is about, NULL and SG_INVALID if it is none of those asked for. */
 static struct sg_step *find_step(const struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    struct sg_step *step = sg_pipeline_step(m->pipeline, message->field);
+    struct sg_step *step = sg_execution_step(m->execution, message->field);
     if (step && (m->is_trial || sg_turn_is_open(*sg_measure_turn(m, step))))
         return step;
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s", message->field[0], message->field[1],
@@ -100,11 +86,11 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
 static enum sg_code take_value(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     struct sg_value value;
-    if (sg_take_value(message, &value, err) != SG_SUCCESS || sg_value_check_unit(&m->pipeline->catalogue, &value, err) != SG_SUCCESS)
+    if (sg_take_value(message, &value, err) != SG_SUCCESS || sg_value_check_unit(&m->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
     const bool is_last = strcmp(value.metric, "count_passes") == 0;
     const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
-    if (!is_last && !sg_pipeline_counted(m->pipeline, value.metric))
+    if (!is_last && !sg_execution_counted(m->execution, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: nobody asked for %s", value.metric);
     if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) && (has_value || is_last || value.status != SG_NAN))
         return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
@@ -120,7 +106,7 @@ static enum sg_code take_sample(struct measure *m, const struct sg_message *mess
     if (sg_take_sample(message, &m->samples, err) != SG_SUCCESS)
         return err->code;
     const struct sg_sample *last = &m->samples.items[m->samples.count - 1];
-    const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->pipeline->seed);
+    const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->execution->seed);
     if (strcmp(ran, expected) == 0)
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "sample: block %u, position %u is a batch of %s, found %s", last->block, last->position, expected,
@@ -147,7 +133,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     struct measure *m = context;
     switch (message->kind) {
     case SG_MESSAGE_ENV:
-        return sg_pipeline_take_env(m->pipeline, m->needs_gpu, message, err);
+        return sg_execution_take_env(m->execution, m->needs_gpu, message, err);
     case SG_MESSAGE_BEGIN:
     case SG_MESSAGE_AT:
         return take_begin(m, message, err);
@@ -165,7 +151,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_FIGURE:
         return sg_take_look(message, &m->row, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_print(&m->pipeline->progress, "%s", message->field[0]);
+        sg_progress_print(&m->execution->progress, "%s", message->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(message, &m->failure, err);
@@ -196,7 +182,7 @@ static bool has_untried(const struct measure *m)
 static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_text text = {0};
-    struct sg_step *step = &m->pipeline->steps[m->asked[0]];
+    struct sg_step *step = &m->execution->steps[m->asked[0]];
     sg_measure_advance(m, step, SG_TURN_UNREACHED_ALONE);
     if (m->began) {
         if (m->incident.suspect == step)
@@ -215,23 +201,23 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
 {
     if (m->asked_count == 1)
         return lose_one(m, status, why, err);
-    sg_progress_print(&m->pipeline->progress,
+    sg_progress_print(&m->execution->progress,
                       "a worker of pass %s ended before its first item: %s: each of its %zu items is done by itself", m->pass, why,
                       m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
-        sg_measure_advance(m, &m->pipeline->steps[m->asked[i]], SG_TURN_UNREACHED);
+        sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_TURN_UNREACHED);
     return SG_SUCCESS;
 }
 
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct measure *m = context;
-    sg_pipeline_note_end(m->pipeline, m->pass, job);
+    sg_execution_note_end(m->execution, m->pass, job);
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
         return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it
      * mapped: no doing of the variant. */
-    if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS)
+    if (sg_execution_check_code(m->execution, err) != SG_SUCCESS)
         return err->code;
     if (!m->current)
         m->current = m->at;
@@ -248,57 +234,67 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (m->current)
         sg_measure_fail_item(m, m->is_baseline_running, status, text.data, err);
     else if (m->moved || m->is_trial) /* what it did stands, and another one does the rest */
-        sg_progress_print(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
+        sg_progress_print(&m->execution->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
     sg_text_release(&text);
     return err->code;
 }
 
-/* A worker loads what it needs and no more: the code of a module that it does not
- * need is no concern of its items. */
-static bool needs(const struct measure *m, const struct sg_listed_family *family)
+/* A worker loads what its items need and no more: the code of another module is no concern of
+ * them. */
+static void add_modules(const struct measure *m, const struct sg_module_list *modules, enum sg_item_build build, struct sg_names *args)
 {
-    bool any = false;
-    for (size_t i = 0; i < m->asked_count && !any; i++)
-        any = strcmp(m->pipeline->steps[m->asked[i]].item.family->name, family->name) == 0;
-    return any && sg_listed_needs_gpu(family) == m->needs_gpu;
+    for (size_t i = 0; modules && i < modules->count; i++) {
+        const struct sg_listed_family *family = &modules->families[i];
+        bool is_needed = false;
+        for (size_t k = 0; k < m->asked_count && !is_needed; k++)
+            is_needed = strcmp(m->execution->steps[m->asked[k]].item->family->name, family->name) == 0;
+        if (is_needed && sg_listed_needs_gpu(family) == m->needs_gpu)
+            sg_args_module(args, family, build);
+    }
+}
+
+static void add_time_arguments(const struct measure *m, struct sg_names *args)
+{
+    const struct sg_run_plan *plan = m->execution->plan;
+    if (plan->baseline_name)
+        sg_names_addf(args, "--baseline=%s", plan->baseline_name);
+    sg_names_addf(args, "--process=%u", m->process);
+    sg_names_addf(args, "--attempt=%u", m->row.attempt);
+    if (plan->segment_ms)
+        sg_names_addf(args, "--segment-ms=%u", plan->segment_ms);
+    /* References of one kind of device cannot run on the other; a plan with both has them on its GPU. */
+    if (plan->drift.length > 0 && m->needs_gpu == sg_run_plan_needs_gpu(plan))
+        sg_names_addf(args, "--drift=%s", plan->drift.data);
+    sg_names_addf(args, "--blocks=%u", plan->suite->blocks);
+    sg_names_addf(args, "--launches=%u", plan->suite->launches);
+}
+
+static void add_count_arguments(const struct measure *m, struct sg_names *args)
+{
+    const struct sg_run_plan *plan = m->execution->plan;
+    sg_names_addf(args, "--repeats=%u", plan->suite->repeats);
+    for (size_t i = 0; i < plan->metric_count; i++)
+        sg_names_addf(args, "--metric=%s", plan->metrics[i]->name);
 }
 
 static void add_arguments(const struct measure *m, struct sg_names *args)
 {
-    const struct sg_pipeline *p = m->pipeline;
-    sg_args_worker(args, p, m->pass);
-    for (size_t i = 0; i < p->listing->count; i++)
-        if (needs(m, &p->listing->families[i]))
-            sg_args_module(args, p, &p->listing->families[i]);
-    for (size_t i = 0; p->against && i < p->against->count; i++)
-        if (needs(m, &p->against->families[i]))
-            sg_args_module(args, p, &p->against->families[i]);
-    if (p->baseline_name && sg_measure_is_time(m))
-        sg_names_addf(args, "--baseline=%s", p->baseline_name);
-    sg_names_addf(args, "--l2=%s", sg_l2_word(p->suite->l2));
-    if (sg_measure_is_time(m)) {
-        sg_names_addf(args, "--process=%u", m->process);
-        sg_names_addf(args, "--attempt=%u", m->row.attempt);
-        if (p->segment_ms)
-            sg_names_addf(args, "--segment-ms=%u", p->segment_ms);
-        /* References of one kind of device cannot run on the other; a plan
-         * with both has them on its GPU. */
-        if (p->drift.length > 0 && m->needs_gpu == sg_pipeline_runs_on_gpu(p))
-            sg_names_addf(args, "--drift=%s", p->drift.data);
-        sg_names_addf(args, "--blocks=%u", p->suite->blocks);
-        sg_names_addf(args, "--launches=%u", p->suite->launches);
-    } else {
-        sg_names_addf(args, "--repeats=%u", p->suite->repeats);
-        for (size_t i = 0; i < p->metric_count; i++)
-            sg_names_addf(args, "--metric=%s", p->metrics[i]->name);
-    }
-    sg_args_settings(args, p, m->asked, m->asked_count);
+    const struct sg_execution *e = m->execution;
+    sg_args_worker(args, e->plan, e->options, e->seed, m->pass);
+    add_modules(m, e->plan->modules, SG_BUILD_OWN, args);
+    add_modules(m, e->plan->others, SG_BUILD_OTHER, args);
+    sg_names_addf(args, "--l2=%s", sg_l2_word(e->plan->suite->l2));
+    if (sg_measure_is_time(m))
+        add_time_arguments(m, args);
+    else
+        add_count_arguments(m, args);
+    sg_args_knobs(args, e, m->asked, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++) {
-        const struct sg_item *item = &p->steps[m->asked[i]].item;
+        const struct sg_item *item = e->steps[m->asked[i]].item;
         if (sg_measure_is_time(m))
-            sg_names_addf(args, "--tolerance=%.17g", sg_pipeline_tolerance(p, item->family->name));
+            sg_names_addf(args, "--tolerance=%.17g", sg_run_plan_tolerance(e->plan, item->family->name));
         sg_args_item(args, item);
     }
 }
@@ -318,7 +314,7 @@ static bool to_count(const struct sg_step *step)
 static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg_err *err)
 {
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
-        const struct sg_step *step = &m->pipeline->steps[m->order[i]];
+        const struct sg_step *step = &m->execution->steps[m->order[i]];
         const enum sg_status of_baseline = step->baseline->status;
         const bool is_suspect = m->incident.suspect == step;
         if (of_baseline == SG_OK || (!is_suspect && !sg_turn_is_open(m->turn[m->order[i]])))
@@ -337,7 +333,7 @@ static size_t lost_beside(const struct measure *m, const struct sg_step *step)
 {
     size_t lost = 0;
     for (size_t i = 0; i < m->order_count; i++)
-        lost += m->turn[m->order[i]] == SG_TURN_LOST && m->pipeline->steps[m->order[i]].item.family == step->item.family;
+        lost += m->turn[m->order[i]] == SG_TURN_LOST && m->execution->steps[m->order[i]].item->family == step->item->family;
     return lost;
 }
 
@@ -345,7 +341,7 @@ static size_t lost_beside(const struct measure *m, const struct sg_step *step)
  * others of its case need not be tried. */
 static bool is_before(const struct measure *m, size_t a, size_t b)
 {
-    const struct sg_step *one = &m->pipeline->steps[a], *other = &m->pipeline->steps[b];
+    const struct sg_step *one = &m->execution->steps[a], *other = &m->execution->steps[b];
     if ((m->turn[a] == SG_TURN_LOST) != (m->turn[b] == SG_TURN_LOST))
         return m->turn[b] == SG_TURN_LOST;
     const size_t lost = lost_beside(m, one), lost_beside_other = lost_beside(m, other);
@@ -369,7 +365,7 @@ static void ask_for_one(struct measure *m)
 static void take_up_suspect(struct measure *m)
 {
     for (size_t i = 0; i < m->order_count && !m->incident.suspect; i++) {
-        struct sg_step *step = &m->pipeline->steps[m->order[i]];
+        struct sg_step *step = &m->execution->steps[m->order[i]];
         if (*sg_measure_turn(m, step) != SG_TURN_TO_DO || !step->suspected)
             continue;
         m->incident = (struct incident){.suspect = step, .how = sg_copy_string(step->suspected), .fails = 1, .tries = 1};
@@ -387,7 +383,7 @@ static void ask(struct measure *m)
         if (m->turn[m->order[i]] == SG_TURN_TO_DO)
             m->asked[m->asked_count++] = m->order[i];
     if (m->incident.suspect)
-        m->asked[m->asked_count++] = (size_t)(m->incident.suspect - m->pipeline->steps);
+        m->asked[m->asked_count++] = (size_t)(m->incident.suspect - m->execution->steps);
     if (m->asked_count == 0)
         ask_for_one(m);
 }
@@ -405,7 +401,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
         .argv = (const char *const *)args.items,
         .pass = m->pass,
         .process = m->process,
-        .deadline_s = m->pipeline->suite->deadline_s,
+        .deadline_s = m->execution->plan->suite->deadline_s,
         .context = m,
         .on_message = take_message,
         .on_end = take_end,
@@ -420,7 +416,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 /* A question of a trial, answered by a worker. */
 static enum sg_code ask_trial(struct measure *m, struct sg_trial *trial, struct sg_err *err)
 {
-    const size_t suspect = (size_t)(m->incident.suspect - m->pipeline->steps);
+    const size_t suspect = (size_t)(m->incident.suspect - m->execution->steps);
     m->asked_count = 0;
     for (size_t i = trial->from; i < trial->to; i++)
         m->asked[m->asked_count++] = m->incident.others[i];
@@ -443,23 +439,19 @@ static enum sg_code hold_trial(struct measure *m, struct sg_err *err)
     if (err->code != SG_SUCCESS)
         return err->code;
     if (trial.verdict == SG_TRIAL_OTHER)
-        return sg_measure_blame(m, &m->pipeline->steps[m->incident.others[trial.low]], err);
+        return sg_measure_blame(m, &m->execution->steps[m->incident.others[trial.low]], err);
     return sg_measure_convict(m, err);
 }
 
 /* One worker, whose rows are kept. */
 static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
 {
-    if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS ||
-        (sg_measure_is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_SUCCESS))
+    if (sg_execution_check_code(m->execution, err) != SG_SUCCESS ||
+        (sg_measure_is_time(m) && sg_execution_begin_process(m->execution, m->process, &m->row, err) != SG_SUCCESS))
         return err->code;
     if (run_worker(m, err) == SG_SUCCESS && sg_measure_is_time(m))
-        sg_pipeline_end_process(m->pipeline, &m->row, err);
-    if (m->pipeline->env_changed && err->code == SG_SUCCESS) {
-        m->pipeline->env_changed = false;
-        sg_run_writer_write_env(&m->pipeline->folder, err);
-    }
-    return err->code;
+        sg_execution_end_process(m->execution, &m->row, err);
+    return err->code == SG_SUCCESS ? sg_sink_write_env_if_changed(m->execution->sink, err) : err->code;
 }
 
 /* Workers one after the other until nothing is left. Each brings an item to another turn, and
@@ -484,18 +476,18 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 
 /* The order is drawn for all steps, and those that are done are left out: so it
  * is the same after an interruption. */
-static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left, size_t count)
+static void shuffle(const struct sg_execution *e, unsigned process, size_t *left, size_t count)
 {
-    uint64_t state = p->seed + PROCESS_SEED * (process + 1);
-    size_t *order = sg_alloc(p->plan.count, sizeof(*order));
-    bool *wanted = sg_alloc(p->plan.count, sizeof(*wanted));
-    for (size_t i = 0; i < p->plan.count; i++)
+    uint64_t state = e->seed + PROCESS_SEED * (process + 1);
+    size_t *order = sg_alloc(e->plan->count, sizeof(*order));
+    bool *wanted = sg_alloc(e->plan->count, sizeof(*wanted));
+    for (size_t i = 0; i < e->plan->count; i++)
         order[i] = i;
     for (size_t i = 0; i < count; i++)
         wanted[left[i]] = true;
-    sg_random_shuffle(&state, order, p->plan.count);
+    sg_random_shuffle(&state, order, e->plan->count);
     count = 0;
-    for (size_t i = 0; i < p->plan.count; i++)
+    for (size_t i = 0; i < e->plan->count; i++)
         if (wanted[order[i]])
             left[count++] = order[i];
     free(order);
@@ -506,24 +498,24 @@ static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left,
  * of device, after the other kind. */
 static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
 {
-    const struct sg_pipeline *p = m->pipeline;
+    const struct sg_execution *e = m->execution;
     m->order = sg_alloc(count, sizeof(*m->order));
     m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* and a baseline that is not among them */
-    m->turn = sg_alloc(p->plan.count, sizeof(*m->turn));
+    m->turn = sg_alloc(e->plan->count, sizeof(*m->turn));
     for (int kind = 0; kind < 2 && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind == 0;
         m->order_count = m->lost = 0;
         m->began = false;
         for (size_t i = 0; i < count; i++) {
-            const struct sg_step *step = &p->steps[steps[i]];
+            const struct sg_step *step = &e->steps[steps[i]];
             const bool is_open = sg_measure_is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
-            if (!is_open || sg_listed_needs_gpu(step->item.family) != m->needs_gpu)
+            if (!is_open || sg_listed_needs_gpu(step->item->family) != m->needs_gpu)
                 continue;
             m->turn[steps[i]] = SG_TURN_TO_DO;
             m->order[m->order_count++] = steps[i];
         }
         if (sg_measure_is_time(m))
-            shuffle(p, m->process, m->order, m->order_count);
+            shuffle(e, m->process, m->order, m->order_count);
         run_measure(m, err);
     }
     free(m->order);
@@ -532,26 +524,26 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
     return err->code;
 }
 
-enum sg_code sg_pipeline_time_process(struct sg_pipeline *p, unsigned process, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_time_process(struct sg_execution *e, unsigned process, const size_t *steps, size_t count, struct sg_err *err)
 {
-    struct measure m = {.pipeline = p, .pass = "time", .process = process};
+    struct measure m = {.execution = e, .pass = "time", .process = process};
     return run_both_kinds(&m, steps, count, err);
 }
 
-enum sg_code sg_pipeline_count(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
-    struct measure m = {.pipeline = p, .pass = "count"};
+    struct measure m = {.execution = e, .pass = "count"};
     size_t total = 0;
-    for (size_t i = 0; i < count && p->metric_count > 0; i++)
-        total += to_count(&p->steps[steps[i]]);
-    if (total > 0 && sg_pipeline_is_late(p)) {
-        sg_progress_print(&p->progress, "the budget is over: no counters of %zu items", total);
+    for (size_t i = 0; i < count && e->plan->metric_count > 0; i++)
+        total += to_count(&e->steps[steps[i]]);
+    if (total > 0 && sg_execution_is_late(e)) {
+        sg_progress_print(&e->progress, "the budget is over: no counters of %zu items", total);
     } else if (total > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);
-        sg_progress_phase(&p->progress, "count", total, what);
+        snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, e->plan->metric_count);
+        sg_progress_phase(&e->progress, "count", total, what);
         run_both_kinds(&m, steps, count, err);
-        sg_progress_end(&p->progress);
+        sg_progress_end(&e->progress);
     }
     return err->code;
 }

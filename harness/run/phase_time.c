@@ -1,33 +1,68 @@
 /* How many processes time which pairs: as many for each, or for
  * each as many as the engine asks for. */
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "results/validity.h"
 #include "stats/run_limits.h"
 
-size_t *sg_pipeline_all_steps(const struct sg_pipeline *p)
+/* ---- a run that is to end by some time ---- */
+
+bool sg_execution_is_late(const struct sg_execution *e)
 {
-    size_t *steps = sg_alloc(p->plan.count, sizeof(*steps));
-    size_t count = 0, pair = 0;
-    /* An accepted build behind its own variant: what a deadline leaves out are whole pairs. */
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++) {
-        steps[count++] = i;
-        for (; pair < p->accepted.count && p->accepted.items[pair].own <= i; pair++)
-            if (!p->accepted.items[pair].why)
-                steps[count++] = (size_t)(p->accepted.items[pair].step - p->steps);
+    return e->options->deadline_s > 0 && sg_monotonic_s() >= e->options->deadline_s;
+}
+
+size_t sg_execution_afford(const struct sg_execution *e, size_t count, double process_s, unsigned processes)
+{
+    const double spare_s = e->options->deadline_s - sg_monotonic_s(), needed_s = process_s * processes;
+    if (e->options->deadline_s <= 0 || needed_s <= spare_s)
+        return count;
+    return spare_s > 0 ? (size_t)((double)count * spare_s / needed_s) : 0;
+}
+
+void sg_execution_leave_out(struct sg_execution *e)
+{
+    for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0; i++) {
+        struct sg_step *step = &e->steps[i];
+        const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
+        if (!sg_step_passed(step) || step->status != SG_OK || !step->baseline || timed >= SG_PROCESSES_MIN)
+            continue;
+        struct sg_text why = {0};
+        sg_text_addf(&why, "the budget of the night was over after %u of its processes; %d are needed", timed, SG_PROCESSES_MIN);
+        step->status = SG_SKIPPED;
+        free(step->message);
+        step->message = why.data;
     }
-    return steps;
+}
+
+/* ---- what is left ---- */
+
+/* Lets go of the processes that measured under conditions that spoil times (docs/method.md 4), if so
+ * many may be dropped; bit p of *dropped: process p is to be timed again. */
+static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
+{
+    struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
+    const size_t count = sg_validity_unfit(&e->sink->processes, unfit);
+    const bool may = sg_validity_dropped(&e->sink->processes) + count <= SG_DROPS_MAX;
+    *dropped = 0;
+    for (size_t i = 0; i < count && may && err->code == SG_SUCCESS; i++) {
+        sg_execution_drop_process(e, unfit[i].process, unfit[i].why, err);
+        *dropped |= (uint64_t)1 << unfit[i].process;
+    }
+    free(unfit);
+    return err->code;
 }
 
 /* What is still to be timed of these steps in the processes from `first` to before `end`. */
-static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_t count, unsigned first, unsigned end)
+static size_t count_left(const struct sg_execution *e, const size_t *steps, size_t count, unsigned first, unsigned end)
 {
     size_t left = 0;
     for (unsigned process = first; process < end; process++)
         for (size_t i = 0; i < count; i++)
-            left += sg_step_to_time(&p->steps[steps[i]], process);
+            left += sg_step_to_time(&e->steps[steps[i]], process);
     return left;
 }
 
@@ -37,59 +72,58 @@ static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_
  * How many of them the next process is to time, after `done` processes of which the last took so
  * long: before a deadline rather some of them by enough processes than all by too few.
  */
-static size_t count_next(const struct sg_pipeline *p, size_t count, unsigned done, double process_s)
+static size_t count_next(const struct sg_execution *e, size_t count, unsigned done, double process_s)
 {
     if (done < SG_PROCESSES_MIN)
-        return sg_pipeline_afford(p, count, process_s, SG_PROCESSES_MIN - done);
-    return sg_pipeline_afford(p, count, process_s, 1) == count ? count : 0;
+        return sg_execution_afford(e, count, process_s, SG_PROCESSES_MIN - done);
+    return sg_execution_afford(e, count, process_s, 1) == count ? count : 0;
 }
 
-static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
+static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
 {
-    const size_t total = count_left(p, steps, count, 0, processes);
-    if (total == 0 || sg_pipeline_is_late(p))
+    const size_t total = count_left(e, steps, count, 0, processes);
+    if (total == 0 || sg_execution_is_late(e))
         return SG_SUCCESS;
     char what[128];
     snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
-    sg_progress_phase(&p->progress, "time", total, what);
+    sg_progress_phase(&e->progress, "time", total, what);
     for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS; process++) {
         const double begun_s = sg_monotonic_s();
-        sg_pipeline_time_process(p, process, steps, count, err);
-        count = count_next(p, count, process + 1, sg_monotonic_s() - begun_s);
+        sg_execution_time_process(e, process, steps, count, err);
+        count = count_next(e, count, process + 1, sg_monotonic_s() - begun_s);
     }
-    sg_progress_end(&p->progress);
+    sg_progress_end(&e->progress);
     return err->code;
 }
 
-static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
+static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
 {
     uint64_t dropped = 0;
     do
-        if (time_what_is_left(p, steps, count, processes, err) == SG_SUCCESS)
-            sg_pipeline_drop_unfit(p, &dropped, err);
-    while (dropped && !sg_pipeline_is_late(p) && err->code == SG_SUCCESS);
+        if (time_what_is_left(e, steps, count, processes, err) == SG_SUCCESS)
+            drop_unfit(e, &dropped, err);
+    while (dropped && !sg_execution_is_late(e) && err->code == SG_SUCCESS);
     return err->code;
 }
 
-enum sg_code sg_pipeline_time_more(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
 {
-    const struct sg_names *more = &p->options->more;
+    const struct sg_names *more = &e->options->more;
     if (more->count == 0)
         return SG_SUCCESS;
-    size_t *steps = sg_alloc(p->plan.count, sizeof(*steps)), count = 0;
-    for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_step *own = p->steps[i].is_accepted_build ? p->steps[i].baseline : &p->steps[i];
-        const struct sg_item *item = &own->item;
+    size_t *steps = sg_alloc(e->plan->count, sizeof(*steps)), count = 0;
+    for (size_t i = 0; i < e->plan->count; i++) {
+        const struct sg_item *item = sg_step_item(&e->steps[i]);
         struct sg_text name = {0};
         sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
         if (sg_names_have(more, name.data)) {
-            p->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
+            e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
             steps[count++] = i;
         }
         sg_text_release(&name);
     }
-    if (count > 0 && time_fixed(p, steps, count, SG_SEQUENTIAL_PROCESSES_MAX, err) == SG_SUCCESS)
-        sg_pipeline_settle(p);
+    if (count > 0 && time_fixed(e, steps, count, SG_SEQUENTIAL_PROCESSES_MAX, err) == SG_SUCCESS)
+        sg_execution_settle(e);
     free(steps);
     return err->code;
 }
@@ -98,7 +132,7 @@ enum sg_code sg_pipeline_time_more(struct sg_pipeline *p, struct sg_err *err)
 
 /* What feeds the engine. */
 struct pairs {
-    struct sg_pipeline *pipeline;
+    struct sg_execution *execution;
     const size_t *step_of_pair; /* borrowed */
     unsigned look;              /* that the phase under way leads to; 0: none is */
 };
@@ -107,9 +141,9 @@ struct pairs {
  * nobody knows before the last one. */
 static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
 {
-    struct sg_progress *progress = &pairs->pipeline->progress;
+    struct sg_progress *progress = &pairs->execution->progress;
     const unsigned look = sg_sequential_look(process);
-    const size_t left = count_left(pairs->pipeline, steps, count, process, look);
+    const size_t left = count_left(pairs->execution, steps, count, process, look);
     if (look == pairs->look) {
         sg_progress_expect(progress, left);
     } else if (left > 0) {
@@ -123,7 +157,7 @@ static void show_progress(struct pairs *pairs, unsigned process, const size_t *s
 
 static void take(const struct pairs *pairs, size_t pair, unsigned process, struct sg_sequential *engine)
 {
-    const struct sg_step *step = &pairs->pipeline->steps[pairs->step_of_pair[pair]];
+    const struct sg_step *step = &pairs->execution->steps[pairs->step_of_pair[pair]];
     if (step->status != SG_OK || step->baseline->status != SG_OK)
         engine->pairs[pair].dead = true;
     else if (!sg_step_to_time(step, process))
@@ -134,7 +168,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
                             struct sg_err *err)
 {
     struct pairs *all = context;
-    if (sg_pipeline_is_late(all->pipeline)) { /* with what there is of them */
+    if (sg_execution_is_late(all->execution)) { /* with what there is of them */
         for (size_t i = 0; i < count; i++)
             engine->pairs[pairs[i]].dead = true;
         return SG_SUCCESS;
@@ -143,11 +177,11 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
     show_progress(all, process, steps, count);
-    sg_pipeline_time_process(all->pipeline, process, steps, count, err);
+    sg_execution_time_process(all->execution, process, steps, count, err);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
         take(all, pairs[i], process, engine);
     if (process + 1 == all->look) {
-        sg_progress_end(&all->pipeline->progress);
+        sg_progress_end(&all->execution->progress);
         all->look = 0;
     }
     free(steps);
@@ -170,51 +204,51 @@ static void go_back(struct sg_sequential *engine, uint64_t dropped)
     }
 }
 
-enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err)
+enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err)
 {
-    struct pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
+    struct pairs pairs = {.execution = e, .step_of_pair = step_of_pair};
     const struct sg_measurer measurer = {.context = &pairs, .measure = measure};
     uint64_t dropped = 0;
     do {
-        if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && sg_pipeline_drop_unfit(p, &dropped, err) == SG_SUCCESS && dropped)
+        if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
     } while (dropped && err->code == SG_SUCCESS);
     for (size_t i = 0; i < engine->count; i++)
-        p->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
-    sg_progress_end(&p->progress);
+        e->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
+    sg_progress_end(&e->progress);
     return err->code;
 }
 
-static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+static enum sg_code time_sequentially(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
     struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
     size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
-    const unsigned builds = (unsigned)(p->plan.count - sg_pipeline_own_count(p));
+    const unsigned builds = (unsigned)(e->plan->count - e->plan->own_count);
     for (size_t i = 0; i < count; i++) {
-        const struct sg_step *step = &p->steps[steps[i]];
-        if (!step->passed || !step->baseline)
+        const struct sg_step *step = &e->steps[steps[i]];
+        if (!sg_step_passed(step) || !step->baseline)
             continue;
         /* Only pairs of builds are corrected for how many there are (compare/judge_build.c). */
-        engine.pairs[engine.count].rows = step->is_accepted_build ? builds : 1;
-        engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, step->item.family->name);
+        engine.pairs[engine.count].rows = step->item->only_timed ? builds : 1;
+        engine.pairs[engine.count].tolerance = sg_run_plan_tolerance(e->plan, step->item->family->name);
         engine.pairs[engine.count].even = step->baseline == step;
         step_of_pair[engine.count++] = steps[i];
     }
-    sg_pipeline_decide(p, &engine, step_of_pair, err);
+    sg_execution_decide(e, &engine, step_of_pair, err);
     free(step_of_pair);
     free(engine.pairs);
     return err->code;
 }
 
-enum sg_code sg_pipeline_time(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
-    if (p->suite->is_sequential)
-        time_sequentially(p, steps, count, err);
+    if (e->plan->suite->is_sequential)
+        time_sequentially(e, steps, count, err);
     else
-        time_fixed(p, steps, count, p->suite->processes, err);
+        time_fixed(e, steps, count, e->plan->suite->processes, err);
     if (err->code == SG_SUCCESS) {
-        sg_pipeline_settle(p);
-        sg_pipeline_leave_out(p);
+        sg_execution_settle(e);
+        sg_execution_leave_out(e);
     }
     return err->code;
 }

@@ -1,4 +1,4 @@
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 /* One item being verified, in a process of its own. */
 struct verification {
-    struct sg_pipeline *pipeline;
+    struct sg_execution *execution;
     struct sg_step *step;
     struct sg_names args;
     struct sg_table values; /* what the worker told beside the status */
@@ -32,7 +32,7 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
 }
 
 /* Rows that solgate writes itself, or that another pass finds out. */
-static bool is_of_others(const struct sg_pipeline *p, const char *metric)
+static bool is_of_others(const struct sg_execution *e, const char *metric)
 {
     static const char *const taken[] = {"status",
                                         "role",
@@ -50,7 +50,7 @@ static bool is_of_others(const struct sg_pipeline *p, const char *metric)
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
-    const struct sg_metric *counted = sg_pipeline_counted(p, metric);
+    const struct sg_metric *counted = sg_execution_counted(e, metric);
     return counted && strcmp(metric, "kernels") != 0;
 }
 
@@ -70,11 +70,11 @@ static enum sg_code take_signature(struct verification *v, const struct sg_value
 static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_value value;
-    if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->pipeline->catalogue, &value, err) != SG_SUCCESS)
+    if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0)
         return take_signature(v, &value, err);
-    if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->pipeline, value.metric))
+    if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->execution, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
                        sg_status_word(v->status));
     const bool is_words = strcmp(value.metric, "note") == 0 || strcmp(value.metric, SG_IDENTITY_METRIC) == 0;
@@ -87,10 +87,10 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
 static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
 {
     struct verification *v = context;
-    const struct sg_item *item = &v->step->item;
+    const struct sg_item *item = v->step->item;
     switch (m->kind) {
     case SG_MESSAGE_ENV:
-        return sg_pipeline_take_env(v->pipeline, sg_listed_needs_gpu(item->family), m, err);
+        return sg_execution_take_env(v->execution, sg_listed_needs_gpu(item->family), m, err);
     case SG_MESSAGE_BEGIN:
         return sg_item_check(item, m, err);
     case SG_MESSAGE_STATUS:
@@ -98,7 +98,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_VALUE:
         return take_value(v, m, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_print(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
+        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(m, &v->failure, err);
@@ -140,7 +140,7 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
 /* The status comes last: it is what makes the group whole. */
 static enum sg_code write_group(struct verification *v, struct sg_err *err)
 {
-    const struct sg_item *item = &v->step->item;
+    const struct sg_item *item = v->step->item;
     struct sg_table group;
     sg_table_init(&group);
     sg_item_row(&group, item, "role", "", SG_OK, sg_role_word(item->variant->role));
@@ -164,41 +164,33 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
                                                 .message = sg_table_string(&v->values, row->message)});
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
-    sg_run_writer_add_rows(&v->pipeline->folder, &group, err);
+    sg_sink_add_rows(v->execution->sink, &group, err);
     sg_table_release(&group);
     return err->code;
 }
 
-static bool only_gpu_families(const struct sg_pipeline *p)
-{
-    for (size_t i = 0; i < p->plan.count; i++)
-        if (!sg_listed_needs_gpu(p->plan.items[i].family))
-            return false;
-    return true;
-}
-
 static void print_unexpected(const struct verification *v)
 {
-    const struct sg_item *item = &v->step->item;
+    const struct sg_item *item = v->step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
     // One that passes may still fail as declared when it is timed, so
     // that is no news before the end.
-    if (standing == SG_FAILS || standing == SG_OTHERWISE) {
+    if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
         struct sg_text reason = {0};
         sg_step_add_reason(v->step, &reason);
-        sg_progress_print(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
+        sg_progress_print(&v->execution->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
                           item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
         sg_text_release(&reason);
     }
-    sg_progress_step(&v->pipeline->progress);
+    sg_progress_step(&v->execution->progress);
 }
 
 static void note_end(const struct verification *v, const struct sg_worker_job *job)
 {
-    const struct sg_item *item = &v->step->item;
+    const struct sg_item *item = v->step->item;
     struct sg_text what = {0};
     sg_text_addf(&what, "verify %s/%s/%s", item->family->name, item->case_->name, item->variant->name);
-    sg_pipeline_note_end(v->pipeline, what.data, job);
+    sg_execution_note_end(v->execution, what.data, job);
     sg_text_release(&what);
 }
 
@@ -209,11 +201,11 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it
      * mapped: no doing of the variant. */
-    if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_SUCCESS)
+    if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_execution_check_code(v->execution, err) != SG_SUCCESS)
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
-    if (v->failure.code != SG_SUCCESS && (!no_gpu || only_gpu_families(v->pipeline)))
-        return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
+    if (v->failure.code != SG_SUCCESS && (!no_gpu || !sg_run_plan_needs_host(v->execution->plan)))
+        return sg_fail(err, v->failure.code, v->step->item->family->name, "%s", v->failure.why);
     judge(v, job);
     note_end(v, job);
     if (write_group(v, err) != SG_SUCCESS)
@@ -230,28 +222,29 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     /* A run may have many, and each process that is started copies
      * the tables of what this one holds. */
     sg_table_release(&v->values);
-    if (v->pipeline->env_changed) {
-        v->pipeline->env_changed = false;
-        sg_run_writer_write_env(&v->pipeline->folder, err);
-    }
-    return err->code;
+    return sg_sink_write_env_if_changed(v->execution->sink, err);
 }
 
-static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verification *v, struct sg_worker_job *job)
+static bool is_open(const struct sg_step *step)
 {
-    const struct sg_listed_variant *variant = step->item.variant;
-    const size_t index = (size_t)(step - p->steps);
-    *v = (struct verification){.pipeline = p, .step = step};
+    return !step->verified && !step->item->only_timed;
+}
+
+static void prepare(struct sg_execution *e, struct sg_step *step, struct verification *v, struct sg_worker_job *job)
+{
+    const struct sg_listed_variant *variant = step->item->variant;
+    const size_t index = (size_t)(step - e->steps);
+    *v = (struct verification){.execution = e, .step = step};
     sg_table_init(&v->values);
-    sg_args_worker(&v->args, p, "verify");
-    sg_args_module(&v->args, p, step->item.family);
-    sg_args_settings(&v->args, p, &index, 1);
-    sg_args_item(&v->args, &step->item);
+    sg_args_worker(&v->args, e->plan, e->options, e->seed, "verify");
+    sg_args_module(&v->args, step->item->family, step->item->build);
+    sg_args_knobs(&v->args, e, &index, 1);
+    sg_args_item(&v->args, step->item);
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
-        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite->deadline_s,
-        .start_up_s = p->suite->deadline_s,
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->suite->deadline_s,
+        .start_up_s = e->plan->suite->deadline_s,
         .context = v,
         .on_message = take_message,
         .on_end = take_end,
@@ -266,20 +259,20 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
 
 /* Those of the steps that are not verified yet, from *next on, as many as are prepared at a
  * time; *next moves on behind them. */
-static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
+static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
 {
     struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
     struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
     size_t count = 0;
     for (; *next < step_count && count < SLICE; ++*next) {
-        struct sg_step *step = &p->steps[steps[*next]];
-        if (step->verified)
+        struct sg_step *step = &e->steps[steps[*next]];
+        if (!is_open(step))
             continue;
-        prepare(p, step, &verifications[count], &jobs[count]);
+        prepare(e, step, &verifications[count], &jobs[count]);
         count++;
     }
     if (count > 0)
-        sg_workers_run(jobs, count, p->options->jobs, err);
+        sg_workers_run(jobs, count, e->options->jobs, err);
     for (size_t i = 0; i < count; i++) {
         sg_names_release(&verifications[i].args);
         sg_table_release(&verifications[i].values);
@@ -290,20 +283,20 @@ static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, siz
     return err->code;
 }
 
-enum sg_code sg_pipeline_verify(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
     size_t left = 0;
-    if (sg_pipeline_check_code(p, err) != SG_SUCCESS)
+    if (sg_execution_check_code(e, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count; i++)
-        left += !p->steps[steps[i]].verified;
+        left += is_open(&e->steps[steps[i]]);
     if (left == 0)
         return err->code;
     char what[128];
-    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)p->options->jobs);
-    sg_progress_phase(&p->progress, "verify", left, what);
+    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)e->options->jobs);
+    sg_progress_phase(&e->progress, "verify", left, what);
     for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
-        verify_slice(p, steps, count, &next, err);
-    sg_progress_end(&p->progress);
+        verify_slice(e, steps, count, &next, err);
+    sg_progress_end(&e->progress);
     return err->code;
 }

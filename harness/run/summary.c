@@ -1,4 +1,4 @@
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "results/error_signature.h"
 #include "results/identity.h"
 #include "util/escape.h"
-#include "util/options.h"
 
 static const struct {
     int exit_code;
@@ -28,8 +27,8 @@ enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
     if (status == SG_UNAVAILABLE || status == SG_SKIPPED)
         return SG_UNMEASURED;
     if (status == SG_OK)
-        return SG_MENDS;
-    return declared == SG_OK ? SG_FAILS : SG_OTHERWISE;
+        return SG_PASSES;
+    return declared == SG_OK ? SG_FAILS : SG_FAILS_DIFFERENTLY;
 }
 
 int sg_standing_exit_code(enum sg_standing standing, int so_far)
@@ -49,7 +48,7 @@ static void add_reason(struct sg_text *why, const char *message)
 
 void sg_step_take_words(struct sg_step *step, const struct sg_table *table)
 {
-    const struct sg_item *item = &step->item;
+    const struct sg_item *item = step->item;
     const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_SIGNATURE_METRIC);
     const struct sg_row *identity = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_IDENTITY_METRIC);
     struct sg_error_signature signature;
@@ -79,7 +78,7 @@ static bool is_withdrawn(const struct sg_step *step)
  * of what; appended. */
 static enum sg_standing step_standing(const struct sg_step *step, struct sg_text *why)
 {
-    const enum sg_status declared = step->item.variant->expect;
+    const enum sg_status declared = step->item->variant->expect;
     enum sg_standing standing = sg_standing_of(declared, step->status);
     if (is_withdrawn(step))
         standing = SG_UNMEASURED;
@@ -119,7 +118,7 @@ static size_t name_length(const struct sg_item *item)
 static void list_item(struct listing *listing, const struct sg_step *step)
 {
     struct sg_text name = {0}, why = {0};
-    const struct sg_item *item = &step->item;
+    const struct sg_item *item = step->item;
     const enum sg_standing standing = step_standing(step, &why);
     sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
     if (standing != SG_AS_DECLARED)
@@ -129,14 +128,14 @@ static void list_item(struct listing *listing, const struct sg_step *step)
     sg_text_release(&why);
 }
 
-static void list_items(const struct sg_pipeline *p, struct listing *listing)
+static void list_items(const struct sg_execution *e, struct listing *listing)
 {
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++) {
-        const size_t width = name_length(&p->steps[i].item);
+    for (size_t i = 0; i < e->plan->own_count; i++) {
+        const size_t width = name_length(e->steps[i].item);
         listing->width = width > listing->width ? width : listing->width;
     }
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++)
-        list_item(listing, &p->steps[i]);
+    for (size_t i = 0; i < e->plan->own_count; i++)
+        list_item(listing, &e->steps[i]);
 }
 
 static void add_number_of(struct sg_text *out, const size_t *by_status, const char *title)
@@ -150,19 +149,19 @@ static void add_number_of(struct sg_text *out, const size_t *by_status, const ch
     }
 }
 
-static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
+static void add_counts(struct sg_text *out, const struct sg_execution *e)
 {
     size_t declared[SG_STATUS_COUNT] = {0}, others[SG_STATUS_COUNT] = {0}, refused = 0;
-    for (size_t i = 0; i < sg_pipeline_own_count(p); i++) {
-        const struct sg_step *step = &p->steps[i];
-        const bool is_declared = step->status != SG_OK && step->status == step->item.variant->expect;
+    for (size_t i = 0; i < e->plan->own_count; i++) {
+        const struct sg_step *step = &e->steps[i];
+        const bool is_declared = step->status != SG_OK && step->status == step->item->variant->expect;
         const bool is_refused = step->status == SG_OK && step->refused;
         refused += is_refused;
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
-    const char *gpu = sg_env_get(&p->folder.env, "gpu");
-    sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", sg_pipeline_own_count(p), p->suite->name, gpu ? gpu : "unknown",
-                 sg_env_is_simulated(&p->folder.env) ? " (" SG_SIMULATED_WORDS ")" : "");
+    const char *gpu = sg_env_get(&e->sink->folder.env, "gpu");
+    sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", e->plan->own_count, e->plan->suite->name, gpu ? gpu : "unknown",
+                 sg_env_is_simulated(&e->sink->folder.env) ? " (" SG_SIMULATED_WORDS ")" : "");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);
     add_number_of(out, others, refused > 0 ? ", " : " ");
@@ -171,17 +170,17 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
 }
 
 /* A worker reports the batches of a process only when all of their launches were compared. */
-void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
+void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 {
-    const bool segments = p->segment_ms > 0;
+    const bool segments = e->plan->segment_ms > 0;
     size_t differ = 0, flaky = 0;
-    for (size_t i = 0; i < p->plan.count; i++) {
-        differ += p->steps[i].passed && (p->steps[i].status == SG_WRONG || p->steps[i].status == SG_NAN);
-        flaky += p->steps[i].status == SG_FLAKY;
+    for (size_t i = 0; i < e->plan->count; i++) {
+        differ += sg_step_passed(&e->steps[i]) && (e->steps[i].status == SG_WRONG || e->steps[i].status == SG_NAN);
+        flaky += e->steps[i].status == SG_FLAKY;
     }
-    if (p->batches->count == 0 && differ + flaky == 0)
+    if (e->sink->samples.count == 0 && differ + flaky == 0)
         return;
-    sg_text_addf(out, "%zu %s checked", p->batches->count * (segments ? 1 : p->suite->launches),
+    sg_text_addf(out, "%zu %s checked", e->sink->samples.count * (segments ? 1 : e->plan->suite->launches),
                  segments ? "segments of launches on end, the last launch of each," : "timed launches");
     if (differ + flaky == 0)
         sg_text_add(out, ", 0 differ");
@@ -191,9 +190,9 @@ void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
         sg_text_addf(out, "; launches of %zu %s differ", differ, differ == 1 ? "item" : "items");
 }
 
-static void add_worker_ends(const struct sg_pipeline *p, struct sg_text *out)
+static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
 {
-    const char *ends = sg_env_get(&p->folder.env, SG_WORKER_ENDS_KEY);
+    const char *ends = sg_env_get(&e->sink->folder.env, SG_WORKER_ENDS_KEY);
     if (!ends)
         return;
     sg_text_add(out, "A worker ended badly when it was done, in a destructor or an exit function: ");
@@ -201,35 +200,27 @@ static void add_worker_ends(const struct sg_pipeline *p, struct sg_text *out)
     sg_text_add(out, "\n");
 }
 
-enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, struct sg_err *err)
+void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome *outcome)
 {
-    struct sg_text out = {0};
+    struct sg_text *out = &outcome->summary;
     struct listing listing = {.width = 0};
-    const char *invalid = sg_env_why_invalid(&p->folder.env);
-    list_items(p, &listing);
+    const char *invalid = sg_env_why_invalid(&e->sink->folder.env);
+    list_items(e, &listing);
     for (size_t standing = SG_STANDINGS; standing-- > 0;) {
         if (listing.lines[standing].length > 0)
-            sg_text_addf(&out, "%s:\n%s", standings[standing].title, listing.lines[standing].data);
+            sg_text_addf(out, "%s:\n%s", standings[standing].title, listing.lines[standing].data);
         sg_text_release(&listing.lines[standing]);
     }
     if (invalid) {
-        sg_text_add(&out, "No time of this run may be believed: ");
-        sg_add_terminal(&out, invalid);
-        sg_text_add(&out, "\n");
+        sg_text_add(out, "No time of this run may be believed: ");
+        sg_add_terminal(out, invalid);
+        sg_text_add(out, "\n");
     }
-    add_worker_ends(p, &out);
-    sg_text_add(&out, sg_text_string(&p->shared));
-    add_counts(&out, p);
-    const size_t before = out.length;
-    sg_pipeline_add_checked(p, &out);
-    if (p->options->checked)
-        sg_text_add(p->options->checked, sg_text_string(&out) + before);
-    sg_text_add(&out, out.length > before ? "\n" : "");
-    *exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
-    if (p->options->summary)
-        sg_text_add(p->options->summary, out.data);
-    else
-        sg_print(&out, err);
-    sg_text_release(&out);
-    return err->code;
+    add_worker_ends(e, out);
+    sg_text_add(out, sg_text_string(&e->shared));
+    add_counts(out, e);
+    sg_execution_add_checked(e, &outcome->checked);
+    if (outcome->checked.length > 0)
+        sg_text_addf(out, "%s\n", outcome->checked.data);
+    outcome->exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
 }

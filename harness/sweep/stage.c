@@ -1,4 +1,4 @@
-/* One stage of a sweep: a pipeline like that of any run, whose variants are one variant
+/* One stage of a sweep: an execution like that of any run, whose variants are one variant
  * with its knobs set in many ways. */
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@
 #define DEADLINE_LEAST_S 10
 #define DEADLINE_FACTOR  5
 
-/* Step i of the stage's pipeline. */
+/* Step i of the stage's execution. */
 struct place {
     size_t case_, index;
 };
@@ -35,11 +35,11 @@ struct stage {
     struct sg_run_options options;
     struct sg_suite suite;         /* its strings are the whole run's */
     struct sg_module_list listing; /* of one family */
-    struct sg_pipeline pipeline;
+    struct sg_run_plan plan;
+    struct sg_sink sink;
+    struct sg_execution execution;
     struct place *places; /* owned */
     struct sg_text folder;
-    struct sg_env identity;
-    struct sg_samples batches;
 };
 
 static bool takes_part(const struct sg_sweep_try *one, enum sg_sweep_stage stage)
@@ -65,7 +65,7 @@ static enum sg_code set_knobs(struct stage *stage, const struct place *place, st
     int64_t value[SG_MAX_KNOBS];
     if (place->index == 0)
         return SG_SUCCESS;
-    struct sg_setting *setting = sg_settings_add(&stage->pipeline.settings, &of);
+    struct sg_setting *setting = sg_settings_add(&stage->plan.settings, &of);
     sg_sweep_configuration(sweep->variant, place->index - 1, value);
     for (size_t k = 0; k < sweep->variant->knob_count; k++)
         sg_setting_set(setting, sweep->variant->knob[k].name, value[k], err);
@@ -75,11 +75,10 @@ static enum sg_code set_knobs(struct stage *stage, const struct place *place, st
 static void add_place(struct stage *stage, const struct place *place)
 {
     const struct sg_sweep *sweep = stage->sweep;
-    struct sg_plan *plan = &stage->pipeline.plan;
-    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 1, sizeof(*plan->items));
-    stage->places[plan->count] = *place;
-    plan->items[plan->count++] =
-        (struct sg_item){.family = sweep->family, .case_ = sweep->listed[place->case_], .variant = &sweep->called[place->index]};
+    stage->places[stage->plan.count] = *place;
+    sg_run_plan_add(
+        &stage->plan,
+        &(struct sg_item){.family = sweep->family, .case_ = sweep->listed[place->case_], .variant = &sweep->called[place->index]});
 }
 
 /* The own choice of each case first, which the others are paired with. */
@@ -91,9 +90,10 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
         for (size_t i = 0; i < sweep->called_count && is_open(&sweep->cases[c], stage->which); i++)
             if (i == 0 || takes_part(&sweep->cases[c].tries[i], stage->which))
                 add_place(stage, &(struct place){c, i});
-    for (size_t i = 0; i < stage->pipeline.plan.count && err->code == SG_SUCCESS; i++)
+    for (size_t i = 0; i < stage->plan.count && err->code == SG_SUCCESS; i++)
         set_knobs(stage, &stage->places[i], err);
-    sg_pipeline_make_steps(&stage->pipeline);
+    sg_plan_pair(stage->plan.items, stage->plan.count);
+    sg_run_plan_close(&stage->plan);
     return err->code;
 }
 
@@ -106,7 +106,7 @@ static void borrow(struct stage *stage)
     *suite = *sweep->whole->suite;
     suite->families = NULL;
     suite->family_count = 0;
-    suite->tolerance = sg_pipeline_tolerance(sweep->whole, sweep->family->name);
+    suite->tolerance = sg_run_plan_tolerance(sweep->whole, sweep->family->name);
     suite->is_sequential = stage->which == SG_SWEEP_CONFIRM;
     suite->processes = stage->which == SG_SWEEP_SCREEN ? 1 : CHOOSE_PROCESSES;
     if (stage->which == SG_SWEEP_SCREEN) {
@@ -114,16 +114,15 @@ static void borrow(struct stage *stage)
         suite->tolerance = SCREEN_TOLERANCE;
     }
     stage->listing =
-        (struct sg_module_list){.worker = sweep->whole->listing->worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
-    stage->pipeline.suite = suite;
-    stage->pipeline.listing = &stage->listing;
+        (struct sg_module_list){.worker = sweep->whole->modules->worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
+    stage->plan.suite = suite;
+    stage->plan.modules = &stage->listing;
 }
 
 static void release(struct stage *stage)
 {
-    sg_pipeline_release(&stage->pipeline);
-    sg_samples_release(&stage->batches);
-    sg_env_release(&stage->identity);
+    sg_run_plan_release(&stage->plan);
+    sg_sink_release(&stage->sink);
     sg_text_release(&stage->folder);
     free(stage->places);
 }
@@ -143,8 +142,8 @@ static void name_folder(struct stage *stage)
 
 static void take_values(struct stage *stage)
 {
-    for (size_t i = 0; i < stage->pipeline.plan.count; i++) {
-        const struct sg_step *step = &stage->pipeline.steps[i];
+    for (size_t i = 0; i < stage->plan.count; i++) {
+        const struct sg_step *step = &stage->execution.steps[i];
         struct sg_sweep_try *one = &stage->sweep->cases[stage->places[i].case_].tries[stage->places[i].index];
         one->status = step->status;
         free(one->message);
@@ -160,7 +159,7 @@ static void take_values(struct stage *stage)
  * confirmation, nothing may be believed. */
 static enum sg_code check_conditions(const struct stage *stage, struct sg_err *err)
 {
-    const struct sg_validity fit = sg_validity_judge(&stage->pipeline.processes, stage->options.shared_gpu_allowed);
+    const struct sg_validity fit = sg_validity_judge(&stage->sink.processes, stage->options.shared_gpu_allowed);
     if (fit.valid || stage->which != SG_SWEEP_CONFIRM)
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
@@ -169,7 +168,7 @@ static enum sg_code check_conditions(const struct stage *stage, struct sg_err *e
 static void keep_facts(const struct stage *stage)
 {
     struct sg_env *to = &stage->sweep->env;
-    const struct sg_env *from = &stage->pipeline.folder.env;
+    const struct sg_env *from = &stage->sink.folder.env;
     sg_env_release(to);
     for (size_t i = 0; i < from->count; i++)
         sg_env_set(to, from->key[i], from->value[i]);
@@ -179,9 +178,9 @@ static void keep_facts(const struct stage *stage)
  * up, sooner than the suite would. */
 static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
 {
-    struct sg_pipeline *p = &stage->pipeline;
+    struct sg_execution *p = &stage->execution;
     double slowest_s = 0;
-    sg_pipeline_verify(p, own, count, err);
+    sg_execution_verify(p, own, count, err);
     for (size_t i = 0; i < count; i++)
         slowest_s = fmax(slowest_s, p->steps[own[i]].verified_s);
     if (slowest_s > 0)
@@ -191,26 +190,26 @@ static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, s
 
 static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err *err)
 {
-    struct sg_pipeline *p = &stage->pipeline;
-    size_t *own = sg_alloc(p->plan.count, sizeof(*own)), count = 0;
-    for (size_t i = 0; i < p->plan.count; i++)
+    struct sg_execution *p = &stage->execution;
+    size_t *own = sg_alloc(p->plan->count, sizeof(*own)), count = 0;
+    for (size_t i = 0; i < p->plan->count; i++)
         if (stage->places[i].index == 0)
             own[count++] = i;
     if (stage->which != SG_SWEEP_SCREEN || verify_own_choices(stage, own, count, err) == SG_SUCCESS)
-        sg_pipeline_verify(p, all, p->plan.count, err);
+        sg_execution_verify(p, all, p->plan->count, err);
     free(own);
     return err->code;
 }
 
 static enum sg_code measure(struct stage *stage, struct sg_err *err)
 {
-    struct sg_pipeline *p = &stage->pipeline;
-    if (sg_pipeline_find_drift(p, err) != SG_SUCCESS || sg_pipeline_open(p, err) != SG_SUCCESS)
+    struct sg_execution *p = &stage->execution;
+    if (sg_execution_open(p, err) != SG_SUCCESS)
         return err->code;
     stage->sweep->begun = true;
-    size_t *all = sg_pipeline_all_steps(p);
-    if (verify(stage, all, err) == SG_SUCCESS && sg_pipeline_time(p, all, p->plan.count, err) == SG_SUCCESS)
-        sg_pipeline_finish(p, err);
+    size_t *all = sg_execution_all_steps(p);
+    if (verify(stage, all, err) == SG_SUCCESS && sg_execution_time(p, all, p->plan->count, err) == SG_SUCCESS)
+        sg_execution_finish(p, err);
     free(all);
     if (err->code != SG_SUCCESS || check_conditions(stage, err) != SG_SUCCESS)
         return err->code;
@@ -223,7 +222,7 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
  * as far as nothing else is in it. */
 static void undo(struct stage *stage)
 {
-    sg_run_writer_undo(&stage->pipeline.folder);
+    sg_run_writer_undo(&stage->sink.folder);
     for (unsigned level = 0; level < 3; level++) {
         char *slash = strrchr(stage->folder.data, '/');
         *slash = '\0';
@@ -231,33 +230,35 @@ static void undo(struct stage *stage)
     }
 }
 
+/* Executes the stage, which has something to measure. */
+static enum sg_code execute(struct stage *stage, struct sg_err *err)
+{
+    struct sg_sweep *sweep = stage->sweep;
+    struct sg_execution *e = &stage->execution;
+    /* Other inputs and orders in each stage, so that it repeats nothing of the one before. */
+    const uint64_t offset = (uint64_t)stage->which * STAGE_SEED;
+    stage->options.seed = sweep->seed + offset;
+    sg_execution_init(e, &stage->options, &stage->plan, &stage->sink);
+    sg_progress_print(&e->progress, "%s %s/%s: %zu of its configurations, case by case, against its default",
+                      sg_sweep_stage_word(stage->which), sweep->family->name, sweep->variant->name, stage->plan.settings.count);
+    measure(stage, err);
+    sweep->seed = e->seed - offset;
+    sg_execution_release(e);
+    if (err->code == SG_NO_GPU && !stage->options.resume)
+        undo(stage);
+    return err->code;
+}
+
 enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err)
 {
-    struct stage stage = {.sweep = sweep, .which = which};
-    sg_samples_init(&stage.batches);
+    struct stage stage = {.sweep = sweep, .which = which, .plan = {.baseline_name = sweep->variant->name}};
+    sg_sink_init(&stage.sink);
     name_folder(&stage);
-    stage.pipeline = (struct sg_pipeline){
-        .options = &stage.options,
-        /* Other inputs and orders in each stage, so that it repeats nothing of the one before. */
-        .seed = sweep->seed + (uint64_t)which * STAGE_SEED,
-        .command = sweep->command,
-        .batches = &stage.batches,
-        .baseline_name = sweep->variant->name,
-        .identity = &stage.identity,
-    };
-    sg_env_set(&stage.identity, SG_SWEEP_KEY, sg_sweep_stage_word(which));
-    sg_run_writer_init(&stage.pipeline.folder);
-    sg_progress_init(&stage.pipeline.progress);
     borrow(&stage);
-    if (make_plan(&stage, err) == SG_SUCCESS && stage.pipeline.plan.count > 0) {
-        sg_progress_print(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its default",
-                          sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
-        measure(&stage, err);
-        sweep->seed = stage.pipeline.seed - (uint64_t)which * STAGE_SEED;
-    }
-    sg_progress_end(&stage.pipeline.progress);
-    if (err->code == SG_NO_GPU && !stage.options.resume)
-        undo(&stage);
+    sg_text_add(&stage.plan.command, sweep->command);
+    sg_env_set(&stage.plan.identity, SG_SWEEP_KEY, sg_sweep_stage_word(which));
+    if (make_plan(&stage, err) == SG_SUCCESS && stage.plan.count > 0 && sg_run_plan_find_drift(&stage.plan, err) == SG_SUCCESS)
+        execute(&stage, err);
     release(&stage);
     return err->code;
 }

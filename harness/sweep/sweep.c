@@ -18,9 +18,9 @@
 struct sweeps {
     const struct sg_run_options *options;
     const char *wanted; /* FAMILY/VARIANT; NULL: all that have knobs */
-    struct sg_suite suite;
-    struct sg_module_list listing;
-    struct sg_pipeline whole; /* what a run without --sweep would be: its plan says what is swept */
+    struct sg_run_inputs inputs;
+    struct sg_run_plan whole; /* of a run without --sweep: its items say what is swept */
+    uint64_t seed;
     struct sg_text folder, command;
     struct sg_text tables, csv, config; /* config: of the family under way */
     int exit_code;                      /* by the own choices */
@@ -42,7 +42,7 @@ static bool is_wanted(const struct sweeps *all, const struct sg_item *item)
 /* Is it the first item of its variant that is wanted? */
 static bool begins_variant(const struct sweeps *all, size_t index)
 {
-    const struct sg_plan *plan = &all->whole.plan;
+    const struct sg_run_plan *plan = &all->whole;
     for (size_t i = 0; i < index; i++)
         if (plan->items[i].variant == plan->items[index].variant)
             return false;
@@ -52,7 +52,7 @@ static bool begins_variant(const struct sweeps *all, size_t index)
 static enum sg_code fail_none(const struct sweeps *all, struct sg_err *err)
 {
     struct sg_text known = {0};
-    const struct sg_plan *plan = &all->whole.plan;
+    const struct sg_run_plan *plan = &all->whole;
     for (size_t i = 0; i < plan->count; i++) {
         bool again = plan->items[i].variant->knob_count == 0;
         for (size_t k = 0; k < i && !again; k++)
@@ -87,7 +87,7 @@ static void name_configurations(struct sg_sweep *sweep, size_t count)
 
 static void take_cases(struct sg_sweep *sweep)
 {
-    const struct sg_plan *plan = &sweep->whole->plan;
+    const struct sg_run_plan *plan = sweep->whole;
     sweep->cases = sg_alloc(plan->count, sizeof(*sweep->cases));
     sweep->listed = sg_alloc(plan->count, sizeof(*sweep->listed));
     for (size_t i = 0; i < plan->count; i++) {
@@ -107,7 +107,7 @@ static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct
         .command = all->command.data,
         .family = item->family,
         .variant = item->variant,
-        .seed = all->whole.seed,
+        .seed = all->seed,
     };
     const size_t count = sg_sweep_configurations(sweep->variant);
     take_cases(sweep);
@@ -163,7 +163,7 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
         all->exit_code = sg_standing_exit_code(own, all->exit_code);
     }
     all->begun |= sweep.begun;
-    all->whole.seed = sweep.seed;
+    all->seed = sweep.seed;
     release(&sweep);
     return err->code;
 }
@@ -184,7 +184,7 @@ static enum sg_code write_file(const struct sweeps *all, const char *name, const
  * must not come out minutes later. */
 static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
 {
-    const struct sg_plan *plan = &all->whole.plan;
+    const struct sg_run_plan *plan = &all->whole;
     bool any = false;
     for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         struct sg_sweep sweep;
@@ -210,10 +210,10 @@ static void add_next(struct sweeps *all, const char *family)
 /* Items of a plan stand family by family. */
 static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
 {
-    const struct sg_plan *plan = &all->whole.plan;
+    const struct sg_run_plan *plan = &all->whole;
     if (check_all(all, err) != SG_SUCCESS)
         return err->code;
-    sg_pipeline_print_simulated(&all->whole);
+    sg_run_plan_print_simulated(&all->whole);
     sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         if (begins_variant(all, i))
@@ -235,13 +235,13 @@ static void name_folder(struct sweeps *all)
     if (all->options->out)
         sg_text_add(&all->folder, all->options->out);
     else
-        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->suite.name, sg_utc_now(SG_UTC_FOLDER).text);
+        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->inputs.suite.name, sg_utc_now(SG_UTC_FOLDER).text);
 }
 
 /* Is there a folder of a variant's stages in it? */
 static bool has_stages(const struct sweeps *all)
 {
-    const struct sg_plan *plan = &all->whole.plan;
+    const struct sg_run_plan *plan = &all->whole;
     bool found = false;
     for (size_t i = 0; i < plan->count && !found; i++) {
         struct sg_text path = {0};
@@ -285,15 +285,12 @@ static void add_way_on(const struct sweeps *all, struct sg_err *err)
 
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err)
 {
-    struct sweeps all = {
-        .options = options, .wanted = variant, .whole = {.options = options, .seed = options->seed}, .begun = options->resume};
+    struct sweeps all = {.options = options, .wanted = variant, .seed = options->seed, .begun = options->resume};
     sigset_t before;
     sg_signals_hold(&before);
-    sg_run_writer_init(&all.whole.folder);
-    sg_progress_init(&all.whole.progress);
     sg_run_command(options, &all.command);
     sg_text_addf(&all.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
-    if (sg_pipeline_plan(&all.whole, &all.suite, &all.listing, err) != SG_SUCCESS)
+    if (sg_run_plan_make(options, &all.inputs, &all.whole, err) != SG_SUCCESS)
         goto out;
     name_folder(&all);
     if (check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
@@ -302,9 +299,8 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
         add_way_on(&all, err);
     *exit_code = all.exit_code;
 out:
-    sg_pipeline_release(&all.whole);
-    sg_module_list_release(&all.listing);
-    sg_suite_release(&all.suite);
+    sg_run_plan_release(&all.whole);
+    sg_run_inputs_release(&all.inputs);
     sg_text_release(&all.folder);
     sg_text_release(&all.command);
     sg_text_release(&all.tables);

@@ -12,7 +12,7 @@
 #ifndef SG_SWEEP_SWEEP_H
 #define SG_SWEEP_SWEEP_H
 
-#include "run/pipeline.h"
+#include "run/execution.h"
 #include "stats/abba.h"
 
 #define SG_SWEEP_TRIES_MAX 1024 /* configurations of a variant, all its cases together */

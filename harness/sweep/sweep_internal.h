@@ -14,7 +14,7 @@
 
 struct sg_sweep {
     const struct sg_run_options *options; /* of the command */
-    const struct sg_pipeline *whole;      /* suite, listing and plan of everything; not run itself */
+    const struct sg_run_plan *whole;      /* of everything; it is not executed itself */
     const char *folder, *command;         /* of all of it; what to type to do it again */
     const struct sg_listed_family *family;
     const struct sg_listed_variant *variant;

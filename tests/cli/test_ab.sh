@@ -195,14 +195,6 @@ sed -n 's/^command,//p' "$work/verdict.1/env.csv" >"$work/again"
 # shellcheck disable=SC2046 # words of a command line
 ab 1 $(cut -d' ' -f2- "$work/again") --out="$work/verdict.1" --resume
 if grep -q '^time: ' "$work/stderr"; then fail "a verdict that is asked for again is measured again"; fi
-cp -r "$work/verdict.1" "$work/edited"
-sed -i '/,slower,/s/,[0-9]\{5\}/,20000/' "$work/edited/samples.csv"
-cmp -s "$work/verdict.1/samples.csv" "$work/edited/samples.csv" && fail "no batch was edited"
-cp -r "$work/edited" "$work/as_edited"
-# shellcheck disable=SC2046 # words of a command line
-ab 3 $(cut -d' ' -f2- "$work/again") --out="$work/edited" --resume
-says "samples.csv is not the one that this run ended with"
-diff -r "$work/edited" "$work/as_edited" >"$work/stdout" || fail "a gate that is refused is changed: $(head -3 "$work/stdout")"
 
 # The tally.
 told 4 "$work: expected the folder of a run of \`solgate ab\`, or a tally file; its aa.csv: No such file" aa "$work"

@@ -41,7 +41,7 @@ expect_fault "an include turned round" harness/stats/decision.c '#include "compa
 expect_fault "an include without a room" harness/stats/decision.c '#include "decision.h"' 'names its room, found "decision.h"'
 expect_fault "CUDA outside of its rooms" harness/compare/compare.c '#include <cuda.h>' 'compare.c: includes <cuda.h>'
 expect_fault "a header of CUDA's room" harness/worker/session.c '#include "device/cuda/driver.h"' 'session.c: includes harness/device/cuda/driver.h'
-expect_fault "a program that a room uses" harness/worker/session.c '#include "run/pipeline.h"' 'worker may not use run'
+expect_fault "a program that a room uses" harness/worker/session.c '#include "run/execution.h"' 'worker may not use run'
 sed 's/^solgate_room(stats harness\/stats USES util)/solgate_room(stats harness\/stats USES util results)/' "$tree/CMakeLists.txt" >"$scratch/tree/CMakeLists.txt"
 faults "$scratch/tree" | grep -q 'stats uses results, which does not stand above it' || {
   echo "a room below: expected a fault"

@@ -21,6 +21,7 @@ struct gate {
     struct sg_listed_case listed[CASES_MAX];
     char names[CASES_MAX][24];
     struct sg_step steps[2 * CASES_MAX];
+    struct sg_item items[2 * CASES_MAX];
     struct sg_ab_case cases[CASES_MAX];
     struct sg_sequential_pair pairs[2 * CASES_MAX];
     size_t step_of_pair[2 * CASES_MAX];
@@ -48,15 +49,17 @@ static void make_gate(struct gate *g, size_t cases)
     g->ab.baseline.label = g->ab.baseline.name = (char *)"base";
     g->ab.candidate.name = (char *)"cand";
     g->ab.engine = (struct sg_sequential){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
-    g->ab.pipeline.steps = g->steps;
+    g->ab.execution.steps = g->steps;
     g->ab.calibration = (struct sg_aa_check){.valid = true, .lambda = 1};
     g->ab.conditions = (struct sg_validity){.valid = true};
     for (size_t i = 0; i < cases; i++) {
         snprintf(g->names[i], sizeof(g->names[i]), "c%zu", i);
         g->listed[i].name = g->names[i];
         struct sg_step *base = &g->steps[2 * i], *cand = base + 1;
-        *base = (struct sg_step){.item = {&g->family, &g->listed[i], &g->base}, .baseline = base};
-        *cand = (struct sg_step){.item = {&g->family, &g->listed[i], &g->cand}, .baseline = base};
+        g->items[2 * i] = (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->base};
+        g->items[2 * i + 1] = (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->cand};
+        *base = (struct sg_step){.item = &g->items[2 * i], .baseline = base};
+        *cand = (struct sg_step){.item = &g->items[2 * i + 1], .baseline = base};
         g->cases[i] = (struct sg_ab_case){.baseline = base, .candidate = cand, .aa = 2 * i, .pair = 2 * i + 1};
         g->pairs[2 * i] = g->pairs[2 * i + 1] = make_pair(0, SG_WITHIN);
         g->step_of_pair[2 * i] = 2 * i;
@@ -307,26 +310,26 @@ TEST(clocks)
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 1);
     for (unsigned i = 0; i < 8; i++) {
-        const sg_id cand = sg_samples_intern(&g->ab.batches, "cand"), base = sg_samples_intern(&g->ab.batches, "base");
-        sg_samples_add(&g->ab.batches, &(struct sg_sample){.family = sg_samples_intern(&g->ab.batches, "f"),
-                                                           .case_ = sg_samples_intern(&g->ab.batches, "c0"),
-                                                           .pair = cand,
-                                                           .variant = i % 2 ? cand : base,
-                                                           .ns = 1000,
-                                                           .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
+        const sg_id cand = sg_samples_intern(&g->ab.sink.samples, "cand"), base = sg_samples_intern(&g->ab.sink.samples, "base");
+        sg_samples_add(&g->ab.sink.samples, &(struct sg_sample){.family = sg_samples_intern(&g->ab.sink.samples, "f"),
+                                                                .case_ = sg_samples_intern(&g->ab.sink.samples, "c0"),
+                                                                .pair = cand,
+                                                                .variant = i % 2 ? cand : base,
+                                                                .ns = 1000,
+                                                                .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
     }
     assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its batches ran at a clock 1 % lower");
     assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
     g->options.sustained = true;
-    g->ab.pipeline.segment_ms = 2000;
+    g->ab.plan.segment_ms = 2000;
     assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: interleaved segments of 2 s");
     g->options.sustained = false;
-    for (size_t i = 0; i < g->ab.batches.count; i++)
-        g->ab.batches.items[i].sm_clock = 1.98e9;
+    for (size_t i = 0; i < g->ab.sink.samples.count; i++)
+        g->ab.sink.samples.items[i].sm_clock = 1.98e9;
     struct sg_comparison comparison;
     sg_ab_judge(&g->ab, &comparison);
     assert_string_equal(sg_finding_at(&comparison, 0).why, "");
     sg_comparison_release(&comparison);
-    sg_samples_release(&g->ab.batches);
+    sg_samples_release(&g->ab.sink.samples);
     free(g);
 }

@@ -1,8 +1,8 @@
-/* run/budget.c: before a deadline rather some pairs by enough processes than all by too few. */
+/* run/phase_time.c: before a deadline rather some pairs by enough processes than all by too few. */
 #include <stdlib.h>
 
 #include "check.h"
-#include "run/pipeline_internal.h"
+#include "run/execution_internal.h"
 
 TEST(what_can_be_afforded)
 {
@@ -20,29 +20,33 @@ TEST(what_can_be_afforded)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct sg_run_options options = {.deadline_s = rows[i].left_s != 0 ? sg_monotonic_s() + rows[i].left_s : 0};
-        const struct sg_pipeline pipeline = {.options = &options};
-        const size_t afforded = sg_pipeline_afford(&pipeline, 40, rows[i].process_s, rows[i].processes);
+        const struct sg_execution execution = {.options = &options};
+        const size_t afforded = sg_execution_afford(&execution, 40, rows[i].process_s, rows[i].processes);
         /* The clock goes on meanwhile. */
-        if (afforded > rows[i].afforded || afforded + 1 < rows[i].afforded || sg_pipeline_is_late(&pipeline) != rows[i].is_late)
+        if (afforded > rows[i].afforded || afforded + 1 < rows[i].afforded || sg_execution_is_late(&execution) != rows[i].is_late)
             fail_msg("%s: %zu instead of %zu", rows[i].sentence, afforded, rows[i].afforded);
     }
 }
 
 TEST(too_few_are_left_out)
 {
+    const struct sg_item item = {.baseline = 0};
+    const struct sg_run_plan plan = {.count = 3};
     struct sg_step steps[] = {
         {.passed = true, .status = SG_OK, .processes = 0x1f},
         {.passed = true, .status = SG_OK, .processes = 0x0f},
         {.passed = false, .status = SG_WRONG, .processes = 0},
     };
     struct sg_run_options options = {.deadline_s = 0};
-    struct sg_pipeline pipeline = {.options = &options, .steps = steps, .plan = {.count = 3}};
-    for (size_t i = 0; i < 3; i++)
+    struct sg_execution execution = {.options = &options, .steps = steps, .plan = &plan};
+    for (size_t i = 0; i < 3; i++) {
+        steps[i].item = &item;
         steps[i].baseline = &steps[0];
-    sg_pipeline_leave_out(&pipeline);
+    }
+    sg_execution_leave_out(&execution);
     assert_int_equal(steps[1].status, SG_OK);
     options.deadline_s = 1;
-    sg_pipeline_leave_out(&pipeline);
+    sg_execution_leave_out(&execution);
     assert_int_equal(steps[0].status, SG_OK);
     assert_int_equal(steps[1].status, SG_SKIPPED);
     assert_string_equal(steps[1].message, "the budget of the night was over after 4 of its processes; 5 are needed");

@@ -1,0 +1,327 @@
+#include "run/accepted_builds.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "baseline/load.h"
+#include "builds/accepted.h"
+#include "process/pool.h"
+#include "run/execution_internal.h"
+#include "util/escape.h"
+
+/* Accepted numbers, the store of builds, and the plan that gets the items. */
+struct source {
+    const struct sg_run_options *options;
+    struct sg_run_plan *plan;
+    struct sg_module_list *builds; /* one a family */
+    struct sg_accepted_file accepted;
+    struct sg_text store;
+};
+
+static const struct sg_item *item_of(const struct source *from, const struct sg_accepted_pair *pair)
+{
+    return &from->plan->items[pair->own];
+}
+
+static void refuse(struct sg_accepted_pair *pair, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
+{
+    struct sg_err why = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why.message, sizeof(why.message), format, args);
+    va_end(args);
+    free(pair->why);
+    pair->why = sg_copy_string(why.message);
+}
+
+/* ---- where the accepted numbers are ---- */
+
+static enum sg_code take_fact(void *context, const struct sg_message *message, struct sg_err *err)
+{
+    (void)err;
+    if (message->kind == SG_MESSAGE_ENV)
+        sg_env_set(context, message->field[0], message->field[1]);
+    return SG_SUCCESS;
+}
+
+/* Nothing was measured yet, so a worker is asked which GPU the run will be made on. */
+static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
+{
+    struct sg_names args = {0};
+    sg_args_worker(&args, from->plan, from->options, from->options->seed, "doctor");
+    struct sg_worker_job job = {.argv = (const char *const *)args.items,
+                                .pass = "doctor",
+                                .deadline_s = SG_ASK_DEADLINE_S,
+                                .context = env,
+                                .on_message = take_fact};
+    sg_workers_run(&job, 1, 1, err);
+    sg_names_release(&args);
+    const char *name = sg_env_get(env, "gpu_name");
+    char *key = NULL;
+    if (err->code == SG_SUCCESS && !name)
+        sg_fail(err, SG_NOT_COMPARABLE, "", "which GPU this is is not known");
+    if (err->code == SG_SUCCESS && sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
+        sg_env_set(env, "gpu", *key ? key : "unknown");
+    free(key);
+    return err->code;
+}
+
+static enum sg_code load_accepted(struct source *from, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    const char *suite = from->plan->suite->name;
+    if (!sg_run_plan_needs_gpu(from->plan))
+        sg_env_set(&env, "gpu", SG_NULL_GPU);
+    else
+        ask_gpu(from, &env, err);
+    sg_env_set(&env, "suite", suite);
+    if (err->code == SG_SUCCESS && sg_accepted_load(&env, suite, &from->accepted, err) == SG_SUCCESS)
+        sg_builds_place(&from->store, err);
+    sg_env_release(&env);
+    return err->code;
+}
+
+/* ---- which build an item was accepted from ---- */
+
+/* The env file of its numbers; NULL: the item is not among the accepted ones. */
+static const struct sg_env *env_of(const struct source *from, const struct sg_item *item)
+{
+    const struct sg_table *table = &from->accepted.table;
+    const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, "status");
+    if (!row)
+        return NULL;
+    return from->accepted.accepted[row - table->rows].of_model ? &from->accepted.model_env : &from->accepted.env;
+}
+
+static void find_digest(const struct source *from, struct sg_accepted_pair *pair)
+{
+    const struct sg_item *item = item_of(from, pair);
+    const struct sg_env *env = env_of(from, item);
+    const char *digest = env ? sg_accepted_build(env, item->family->name, item->case_->name, item->variant->name) : NULL;
+    snprintf(pair->digest, sizeof(pair->digest), "%s", digest ? digest : "");
+    if (!env)
+        refuse(pair, "not among the accepted items");
+    else if (!digest)
+        refuse(pair, "its accepted numbers name no build: accept a run of today's solgate");
+}
+
+/* A worker holds one build of a family beside this run's: the one that most of its items were
+ * accepted from. Of the pairs from `first` to before `end`; NULL: none names one. */
+static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *first, const struct sg_accepted_pair *end)
+{
+    const struct sg_accepted_pair *most = NULL;
+    size_t count = 0;
+    for (const struct sg_accepted_pair *one = first; one < end; one++) {
+        size_t found = 0;
+        if (one->why || (most && strcmp(one->digest, most->digest) == 0))
+            continue;
+        for (const struct sg_accepted_pair *other = first; other < end; other++)
+            found += strcmp(other->digest, one->digest) == 0;
+        most = found > count ? one : most;
+        count = found > count ? found : count;
+    }
+    return most;
+}
+
+/* Adds the module of that build to the builds. */
+static enum sg_code list_build(const struct source *from, const struct sg_item *item, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    bool is_rebuilt = false;
+    const struct sg_build_item of = {item->family->name, item->case_->name, item->variant->name};
+    if (sg_build_of_accepted(from->store.data, env_of(from, item), &of, &path, &is_rebuilt, err) == SG_SUCCESS)
+        sg_module_list_add((const char *const[]){path.data}, 1, from->builds, err);
+    sg_text_release(&path);
+    return err->code;
+}
+
+/* ---- one pair ---- */
+
+/* The item gets the knobs that its accepted numbers were measured with. Numbers that do not state
+ * them are taken for ones of today's knobs. */
+static enum sg_code configure(const struct source *from, const struct sg_item *item, const char *name, const struct sg_listed_family *build,
+                              struct sg_err *err)
+{
+    const struct sg_env *env = env_of(from, item);
+    struct sg_settings *all = &from->plan->settings, one = {0};
+    const char *family = item->family->name, *case_ = item->case_->name, *variant = item->variant->name;
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", family, case_, variant);
+    const char *accepted = sg_env_get(env, key.data);
+    const struct sg_setting *own = sg_settings_find(all, family, case_, variant);
+    const bool is_known = sg_env_get(env, SG_SETTINGS_KEY) != NULL;
+    const struct sg_setting_of of = {family, case_, name, variant};
+    struct sg_setting *setting = accepted || (own && !is_known) ? sg_settings_add(&one, &of) : NULL;
+    if (setting && (accepted ? sg_setting_set_all(setting, accepted, err) : sg_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
+        sg_setting_check(setting, build, key.data, err) == SG_SUCCESS)
+        sg_setting_copy_knobs(setting, sg_settings_add(all, &of), err);
+    sg_settings_release(&one);
+    sg_text_release(&key);
+    return err->code;
+}
+
+static void add_item(const struct source *from, struct sg_accepted_pair *pair, const struct sg_listed_family *build,
+                     const struct sg_listed_variant *variant, const char *name)
+{
+    struct sg_accepted_pairs *pairs = &from->plan->accepted;
+    struct sg_listed_variant *called = &pairs->variants[pairs->variant_count++];
+    *called = *variant;
+    called->name = sg_copy_string(name);
+    called->role = SG_CANDIDATE;
+    called->expect = SG_OK;
+    const struct sg_item item = {.family = build,
+                                 .case_ = sg_listed_case_find(build, item_of(from, pair)->case_->name),
+                                 .variant = called,
+                                 .baseline = pair->own,
+                                 .build = SG_BUILD_OTHER,
+                                 .only_timed = true};
+    pair->accepted = from->plan->count;
+    sg_run_plan_add(from->plan, &item);
+}
+
+/* Finds the item in the build; refuses the pair where the build has nothing to compare it with. */
+static void match(const struct source *from, struct sg_accepted_pair *pair, const struct sg_listed_family *build)
+{
+    const struct sg_item *item = item_of(from, pair);
+    const struct sg_listed_variant *variant = sg_listed_variant_find(build, item->variant->name);
+    const struct sg_listed_case *case_ = sg_listed_case_find(build, item->case_->name);
+    struct sg_text name = {0};
+    struct sg_err err = {0};
+    sg_text_addf(&name, "%s" SG_AGAINST_SUFFIX, item->variant->name);
+    if (!variant)
+        refuse(pair, "the accepted build has no variant %s", item->variant->name);
+    else if (!case_)
+        refuse(pair, "the accepted build has no case %s", item->case_->name);
+    else if (strcmp(case_->shape, item->case_->shape) != 0 || strcmp(case_->dtype, item->case_->dtype) != 0)
+        refuse(pair, "the case is %s %s in the accepted build", case_->dtype, case_->shape);
+    else if (!sg_is_name(name.data) || sg_listed_variant_find(item->family, name.data))
+        refuse(pair, "%s is no name that its accepted build could have here", name.data);
+    else if (configure(from, item, name.data, build, &err) != SG_SUCCESS)
+        refuse(pair, "its accepted build: %s", err.message);
+    else
+        add_item(from, pair, build, variant, name.data);
+    sg_text_release(&name);
+}
+
+/* All pairs of a family: those of the build that is chosen get an item, all others are refused. */
+static enum sg_code pair_family(const struct source *from, struct sg_accepted_pair *first, struct sg_accepted_pair *end, struct sg_err *err)
+{
+    const struct sg_accepted_pair *chosen = choose(first, end);
+    struct sg_err why = {0};
+    if (chosen && list_build(from, item_of(from, chosen), &why) == SG_INTERRUPTED) {
+        *err = why;
+        return err->code;
+    }
+    const struct sg_listed_family *build = sg_module_list_find(from->builds, item_of(from, first)->family->name);
+    for (struct sg_accepted_pair *pair = first; pair < end; pair++) {
+        if (pair->why)
+            continue;
+        if (strcmp(pair->digest, chosen->digest) != 0)
+            refuse(pair, "accepted from the build %s, and most of its family from %s: accept the family from one run", pair->digest,
+                   chosen->digest);
+        else if (why.code != SG_SUCCESS)
+            refuse(pair, "%s", why.message);
+        else
+            match(from, pair, build);
+    }
+    return SG_SUCCESS;
+}
+
+static enum sg_code pair_families(const struct source *from, struct sg_err *err)
+{
+    struct sg_accepted_pairs *pairs = &from->plan->accepted;
+    size_t end = 0;
+    for (size_t i = 0; i < pairs->count; i++)
+        find_digest(from, &pairs->items[i]);
+    for (size_t first = 0; first < pairs->count && err->code == SG_SUCCESS; first = end) {
+        const struct sg_listed_family *family = item_of(from, &pairs->items[first])->family;
+        for (end = first; end < pairs->count && item_of(from, &pairs->items[end])->family == family; end++)
+            ;
+        pair_family(from, &pairs->items[first], &pairs->items[end], err);
+    }
+    return err->code;
+}
+
+/* ---- all of them ---- */
+
+/* Of what is timed: what is declared to fail has no time. */
+static void begin_pairs(struct sg_run_plan *plan)
+{
+    struct sg_accepted_pairs *pairs = &plan->accepted;
+    pairs->items = sg_alloc(plan->count, sizeof(*pairs->items));
+    pairs->variants = sg_alloc(plan->count, sizeof(*pairs->variants));
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->items[i].variant->expect == SG_OK)
+            pairs->items[pairs->count++] = (struct sg_accepted_pair){.own = i, .accepted = SG_NO_ITEM};
+}
+
+/* How many have no pair, and why the first of them has none. */
+static void print_unpaired(const struct sg_run_plan *plan)
+{
+    const struct sg_accepted_pair *first = NULL;
+    size_t unpaired = 0;
+    for (size_t i = plan->accepted.count; i-- > 0;) {
+        if (plan->accepted.items[i].why)
+            first = &plan->accepted.items[i];
+        unpaired += plan->accepted.items[i].why != NULL;
+    }
+    if (!first)
+        return;
+    const struct sg_item *item = &plan->items[first->own];
+    struct sg_text line = {0}, shown = {0};
+    sg_text_addf(&line, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, plan->accepted.count,
+                 item->family->name, item->case_->name, item->variant->name, first->why, unpaired > 1 ? "; ..." : "");
+    sg_add_terminal(&shown, line.data);
+    fprintf(stderr, "%s\n", shown.data);
+    sg_text_release(&line);
+    sg_text_release(&shown);
+}
+
+enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct sg_module_list *builds, struct sg_run_plan *plan,
+                                    struct sg_err *err)
+{
+    struct source from = {.options = options, .plan = plan, .builds = builds};
+    struct sg_err none = {0};
+    begin_pairs(plan);
+    if (load_accepted(&from, &none) == SG_INTERRUPTED)
+        *err = none;
+    for (size_t i = 0; i < plan->accepted.count && none.code != SG_SUCCESS; i++)
+        refuse(&plan->accepted.items[i], "%s%s%s", none.where, *none.where ? ": " : "", none.message);
+    if (none.code == SG_SUCCESS)
+        pair_families(&from, err);
+    if (err->code == SG_SUCCESS)
+        print_unpaired(plan);
+    plan->others = builds;
+    sg_accepted_file_release(&from.accepted);
+    sg_text_release(&from.store);
+    return err->code;
+}
+
+struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    for (size_t i = 0; i < plan->accepted.count; i++) {
+        const struct sg_accepted_pair *pair = &plan->accepted.items[i];
+        const struct sg_item *item = &plan->items[pair->own];
+        const char *const parts[] = {item->family->name, item->case_->name, item->variant->name, pair->why ? "" : pair->digest};
+        for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+            sg_digest_add_string(&digest, parts[k]);
+    }
+    return digest;
+}
+
+void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        free(pairs->items[i].why);
+    for (size_t i = 0; i < pairs->variant_count; i++)
+        free(pairs->variants[i].name);
+    free(pairs->items);
+    free(pairs->variants);
+    *pairs = (struct sg_accepted_pairs){0};
+}

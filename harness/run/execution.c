@@ -1,0 +1,257 @@
+#include "run/execution_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/samples.h"
+#include "stats/abba.h"
+
+void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan, const struct sg_run_options *options, uint64_t seed,
+                    const char *pass)
+{
+    sg_names_addf(args, "%s", plan->modules->worker);
+    sg_names_addf(args, "--pass=%s", pass);
+    sg_names_addf(args, "--seed=%" PRIu64, seed);
+    sg_names_addf(args, "--gpu=%" PRIu64, options->gpu);
+}
+
+void sg_args_item(struct sg_names *args, const struct sg_item *item)
+{
+    sg_names_addf(args, "--item=%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+}
+
+void sg_args_module(struct sg_names *args, const struct sg_listed_family *family, enum sg_item_build build)
+{
+    sg_names_addf(args, "--%s=%s", build == SG_BUILD_OTHER ? "against" : "module", family->module);
+}
+
+void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
+{
+    bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_step *step = &e->steps[steps[i]];
+        const struct sg_setting *const both[] = {step->item->knobs, step->baseline ? step->baseline->item->knobs : NULL};
+        for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
+            struct sg_text text = {0};
+            if (!both[k] || is_there[both[k] - e->plan->settings.items])
+                continue;
+            is_there[both[k] - e->plan->settings.items] = true;
+            sg_setting_format(both[k], &text);
+            sg_names_addf(args, "--setting=%s", text.data);
+            sg_text_release(&text);
+        }
+    }
+    free(is_there);
+}
+
+/* Is this family, case, variant the item's? */
+static bool item_is(const struct sg_item *item, const char *const name[3])
+{
+    return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 && strcmp(name[0], item->family->name) == 0;
+}
+
+enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
+{
+    if (item_is(item, m->field))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
+                   m->field[0], m->field[1], m->field[2]);
+}
+
+void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
+                 const char *message)
+{
+    sg_table_add(group, &(struct sg_value){.family = item->family->name,
+                                           .case_ = item->case_->name,
+                                           .variant = item->variant->name,
+                                           .metric = metric,
+                                           .unit = unit,
+                                           .status = status,
+                                           .message = message});
+}
+
+bool sg_execution_is_whole(const struct sg_execution *e, const char *family, const struct sg_pair_samples *batches)
+{
+    const struct sg_pilot pilot = {
+        .least = e->plan->suite->blocks,
+        .launches = e->plan->suite->launches,
+        .tolerance = sg_run_plan_tolerance(e->plan, family),
+    };
+    return batches->count == sg_pair_samples_wanted(batches, &pilot, e->seed);
+}
+
+const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed)
+{
+    const bool candidate = sg_abba_is_candidate(sg_abba_coin(seed, sample->process, sample->block), sample->position);
+    return (candidate || !step->baseline ? step : step->baseline)->item->variant->name;
+}
+
+const struct sg_metric *sg_execution_counted(const struct sg_execution *e, const char *metric)
+{
+    for (size_t i = 0; i < e->plan->metric_count; i++)
+        if (strcmp(e->plan->metrics[i]->name, metric) == 0)
+            return e->plan->metrics[i];
+    return NULL;
+}
+
+void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches, uint64_t seed)
+{
+    const unsigned process = batches->items[0].process;
+    step->processes |= (uint64_t)1 << process;
+    step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
+    step->results[process] = sg_pair_samples_result(batches, seed);
+    /* The pair has the name of the accepted build; what counts is how this run's build compares. */
+    if (step->item->only_timed)
+        step->results[process].ratio.y = -step->results[process].ratio.y;
+}
+
+static int compare_names(const struct sg_item *item, const char *const name[3])
+{
+    int order = strcmp(item->family->name, name[0]);
+    if (order == 0)
+        order = strcmp(item->case_->name, name[1]);
+    return order != 0 ? order : strcmp(item->variant->name, name[2]);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct sg_step *const *a = left, *const *b = right;
+    const struct sg_item *item = (*b)->item;
+    return compare_names((*a)->item, (const char *const[]){item->family->name, item->case_->name, item->variant->name});
+}
+
+struct sg_step *sg_execution_step(const struct sg_execution *e, const char *const name[3])
+{
+    size_t low = 0, high = e->plan->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        struct sg_step *step = e->by_name[middle];
+        const int order = compare_names(step->item, name);
+        if (order == 0)
+            return step;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* Its worker or the device's context died, or it was never timed. What it reported of itself
+ * stays. */
+static bool is_settled_by_baseline(const struct sg_step *step)
+{
+    return sg_step_passed(step) && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&
+           (step->status == SG_OK || step->status == SG_CRASH || step->status == SG_HANG || step->status == SG_CUDA_ERROR);
+}
+
+void sg_execution_settle(struct sg_execution *e)
+{
+    for (size_t i = 0; i < e->plan->count; i++) {
+        struct sg_step *step = &e->steps[i];
+        if (!is_settled_by_baseline(step))
+            continue;
+        struct sg_text why = {0};
+        sg_text_addf(&why, "its baseline %s is %s", step->baseline->item->variant->name, sg_status_word(step->baseline->status));
+        step->status = SG_SKIPPED;
+        free(step->message);
+        step->message = sg_copy_string(why.data);
+        sg_text_release(&why);
+    }
+}
+
+bool sg_step_passed(const struct sg_step *step)
+{
+    return step->passed || step->item->only_timed;
+}
+
+const struct sg_item *sg_step_item(const struct sg_step *step)
+{
+    return step->item->only_timed ? step->baseline->item : step->item;
+}
+
+size_t *sg_execution_all_steps(const struct sg_execution *e)
+{
+    const struct sg_run_plan *plan = e->plan;
+    size_t *steps = sg_alloc(plan->count, sizeof(*steps));
+    size_t count = 0, pair = 0;
+    /* An accepted build behind its own variant: what a deadline leaves out are whole pairs. */
+    for (size_t i = 0; i < plan->own_count; i++) {
+        steps[count++] = i;
+        for (; pair < plan->accepted.count && plan->accepted.items[pair].own <= i; pair++)
+            if (plan->accepted.items[pair].accepted != SG_NO_ITEM)
+                steps[count++] = plan->accepted.items[pair].accepted;
+    }
+    return steps;
+}
+
+void sg_execution_init(struct sg_execution *e, const struct sg_run_options *options, const struct sg_run_plan *plan, struct sg_sink *sink)
+{
+    *e = (struct sg_execution){.options = options, .plan = plan, .sink = sink, .seed = options->seed};
+    sg_progress_init(&e->progress);
+    e->steps = sg_alloc(plan->count, sizeof(*e->steps));
+    e->by_name = sg_alloc(plan->count, sizeof(*e->by_name));
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sg_item *item = &plan->items[i];
+        e->steps[i].item = item;
+        e->steps[i].baseline = item->baseline != SG_NO_ITEM ? &e->steps[item->baseline] : NULL;
+        e->by_name[i] = &e->steps[i];
+    }
+    qsort(e->by_name, plan->count, sizeof(*e->by_name), by_name);
+}
+
+enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
+{
+    size_t *all = sg_execution_all_steps(e);
+    const size_t count = e->plan->count;
+    if (sg_execution_verify(e, all, count, err) == SG_SUCCESS && sg_execution_time(e, all, count, err) == SG_SUCCESS &&
+        sg_execution_time_more(e, err) == SG_SUCCESS && sg_execution_count(e, all, count, err) == SG_SUCCESS &&
+        sg_execution_sanitize(e, err) == SG_SUCCESS)
+        sg_execution_finish(e, err);
+    sg_progress_end(&e->progress);
+    free(all);
+    return err->code;
+}
+
+static void release_step(const struct sg_step *step)
+{
+    free(step->message);
+    free(step->where);
+    free(step->identity);
+    free(step->count_message);
+    free(step->suspected);
+    free(step->refused);
+    free(step->results);
+}
+
+void sg_execution_release(struct sg_execution *e)
+{
+    sg_progress_end(&e->progress);
+    for (size_t i = 0; e->steps && i < e->plan->count; i++)
+        release_step(&e->steps[i]);
+    free(e->steps);
+    free(e->by_name);
+    sg_text_release(&e->shared);
+    sg_execution_release_code(e);
+}
+
+/* Appends what is kept and how to go on, where the bare reason would leave that open. */
+static void add_way_on(const struct sg_execution *e, struct sg_err *err)
+{
+    const size_t length = strlen(err->message);
+    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume",
+             e->plan->command.data, e->sink->folder.path);
+}
+
+void sg_execution_give_up(struct sg_execution *e, struct sg_err *err)
+{
+    const char *state = sg_env_get(&e->sink->folder.env, "state");
+    if (!e->sink->folder.path || (state && strcmp(state, "finished") == 0))
+        return; /* its files are not the ones that were written: nothing goes on from there */
+    if (e->sink->rows.count > 0)
+        add_way_on(e, err);
+    else if (err->code == SG_NO_GPU && !e->options->resume)
+        sg_run_writer_undo(&e->sink->folder);
+}

@@ -1,0 +1,52 @@
+#include "run/run.h"
+
+#include "process/pool.h"
+#include "run/execution_internal.h"
+
+void sg_run_default_folder(const char *suite, struct sg_text *path)
+{
+    sg_text_addf(path, "out/%s-%s", suite, sg_utc_now(SG_UTC_FOLDER).text);
+}
+
+static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outcome, struct sg_err *err)
+{
+    if (sg_execution_open(e, err) != SG_SUCCESS)
+        return err->code;
+    sg_run_plan_print_simulated(e->plan);
+    if (sg_execution_run(e, err) != SG_SUCCESS) {
+        sg_execution_give_up(e, err);
+        return err->code;
+    }
+    sg_execution_summarize(e, outcome);
+    sg_text_add(&outcome->folder, e->sink->folder.path);
+    return err->code;
+}
+
+enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome, struct sg_err *err)
+{
+    struct sg_run_inputs inputs = {.suite = {0}};
+    struct sg_run_plan plan = {0};
+    sigset_t before;
+    sg_signals_hold(&before);
+    if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS) {
+        struct sg_sink sink;
+        struct sg_execution e;
+        sg_sink_init(&sink);
+        sg_execution_init(&e, options, &plan, &sink);
+        execute(&e, outcome, err);
+        sg_execution_release(&e);
+        sg_sink_release(&sink);
+    }
+    sg_run_plan_release(&plan);
+    sg_run_inputs_release(&inputs);
+    sg_signals_let_go(&before);
+    return err->code;
+}
+
+void sg_run_outcome_release(struct sg_run_outcome *outcome)
+{
+    sg_text_release(&outcome->folder);
+    sg_text_release(&outcome->summary);
+    sg_text_release(&outcome->checked);
+    *outcome = (struct sg_run_outcome){.exit_code = outcome->exit_code};
+}

@@ -1,0 +1,299 @@
+#include "run/run_plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builds/store.h"
+#include "plan/knob_file.h"
+#include "results/accepted_place.h"
+#include "run/accepted_builds.h"
+#include "util/digest.h"
+#include "util/paths.h"
+
+/* ---- what it is made of ---- */
+
+static enum sg_code add_default_modules(const struct sg_run_options *options, const struct sg_suite *suite, struct sg_module_list *listing,
+                                        struct sg_err *err)
+{
+    struct sg_names modules = {0};
+    for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
+        const struct sg_suite_family *wish = &suite->families[i];
+        if (sg_module_list_find(listing, wish->name) || !sg_names_match(&options->filters.families, wish->name))
+            continue;
+        struct sg_text name = {0}, path = {0};
+        sg_text_addf(&name, "libsg_%s.so", wish->name);
+        if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
+            sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
+                       "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
+                       wish->name, path.data, strerror(errno));
+        sg_names_add(&modules, sg_text_string(&path));
+        sg_text_release(&name);
+        sg_text_release(&path);
+    }
+    if (err->code == SG_SUCCESS)
+        sg_module_list_add((const char *const *)modules.items, modules.count, listing, err);
+    sg_names_release(&modules);
+    return err->code;
+}
+
+/* Each of the suite's by itself, so that an unknown one is reported with its line. */
+static enum sg_code check_suite_metrics(struct sg_run_plan *plan, struct sg_err *err)
+{
+    const struct sg_suite *suite = plan->suite;
+    for (size_t i = 0; i < suite->metrics.count && err->code == SG_SUCCESS; i++) {
+        const char *const name = suite->metrics.items[i];
+        const struct sg_metric **found = NULL;
+        struct sg_err bad = {0};
+        size_t count;
+        if (sg_catalogue_select(&plan->catalogue, &name, 1, &found, &count, &bad) != SG_SUCCESS)
+            sg_fail_at(err, bad.code, suite->path, suite->metric_lines[i], "metrics: %s", bad.message);
+        free(found);
+    }
+    return err->code;
+}
+
+enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct sg_names *names, struct sg_err *err)
+{
+    const struct sg_names *chosen = names->count > 0 ? names : &plan->suite->metrics;
+    if (sg_catalogue_load(&plan->catalogue, err) == SG_SUCCESS && check_suite_metrics(plan, err) == SG_SUCCESS)
+        sg_catalogue_select(&plan->catalogue, (const char *const *)chosen->items, chosen->count, &plan->metrics, &plan->metric_count, err);
+    return err->code;
+}
+
+static int by_string(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Everything in some modules is a suite of its own: runs of other families than these are not
+ * compared with it. What is too long for a name ends in its digest. */
+static void name_modules(struct sg_suite *suite, const struct sg_module_list *listing)
+{
+    const char **families = sg_alloc(listing->count, sizeof(*families));
+    struct sg_text name = {0};
+    for (size_t i = 0; i < listing->count; i++)
+        families[i] = listing->families[i].name;
+    qsort(families, listing->count, sizeof(*families), by_string);
+    sg_text_add(&name, suite->name);
+    for (size_t i = 0; i < listing->count; i++)
+        sg_text_addf(&name, "_%s", families[i]);
+    if (!sg_is_name(name.data)) {
+        struct sg_digest digest = SG_DIGEST_EMPTY;
+        sg_digest_add_string(&digest, name.data);
+        char *all = sg_copy_string(name.data);
+        sg_text_release(&name);
+        sg_text_addf(&name, "%.40s_%s", all, sg_digest_word(&digest).text);
+        free(all);
+    }
+    free(suite->name);
+    suite->name = sg_copy_string(name.data);
+    sg_text_release(&name);
+    free(families);
+}
+
+enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err)
+{
+    /* A segment is timed by events, whose tick is as large as the drift that would be looked for. */
+    if (plan->segment_ms > 0)
+        return SG_SUCCESS;
+    const char *file = sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";
+    if (sg_path_of_module(&plan->drift, file, err) == SG_SUCCESS && access(plan->drift.data, R_OK) != 0)
+        sg_text_release(&plan->drift);
+    return err->code;
+}
+
+/* ---- knobs ---- */
+
+static bool is_in_suite(const struct sg_suite *suite, const char *family)
+{
+    for (size_t i = 0; i < suite->family_count; i++)
+        if (strcmp(suite->families[i].name, family) == 0)
+            return true;
+    return false;
+}
+
+static enum sg_code check_knobs(const struct sg_listed_variant *variant, const struct sg_setting *setting, const char *path,
+                                struct sg_err *err)
+{
+    for (size_t i = 0; i < setting->count && err->code == SG_SUCCESS; i++) {
+        const char *name = setting->knob[i].name;
+        struct sg_text known = {0};
+        bool there = false;
+        for (size_t k = 0; k < variant->knob_count; k++) {
+            sg_text_addf(&known, "%s%s", k ? ", " : "", variant->knob[k].name);
+            there |= strcmp(variant->knob[k].name, name) == 0;
+        }
+        if (!there && known.length > 0)
+            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "no knob of %s/%s is called %s; known: %s", setting->family, variant->name,
+                       name, known.data);
+        else if (!there)
+            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "%s/%s has no knobs, found %s", setting->family, variant->name, name);
+        sg_text_release(&known);
+    }
+    return err->code;
+}
+
+enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path, struct sg_err *err)
+{
+    const struct sg_listed_variant *variant = sg_listed_variant_find(family, setting->variant);
+    if (!variant)
+        return sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
+                          "family %s has no variant %s (it has %zu; `solgate list variants` shows them)", family->name, setting->variant,
+                          family->variant_count);
+    if (!sg_listed_case_find(family, setting->case_))
+        return sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "family %s has no case %s (it has %zu; `solgate list cases` shows them)",
+                          family->name, setting->case_, family->case_count);
+    return check_knobs(variant, setting, path, err);
+}
+
+static enum sg_code read_settings(struct sg_run_plan *plan, const char *config, struct sg_err *err)
+{
+    const char *path = config ? config : plan->suite->config;
+    if (!path || sg_knob_file_read(path, &plan->settings, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < plan->settings.count && err->code == SG_SUCCESS; i++) {
+        const struct sg_setting *setting = &plan->settings.items[i];
+        const struct sg_listed_family *family = sg_module_list_find(plan->modules, setting->family);
+        if (family)
+            sg_setting_check(setting, family, path, err);
+        else if (!is_in_suite(plan->suite, setting->family)) /* one that --family left out is in no listing */
+            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "expected a family of this run, found %s", setting->family);
+    }
+    return err->code;
+}
+
+/* ---- items ---- */
+
+struct sg_item *sg_run_plan_add(struct sg_run_plan *plan, const struct sg_item *item)
+{
+    struct sg_item *added = SG_APPEND(plan->items, plan->count, plan->capacity);
+    *added = *item;
+    return added;
+}
+
+void sg_run_plan_close(struct sg_run_plan *plan)
+{
+    plan->own_count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct sg_item *item = &plan->items[i];
+        plan->own_count += !item->only_timed;
+        item->knobs = sg_settings_find(&plan->settings, item->family->name, item->case_->name, item->variant->name);
+    }
+}
+
+static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters *filters, struct sg_err *err)
+{
+    struct sg_plan items = {0};
+    if (sg_plan_make(plan->suite, plan->modules, filters, &items, err) != SG_SUCCESS)
+        return err->code;
+    plan->items = items.items;
+    plan->count = items.count;
+    plan->capacity = items.capacity;
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs, struct sg_run_plan *plan,
+                              struct sg_err *err)
+{
+    const struct sg_names *modules = &options->modules;
+    struct sg_suite *suite = &inputs->suite;
+    plan->suite = suite;
+    plan->modules = &inputs->modules;
+    sg_run_command(options, &plan->command);
+    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS || sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
+        sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules, err) != SG_SUCCESS)
+        return err->code;
+    if (strcmp(suite->name, SG_SUITE_OF_MODULES) == 0 && suite->family_count == 0)
+        name_modules(suite, &inputs->modules);
+    if (add_default_modules(options, suite, &inputs->modules, err) != SG_SUCCESS ||
+        read_settings(plan, options->config, err) != SG_SUCCESS || add_items(plan, &options->filters, err) != SG_SUCCESS)
+        return err->code;
+    if (options->against_accepted && sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
+        return err->code;
+    sg_run_plan_close(plan);
+    return sg_run_plan_find_drift(plan, err);
+}
+
+void sg_run_plan_release(struct sg_run_plan *plan)
+{
+    free(plan->items);
+    free(plan->metrics);
+    sg_settings_release(&plan->settings);
+    sg_catalogue_release(&plan->catalogue);
+    sg_text_release(&plan->drift);
+    sg_text_release(&plan->command);
+    sg_env_release(&plan->identity);
+    sg_accepted_pairs_release(&plan->accepted);
+    *plan = (struct sg_run_plan){0};
+}
+
+void sg_run_inputs_release(struct sg_run_inputs *inputs)
+{
+    sg_suite_release(&inputs->suite);
+    sg_module_list_release(&inputs->modules);
+    sg_module_list_release(&inputs->accepted_builds);
+}
+
+/* ---- what follows from it ---- */
+
+double sg_run_plan_tolerance(const struct sg_run_plan *plan, const char *family)
+{
+    for (size_t i = 0; i < plan->suite->family_count; i++)
+        if (strcmp(plan->suite->families[i].name, family) == 0)
+            return plan->suite->families[i].tolerance;
+    return plan->suite->tolerance;
+}
+
+bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (sg_listed_needs_gpu(plan->items[i].family))
+            return true;
+    return false;
+}
+
+bool sg_run_plan_needs_host(const struct sg_run_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (!sg_listed_needs_gpu(plan->items[i].family))
+            return true;
+    return false;
+}
+
+void sg_run_plan_print_simulated(const struct sg_run_plan *plan)
+{
+    if (!sg_run_plan_needs_gpu(plan))
+        fprintf(stderr, "%s\n", SG_SIMULATED_WORDS);
+}
+
+void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
+{
+    sg_text_add(command, "run ");
+    sg_text_add_word(command, o->suite);
+    sg_filters_add_to(command, &o->filters);
+    for (size_t i = 0; i < o->metrics.count; i++)
+        sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
+    for (size_t i = 0; i < o->modules.count; i++) {
+        sg_text_add(command, " --module=");
+        sg_text_add_word(command, o->modules.items[i]);
+    }
+    if (o->config) {
+        sg_text_add(command, " --config=");
+        sg_text_add_word(command, o->config);
+    }
+    if (o->gpu > 0)
+        sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
+    if (o->shared_gpu_allowed)
+        sg_text_add(command, " --allow-shared-gpu");
+    if (o->sanitize)
+        sg_text_add(command, " --sanitize");
+    if (o->against_accepted) {
+        sg_text_add(command, " --against-accepted");
+        sg_accepted_place_add_option(command);
+        sg_builds_add_option(command);
+    }
+}
