@@ -60,9 +60,9 @@ run_shellcheck() {
 }
 
 # What a file is compiled with decides what is read of it: only files of the build, so that a
-# build without CUDA lints no CUDA. Studies are run by hand and not linted.
+# build without CUDA lints no CUDA.
 compiled_files() {
-  sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u | grep "^$root/" | grep -v -e "^$build/" -e "^$root/scripts/studies/"
+  sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u | grep "^$root/" | grep -v "^$build/"
 }
 
 run_cppcheck() {

@@ -116,7 +116,6 @@ fi
 tested ', sanitizers' sanitize build sanitize
 phase 'lint, all files' scripts/lint.sh build
 phase 'statistics of the engine' statistics
-phase 'studies' cmake --build build --target studies
 phase 'fuzzing of readers' tests/fuzz/fuzz.sh build-fuzz 60
 phase 'kills' tests/cli/kill_matrix.sh 500 build/bin
 if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
