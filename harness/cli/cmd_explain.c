@@ -184,7 +184,7 @@ static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
     for (size_t i = 0; i < what->catalogue->count; i++) {
         const struct sg_metric *metric = &what->catalogue->metrics[i];
         const struct sg_row *row[2] = {row_of(what, what->other, metric->name), row_of(what, what->variant, metric->name)};
-        if (metric->source != SG_FROM_BUILD || (!row[0] && !row[1]))
+        if (!metric->source->of_code || (!row[0] && !row[1]))
             continue;
         sg_sheet_row(&grid, SG_ASIDE);
         sg_sheet_cell(&grid, metric->name);

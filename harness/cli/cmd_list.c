@@ -183,10 +183,10 @@ static enum sg_code list_knobs(const struct input *in, struct sg_sheet *sheet, s
 static void add_exceptions(struct sg_sheet *sheet, const struct sg_metric *metric)
 {
     struct sg_text text = {0};
-    for (size_t i = 0; i < metric->cupti_count; i++) {
-        const struct sg_chip_name *name = &metric->cupti[i];
+    for (size_t i = 0; i < metric->key_count; i++) {
+        const struct sg_metric_key *name = &metric->keys[i];
         if (strcmp(name->chip, "*") != 0)
-            sg_text_addf(&text, "%s%s=%s", text.length ? " " : "", name->chip, name->cupti ? name->cupti : "absent");
+            sg_text_addf(&text, "%s%s=%s", text.length ? " " : "", name->chip, name->key ? name->key : "absent");
     }
     sg_sheet_take(sheet, &text);
 }
@@ -198,7 +198,7 @@ static enum sg_code list_metrics(const struct input *in, struct sg_sheet *sheet,
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.count && err->code == SG_SUCCESS; i++) {
         const struct sg_metric *metric = &catalogue.metrics[i];
-        const char *cupti = sg_metric_cupti(metric, "*");
+        const char *cupti = metric->source->by_chip ? sg_metric_key(metric, "*") : NULL;
         sg_sheet_row(sheet, SG_ASIDE);
         sg_sheet_cell(sheet, metric->name);
         sg_sheet_cell(sheet, metric->unit);
@@ -206,7 +206,7 @@ static enum sg_code list_metrics(const struct input *in, struct sg_sheet *sheet,
         sg_sheet_cell(sheet, sg_metric_class_word(metric->klass));
         sg_sheet_number(sheet, metric->floor);
         sg_sheet_number(sheet, metric->floor_ratio);
-        sg_sheet_cell(sheet, sg_source_word(metric->source));
+        sg_sheet_cell(sheet, metric->source->word);
         sg_sheet_cell(sheet, cupti);
         add_exceptions(sheet, metric);
         sg_sheet_cell(sheet, metric->meaning);

@@ -11,7 +11,7 @@
 #ifndef SG_DEVICE_DEVICE_H
 #define SG_DEVICE_DEVICE_H
 
-#include "catalogue/launch_facts.h"
+#include "catalogue/source.h"
 #include "device/context_settings.h"
 #include "device/launch_check.h"
 #include "results/env.h"
@@ -81,14 +81,6 @@ struct sg_batch_hooks {
     enum sg_code (*before_warm_up)(void *context, struct sg_err *err);
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
-};
-
-/* One value of a count pass. */
-struct sg_counted {
-    const char *metric; /* solgate's name */
-    double value;
-    enum sg_status status; /* SG_OK, SG_UNAVAILABLE (and why), SG_NAN */
-    char message[320];
 };
 
 /* One launch of a set. */

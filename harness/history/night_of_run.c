@@ -65,7 +65,7 @@ static bool is_exact(const struct sg_row *row, const struct sg_metric *metric)
     const bool repeats = !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH) || !(row->low < row->high);
     if (!(row->has & SG_HAS_VALUE) || isnan(row->value) || row->status != SG_OK || !repeats)
         return false;
-    return metric ? metric->klass == SG_EXACT && (sg_metric_is_counted(metric) || metric->source == SG_FROM_BUILD) : true;
+    return metric ? metric->klass == SG_EXACT && sg_metric_explains(metric) : true;
 }
 
 static double of_row(const struct sg_row *row)

@@ -82,7 +82,7 @@ static enum line line_of(const struct sg_accepted_file *numbers, size_t index, c
         return LIST_FACTS;
     if (is_noisy(metric))
         return LIST_NOISY;
-    return metric && metric->source == SG_FROM_LAUNCH ? LIST_LAUNCH : LIST_EXACT;
+    return metric && metric->source == &sg_source_launch ? LIST_LAUNCH : LIST_EXACT;
 }
 
 /* name[unit]=value~spread(low..high) */

@@ -33,10 +33,10 @@ static void set_definitions(const struct sg_execution *e, struct sg_env *env)
         const struct sg_metric *metric = e->plan->metrics[i];
         sg_digest_add_string(&metrics, metric->name);
         sg_digest_add_string(&metrics, metric->unit);
-        sg_digest_add_string(&metrics, metric->key ? metric->key : "");
-        for (size_t k = 0; k < metric->cupti_count; k++) {
-            sg_digest_add_string(&metrics, metric->cupti[k].chip);
-            sg_digest_add_string(&metrics, metric->cupti[k].cupti ? metric->cupti[k].cupti : "");
+        sg_digest_add_string(&metrics, metric->source->word);
+        for (size_t k = 0; k < metric->key_count; k++) {
+            sg_digest_add_string(&metrics, metric->keys[k].chip);
+            sg_digest_add_string(&metrics, metric->keys[k].key ? metric->keys[k].key : "");
         }
     }
     sg_env_set(env, "metrics_hash", sg_digest_word(&metrics).text);

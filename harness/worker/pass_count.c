@@ -16,21 +16,34 @@ struct sg_counting {
     size_t wanted_count;
     const struct sg_metric **counters; /* owned array: those of them that the device counts */
     size_t counter_count;
-};
-
-/* What one count says of each wanted metric; same index as `wanted`. */
-struct found {
-    double value; /* NaN unless status is SG_OK */
-    enum sg_status status;
-    char message[320];
+    const struct sg_source *const *sources;
+    size_t source_count;
+    void **states; /* owned array; what the sources' `begin` returned */
 };
 
 /* All counts of an item. */
 struct counts {
     const struct sg_counting *of;
-    struct found *found; /* owned: found[repeat * of->wanted_count + metric] */
+    struct sg_counted *found; /* owned: found[repeat * of->wanted_count + metric] */
     unsigned repeats;
 };
+
+/* Each source is handed those of the metrics that are its own. */
+static void begin_sources(struct sg_counting *c)
+{
+    const struct sg_metric **own = sg_alloc(c->wanted_count + 1, sizeof(*own));
+    c->sources = sg_sources(&c->source_count);
+    c->states = sg_alloc(c->source_count, sizeof(*c->states));
+    for (size_t k = 0; k < c->source_count; k++) {
+        size_t count = 0;
+        for (size_t i = 0; i < c->wanted_count; i++)
+            if (c->wanted[i]->source == c->sources[k])
+                own[count++] = c->wanted[i];
+        if (count > 0 && c->sources[k]->begin)
+            c->states[k] = c->sources[k]->begin(own, count);
+    }
+    free(own);
+}
 
 enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names, struct sg_err *err)
 {
@@ -43,8 +56,9 @@ enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_nam
         return err->code;
     c->counters = sg_alloc(c->wanted_count, sizeof(*c->counters));
     for (size_t i = 0; i < c->wanted_count; i++)
-        if (c->wanted[i]->source == SG_FROM_CUPTI)
+        if (c->wanted[i]->source->of_device)
             c->counters[c->counter_count++] = c->wanted[i];
+    begin_sources(c);
     return SG_SUCCESS;
 }
 
@@ -52,6 +66,10 @@ void sg_counting_free(struct sg_counting *counting)
 {
     if (!counting)
         return;
+    for (size_t k = 0; k < counting->source_count; k++)
+        if (counting->states[k] && counting->sources[k]->end)
+            counting->sources[k]->end(counting->states[k]);
+    free(counting->states);
     free(counting->counters);
     free(counting->wanted);
     sg_catalogue_release(&counting->catalogue);
@@ -69,94 +87,58 @@ enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *d
     return device->ops->begin_counting(device, &counting_order, err);
 }
 
-static void set_value(struct found *found, double value, const char *why_not)
+/* Of what the metric is computed from; NaN: not there. */
+static void take_inputs(const struct sg_counting *c, const char *const *names, const struct sg_counted *all, double *inputs)
 {
-    *found = (struct found){.value = value, .status = isnan(value) ? SG_UNAVAILABLE : SG_OK};
-    if (isnan(value))
-        snprintf(found->message, sizeof(found->message), "%s", why_not);
-}
-
-static void find_fact(const struct sg_metric *metric, const struct sg_launch_facts *facts, struct found *found)
-{
-    double value = NAN;
-    sg_launch_fact(facts, metric->key, &value);
-    set_value(found, value, "neither the launch nor the build of its kernels tells");
-    /* The number alone does not say what to change. */
-    if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
-        snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
-    if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
-        snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
-    if (strcmp(metric->key, "kernels") == 0 && found->status == SG_OK)
-        snprintf(found->message, sizeof(found->message), "%s", facts->kernel_names);
-}
-
-static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)
-{
-    const struct sg_derived *derived = sg_derived_find(metric->key);
-    double inputs[4] = {NAN, NAN, NAN, NAN};
-    const char *missing = NULL;
-    for (size_t i = 0; i < 4 && derived->inputs[i]; i++) {
+    for (size_t i = 0; i < SG_SOURCE_INPUTS && names[i]; i++) {
+        inputs[i] = NAN;
         for (size_t k = 0; k < c->wanted_count; k++)
-            if (strcmp(c->wanted[k]->name, derived->inputs[i]) == 0)
+            if (strcmp(c->wanted[k]->name, names[i]) == 0)
                 inputs[i] = all[k].value;
-        missing = isnan(inputs[i]) && !missing ? derived->inputs[i] : missing;
     }
-    *found = (struct found){.value = derived->compute(inputs)};
-    if (isfinite(found->value))
-        return;
-    const bool is_infinite = isinf(found->value) != 0;
-    found->value = NAN;
-    /* Nothing over nothing is not the same as not known. */
-    found->status = missing ? SG_UNAVAILABLE : SG_NAN;
-    if (missing)
-        snprintf(found->message, sizeof(found->message), "computed from %s, which is not there", missing);
+}
+
+static void collect(const struct sg_counting *c, size_t i, struct sg_collection *from, struct sg_counted *all)
+{
+    const struct sg_metric *metric = c->wanted[i];
+    const struct sg_source *source = metric->source;
+    size_t k = 0;
+    while (c->sources[k] != source)
+        k++;
+    from->state = c->states[k];
+    if (source->inputs)
+        take_inputs(c, source->inputs(sg_metric_key(metric, "*")), all, from->inputs);
+    if (source->collect)
+        source->collect(from, metric, &all[i]);
     else
-        snprintf(found->message, sizeof(found->message), is_infinite ? "something over zero" : "zero over zero");
+        sg_counted_fail(&all[i], SG_UNAVAILABLE, "nothing in a count pass measures it");
 }
 
-static void find_counted(const struct sg_counted *counted, struct found *found)
+/* What one count of an item says of each wanted metric, those that are computed from others last. */
+static void gather(const struct sg_counting *c, const struct sg_count_item *item, size_t number, unsigned repeat, struct sg_counted *all)
 {
-    *found = (struct found){.value = counted->status == SG_OK ? counted->value : NAN, .status = counted->status};
-    snprintf(found->message, sizeof(found->message), "%s", counted->message);
-    if (counted->status == SG_OK && !(isfinite(counted->value) && counted->value >= 0)) {
-        *found = (struct found){.value = NAN, .status = SG_NAN};
-        snprintf(found->message, sizeof(found->message), "counted as %g, which is no count", counted->value);
-    }
-}
-
-/* Gathers what the device counted, what the launch tells and what follows from both,
- * derived metrics behind what they need. */
-static void gather(const struct sg_counting *c, const struct sg_counted *counted, const struct sg_launch_facts *facts, struct found *found)
-{
-    size_t next = 0;
-    for (size_t i = 0; i < c->wanted_count; i++) {
-        switch (c->wanted[i]->source) {
-        case SG_FROM_CUPTI:
-            find_counted(&counted[next++], &found[i]);
-            break;
-        case SG_FROM_LAUNCH:
-            find_fact(c->wanted[i], facts, &found[i]);
-            break;
-        default:
-            found[i] = (struct found){.value = NAN, .status = SG_UNAVAILABLE};
-            snprintf(found[i].message, sizeof(found[i].message), "nothing in a count pass measures it");
+    const struct sg_counted *counted = item->values + repeat * c->counter_count;
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < c->wanted_count; i++) {
+            const struct sg_source *source = c->wanted[i]->source;
+            struct sg_collection from = {.item = number, .repeat = repeat, .facts = &item->facts};
+            if ((source->inputs != NULL) != (turn == 1))
+                continue;
+            if (source->of_device)
+                from.counted = counted++;
+            collect(c, i, &from, all);
         }
-    }
-    for (size_t i = 0; i < c->wanted_count; i++)
-        if (c->wanted[i]->source == SG_FROM_DERIVED)
-            find_derived(c, c->wanted[i], found, &found[i]);
 }
 
 /* What all counts of an item say of metric i: value and, in `message`, what there is to add. */
 static struct sg_value summarise(const struct counts *counts, size_t i, struct sg_text *message)
 {
     const struct sg_metric *metric = counts->of->wanted[i];
-    /* Facts of the launch are told once. */
-    struct sg_counter_repeats all = {.count = metric->source == SG_FROM_LAUNCH ? 1 : counts->repeats};
-    const struct found *lacking = NULL;
+    struct sg_counter_repeats all = {.count = metric->source->told_once ? 1 : counts->repeats};
+    const struct sg_counted *lacking = NULL;
     unsigned lacks = 0;
     for (size_t repeat = 0; repeat < all.count; repeat++) {
-        const struct found *one = &counts->found[repeat * counts->of->wanted_count + i];
+        const struct sg_counted *one = &counts->found[repeat * counts->of->wanted_count + i];
         all.value[repeat] = one->value;
         lacking = one->status != SG_OK ? one : lacking;
         lacks += one->status != SG_OK;
@@ -182,7 +164,7 @@ static void emit_values(struct sg_pass *pass, const struct sg_target *target, co
     const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
         /* Times and the model have passes of their own. */
-        if (!sg_metric_is_counted(c->wanted[i]))
+        if (!c->wanted[i]->source->is_counted)
             continue;
         struct sg_text message = {0};
         struct sg_value value = summarise(counts, i, &message);
@@ -222,6 +204,7 @@ struct set {
     uint64_t bytes;        /* of all cases */
     struct entry *entries; /* owned */
     size_t count;
+    size_t done; /* items of the sets before */
 };
 
 static void free_case(struct counted_case *c)
@@ -254,13 +237,21 @@ static struct counted_case *find_case(struct set *set, const struct sg_target *t
 static void launching(void *context, size_t item)
 {
     const struct set *set = context;
+    const struct sg_counting *c = set->pass->counting;
     sg_emit_at(set->pass->emitter, set->entries[item].target);
+    for (size_t k = 0; k < c->source_count; k++)
+        if (c->states[k] && c->sources[k]->before)
+            c->sources[k]->before(c->states[k], set->done + item);
 }
 
 static enum sg_code launched(void *context, size_t item, struct sg_err *err)
 {
     const struct set *set = context;
+    const struct sg_counting *c = set->pass->counting;
     const struct entry *entry = &set->entries[item];
+    for (size_t k = 0; k < c->source_count; k++)
+        if (c->states[k] && c->sources[k]->after)
+            c->sources[k]->after(c->states[k], set->done + item);
     return sg_counted_check_launched(&entry->of->check, entry->number, err);
 }
 
@@ -278,7 +269,7 @@ static void emit_item(struct set *set, size_t i, const struct sg_count_item *ite
     struct counts counts = {.of = c, .repeats = set->pass->order->repeats};
     counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
     for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
-        gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
+        gather(c, item, set->done + i, repeat, counts.found + repeat * c->wanted_count);
     emit_values(set->pass, target, &counts, passes);
     free(counts.found);
 }
@@ -357,6 +348,7 @@ static void empty_set(struct set *set)
         finish_entry(set, &set->entries[i]);
     for (size_t i = 0; i < set->case_count; i++)
         free_case(set->cases[i]);
+    set->done += set->count;
     set->count = set->case_count = 0;
     set->bytes = 0;
 }

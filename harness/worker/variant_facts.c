@@ -49,7 +49,7 @@ static const char *complaint(const struct sg_catalogue *catalogue, const struct 
     if (!fact->metric || !sg_is_name(fact->metric))
         return "a metric of [a-z0-9_]+";
     const struct sg_metric *metric = sg_catalogue_find(catalogue, fact->metric);
-    if (is_taken(fact->metric) || (metric && metric->source != SG_FROM_BUILD))
+    if (is_taken(fact->metric) || (metric && !metric->source->of_code))
         return "a metric that is not measured (from = build in metrics.ini, or none of its sections)";
     if (!fact->unit || !sg_is_unit(fact->unit))
         return "a unit of metrics.ini";

@@ -59,13 +59,13 @@ static struct sg_metric raw_metric(const char *name)
         .unit = sg_copy_string("1"),
         .better = SG_NEITHER,
         .klass = SG_NOISY,
-        .source = SG_FROM_CUPTI,
+        .source = &sg_source_cupti,
         .floor_ratio = RAW_FLOOR,
-        .cupti = sg_alloc(1, sizeof(*metric.cupti)),
-        .cupti_count = 1,
+        .keys = sg_alloc(1, sizeof(*metric.keys)),
+        .key_count = 1,
         .meaning = sg_copy_string("asked for by its name in CUPTI, in CUPTI's unit"),
     };
-    metric.cupti[0] = (struct sg_chip_name){sg_copy_string("*"), sg_copy_string(name + sizeof(SG_RAW_PREFIX) - 1)};
+    metric.keys[0] = (struct sg_metric_key){sg_copy_string("*"), sg_copy_string(name + sizeof(SG_RAW_PREFIX) - 1)};
     return metric;
 }
 
@@ -101,33 +101,33 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
     return NULL;
 }
 
-bool sg_metric_is_counted(const struct sg_metric *metric)
-{
-    return metric->source < SG_FROM_TIME;
-}
-
 bool sg_metric_explains(const struct sg_metric *metric)
 {
-    return sg_metric_is_counted(metric) || metric->source == SG_FROM_BUILD;
+    return metric->source->is_counted || metric->source->of_code;
 }
 
 bool sg_metric_is_of_code(const struct sg_metric *metric)
 {
     static const char machine_code[] = "sass_";
-    return metric->source == SG_FROM_BUILD || strncmp(metric->name, machine_code, sizeof(machine_code) - 1) == 0;
+    return metric->source->of_code || strncmp(metric->name, machine_code, sizeof(machine_code) - 1) == 0;
 }
 
-/* What a derived metric is computed from must be there and be no derived metric itself: then one
- * pass over a selection computes all. */
+/* What a metric is computed from; NULL: nothing. */
+static const char *const *inputs_of(const struct sg_metric *metric)
+{
+    return metric->source->inputs ? metric->source->inputs(sg_metric_key(metric, "*")) : NULL;
+}
+
+/* Inputs must be there, and need none themselves: then one pass over a selection collects all. */
 static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
 {
-    const struct sg_derived *derived = sg_derived_find(metric->key);
-    for (size_t i = 0; i < SG_DERIVED_INPUTS && derived->inputs[i]; i++) {
-        const struct sg_metric *input = sg_catalogue_find(catalogue, derived->inputs[i]);
-        if (!input || (input->source != SG_FROM_CUPTI && input->source != SG_FROM_LAUNCH))
+    const char *const *inputs = inputs_of(metric);
+    for (size_t i = 0; inputs && inputs[i]; i++) {
+        const struct sg_metric *input = sg_catalogue_find(catalogue, inputs[i]);
+        if (!input || !input->source->is_counted || input->source->inputs)
             return sg_fail_at(err, SG_BAD_INPUT, path, metric->line,
-                              "[%s] is computed from '%s', which is expected to be a metric from cupti or launch and is %s", metric->name,
-                              derived->inputs[i], input ? sg_source_word(input->source) : "not in this file");
+                              "[%s] is computed from '%s', which is expected to be a metric that is counted and is %s", metric->name,
+                              inputs[i], input ? input->source->word : "not in this file");
     }
     return SG_SUCCESS;
 }
@@ -139,10 +139,8 @@ static enum sg_code load_metrics(struct sg_catalogue *catalogue, struct sg_err *
         sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) != SG_SUCCESS)
         goto out;
     index_names(catalogue);
-    for (size_t i = 0; i < catalogue->count && err->code == SG_SUCCESS; i++) {
-        if (catalogue->metrics[i].source == SG_FROM_DERIVED)
-            check_inputs(catalogue, &catalogue->metrics[i], sg_text_string(&path), err);
-    }
+    for (size_t i = 0; i < catalogue->count && err->code == SG_SUCCESS; i++)
+        check_inputs(catalogue, &catalogue->metrics[i], sg_text_string(&path), err);
 out:
     sg_text_release(&path);
     return err->code;
@@ -186,9 +184,9 @@ static void select_one(struct selection *selection, const struct sg_metric *metr
 
 static void select_with_inputs(struct selection *selection, const struct sg_metric *metric)
 {
-    const struct sg_derived *derived = metric->source == SG_FROM_DERIVED ? sg_derived_find(metric->key) : NULL;
-    for (size_t i = 0; derived && i < SG_DERIVED_INPUTS && derived->inputs[i]; i++)
-        select_one(selection, sg_catalogue_find(selection->catalogue, derived->inputs[i]));
+    const char *const *inputs = inputs_of(metric);
+    for (size_t i = 0; inputs && inputs[i]; i++)
+        select_one(selection, sg_catalogue_find(selection->catalogue, inputs[i]));
     select_one(selection, metric);
 }
 
@@ -202,7 +200,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected a metric, a group of metrics, or " SG_RAW_PREFIX "NAME, found '%s' (solgate list metrics, list groups)",
                        sg_show(name, strlen(name)).text);
-    if (metric && !sg_metric_is_counted(metric))
+    if (metric && !metric->source->is_counted)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric that is counted, found '%s', which is in every run", name);
     for (size_t i = 0; group && i < group->count; i++)
         select_with_inputs(selection, group->metrics[i]);

@@ -8,6 +8,7 @@
 #ifndef SG_CATALOGUE_CATALOGUE_H
 #define SG_CATALOGUE_CATALOGUE_H
 
+#include "catalogue/source.h"
 #include "util/err.h"
 
 enum sg_better { SG_LOWER, SG_HIGHER, SG_NEITHER };
@@ -18,27 +19,16 @@ enum sg_metric_class {
     SG_NOISY, /* moves from run to run: hit rates, stalls, DRAM bytes; `floor` is the smallest change worth showing */
 };
 
-/* Where a value comes from: first those that can be asked for. */
-enum sg_source {
-    SG_FROM_CUPTI,   /* hardware counter, `cupti` is its name */
-    SG_FROM_LAUNCH,  /* launch attributes and the driver's occupancy functions; `key` names the field of struct sg_launch_facts */
-    SG_FROM_DERIVED, /* computed from other metrics by the C function that `key` names (catalogue/derived.c) */
-    SG_FROM_TIME,    /* the time pass: time, time_ratio, sm_clock */
-    SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap; and error_*, and what counting cost */
-    SG_FROM_BUILD,   /* known before anything runs: what a variant says of a case */
-};
-
 /* One of the units that metrics may have (ns B Hz % 1 inst ...)? */
 bool sg_is_unit(const char *word);
-/* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch
- * | derived | time | model | build. */
+/* The words of metrics.ini: lower | higher | neither, exact | noisy. */
 const char *sg_better_word(enum sg_better better);
 const char *sg_metric_class_word(enum sg_metric_class klass);
-const char *sg_source_word(enum sg_source source);
 
-struct sg_chip_name {
-    char *chip;  /* "GH100", or "*" for every other chip */
-    char *cupti; /* NULL: declared absent on this chip */
+/* What a metric is called in its source: in CUPTI, say. */
+struct sg_metric_key {
+    char *chip; /* "GH100", or "*" for every other chip */
+    char *key;  /* NULL: declared absent on this chip */
 };
 
 struct sg_metric {
@@ -46,12 +36,11 @@ struct sg_metric {
     char *unit; /* one of the table in catalogue/metric_file.c: ns B Hz % 1 inst sector request wavefront cycle ... */
     enum sg_better better;
     enum sg_metric_class klass;
-    enum sg_source source;
+    const struct sg_source *source;
     double floor;               /* absolute, in the metric's unit; changes up to it are not news; >= 0 */
     double floor_ratio;         /* relative to the old value, ratio; >= 0; both must be passed; one of a noisy metric's is > 0 */
-    struct sg_chip_name *cupti; /* SG_FROM_CUPTI: names by chip; at least "*" */
-    size_t cupti_count;
-    char *key; /* SG_FROM_LAUNCH, SG_FROM_DERIVED; else NULL */
+    struct sg_metric_key *keys; /* of a source that takes keys: at least one for "*" */
+    size_t key_count;
     char *meaning;
     long line; /* in metrics.ini */
 };
@@ -87,43 +76,27 @@ bool sg_metric_is_raw(const char *name);
  * better nor worse. What was found before stays where it is. SG_BAD_USAGE: there are SG_RAW_MAX.
  */
 enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err);
-/* The counter's name on a chip ("GH100"); NULL: absent there. */
-const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
+/* Its key on a chip ("GH100"), which is a counter's name; "*": on any. NULL: absent there, or its source
+ * takes no key. */
+const char *sg_metric_key(const struct sg_metric *metric, const char *chip);
 /* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late
  * ones over passes that do not add up. */
 bool sg_metric_leads(const struct sg_metric *metric, const char *chip);
 
-/* Can it be asked for? Times, the model and what is known of the build are in every run; the others
- * only where a suite, a group or --metrics names them. */
-bool sg_metric_is_counted(const struct sg_metric *metric);
 /* Can it say why a time moved? Counters can, and what is known of the build. */
 bool sg_metric_explains(const struct sg_metric *metric);
-/* Says what the code is, not what it did: what a variant says of a case, and counts of
- * instructions in the machine code. */
+/* Says what the code is, not what it did: by its source, or counts of instructions in the machine
+ * code. */
 bool sg_metric_is_of_code(const struct sg_metric *metric);
 
 /*
  * A list of groups and metric names, resolved and without duplicates; raw counters are added.
- * Unknown name, or one that is not counted (time, work, ...): SG_BAD_INPUT that names it. A derived
+ * Unknown name, or one that no count pass collects (time, work, ...): SG_BAD_INPUT that names it. A derived
  * metric brings the metrics it is computed from, which stand before it. *selected is the caller's
  * to free; the metrics are the catalogue's.
  */
 enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err);
-
-#define SG_DERIVED_INPUTS 4
-
-/*
- * A derived metric: one C function of the values of other metrics, none of them derived.
- * A value that is not there is handed in as NaN. NaN out: not known (an input is
- * missing, or nothing over nothing).
- */
-struct sg_derived {
-    const char *key;
-    const char *inputs[SG_DERIVED_INPUTS]; /* names of the metrics it needs; NULL after the last when fewer */
-    double (*compute)(const double inputs[SG_DERIVED_INPUTS]);
-};
-const struct sg_derived *sg_derived_find(const char *key); /* NULL: unknown */
 
 /* A GPU: peaks with their units and source. */
 struct sg_gpu_spec {

@@ -33,7 +33,7 @@ static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry 
     const struct sg_metric *metric = sg_catalogue_find(reader->catalogue, entry->value);
     if (!metric)
         return sg_entry_refuse(entry, "a metric of metrics.ini", err);
-    if (!sg_metric_is_counted(metric))
+    if (!metric->source->is_counted)
         return sg_entry_refuse(entry, "a metric that is counted (times and the model are in every run)", err);
     for (size_t i = 0; i < group->count; i++) {
         if (group->metrics[i] == metric)

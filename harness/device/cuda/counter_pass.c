@@ -34,7 +34,7 @@ static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
     order_metrics(c, order);
     for (size_t k = 0; k < c->metric_count && err->code == SG_SUCCESS; k++) {
         const size_t i = order[k];
-        const char *name = sg_metric_cupti(c->metrics[i], c->chip);
+        const char *name = sg_metric_key(c->metrics[i], c->chip);
         bool known = false;
         if (name)
             sg_counters_known(c->counters, c->chip, name, &known, err);
@@ -219,24 +219,20 @@ static void fill_values(const struct sg_cuda_counter *c, const double *values, s
 {
     size_t duration = find_duration(c);
     for (size_t i = 0; i < c->metric_count; i++) {
-        out[i] = (struct sg_counted){.metric = c->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
         if (c->cupti_of[i] == SIZE_MAX) {
-            snprintf(out[i].message, sizeof(out[i].message), "%s has no such counter", c->chip);
+            sg_counted_fail(&out[i], SG_UNAVAILABLE, "%s has no such counter", c->chip);
             continue;
         }
-        out[i].value = over_kernels(c, values, kernels, c->cupti_of[i], duration);
-        out[i].status = isnan(out[i].value) ? SG_NAN : SG_OK;
-        if (out[i].status == SG_NAN)
-            snprintf(out[i].message, sizeof(out[i].message), "CUPTI gave no number: the unit may be shared or switched off here");
+        out[i] = (struct sg_counted){.value = over_kernels(c, values, kernels, c->cupti_of[i], duration), .status = SG_OK};
+        if (isnan(out[i].value))
+            sg_counted_fail(&out[i], SG_NAN, "CUPTI gave no number: the unit may be shared or switched off here");
     }
 }
 
 static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err, unsigned repeats, struct sg_counted *out)
 {
-    for (size_t i = 0; i < c->metric_count * repeats; i++) {
-        out[i] = (struct sg_counted){.metric = c->metrics[i % c->metric_count]->name, .value = NAN, .status = SG_UNAVAILABLE};
-        snprintf(out[i].message, sizeof(out[i].message), "%.60s: %.240s", err->where, err->message);
-    }
+    for (size_t i = 0; i < c->metric_count * repeats; i++)
+        sg_counted_fail(&out[i], SG_UNAVAILABLE, "%.60s: %.240s", err->where, err->message);
 }
 
 /* Gives each item its own of the kernels, which CUPTI numbers in the order of the launches. */

@@ -325,16 +325,15 @@ static void count_one(struct null_device *null, struct sg_count_item *item, size
     }
     for (size_t i = 0; i < counting->count; i++) {
         struct sg_counted *value = &item->values[turn * counting->count + i];
-        *value = (struct sg_counted){.metric = counting->metrics[i]->name, .value = NAN};
-        if (counter(item->what, value->metric, &value->value)) {
-            /* There is no half sector, but there is half a percent. */
-            const bool whole = value->value == floor(value->value) && strcmp(counting->metrics[i]->unit, "%") != 0;
-            value->value *= wander(null, item->what, counting->metrics[i], turn) * slowdown(&null->base);
-            value->value = whole ? round(value->value) : value->value;
+        double number = NAN;
+        if (!counter(item->what, counting->metrics[i]->name, &number)) {
+            sg_counted_fail(value, SG_UNAVAILABLE, "the null family has no such counter");
             continue;
         }
-        value->status = SG_UNAVAILABLE;
-        snprintf(value->message, sizeof(value->message), "the null family has no such counter");
+        /* There is no half sector, but there is half a percent. */
+        const bool whole = number == floor(number) && strcmp(counting->metrics[i]->unit, "%") != 0;
+        number *= wander(null, item->what, counting->metrics[i], turn) * slowdown(&null->base);
+        *value = (struct sg_counted){.value = whole ? round(number) : number, .status = SG_OK};
     }
     item->facts = simulated_facts(item->what);
 }

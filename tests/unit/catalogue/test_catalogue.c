@@ -23,7 +23,7 @@ TEST(every_number_format_has_its_work)
         char name[64];
         snprintf(name, sizeof(name), "work_flop_%s", sg_dtype_word((enum sg_dtype)d));
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, name);
-        if (!metric || metric->source != SG_FROM_MODEL || strcmp(metric->unit, "flop") != 0)
+        if (!metric || strcmp(metric->source->word, "model") != 0 || strcmp(metric->unit, "flop") != 0)
             fail_msg("%s is missing from metrics.ini, or is no model metric in flop", name);
     }
     sg_catalogue_release(&catalogue);
@@ -33,30 +33,29 @@ TEST(every_number_format_has_its_work)
 TEST(the_names_that_code_relies_on_are_there)
 {
     static const struct {
-        const char *name, *unit;
-        enum sg_source source;
+        const char *name, *unit, *source;
     } rows[] = {
-        {"time", "ns", SG_FROM_TIME},
-        {"time_ratio", "1", SG_FROM_TIME},
-        {"sm_clock", "Hz", SG_FROM_TIME},
-        {"kernels", "1", SG_FROM_LAUNCH},
-        {"work_read_bytes", "B", SG_FROM_MODEL},
-        {"work_write_bytes", "B", SG_FROM_MODEL},
-        {"sol_time", "ns", SG_FROM_MODEL},
-        {"sol_gap", "1", SG_FROM_MODEL},
-        {"count_passes", "1", SG_FROM_MODEL},
-        {"l2_hit_rate", "%", SG_FROM_CUPTI},
-        {"dram_read_bytes", "B", SG_FROM_CUPTI},
-        {"stall_barrier", "%", SG_FROM_CUPTI},
-        {"occupancy_theoretical", "%", SG_FROM_LAUNCH},
-        {"shared_conflicts_per_wavefront", "1", SG_FROM_DERIVED},
+        {"time", "ns", "time"},
+        {"time_ratio", "1", "time"},
+        {"sm_clock", "Hz", "time"},
+        {"kernels", "1", "launch"},
+        {"work_read_bytes", "B", "model"},
+        {"work_write_bytes", "B", "model"},
+        {"sol_time", "ns", "model"},
+        {"sol_gap", "1", "model"},
+        {"count_passes", "1", "model"},
+        {"l2_hit_rate", "%", "cupti"},
+        {"dram_read_bytes", "B", "cupti"},
+        {"stall_barrier", "%", "cupti"},
+        {"occupancy_theoretical", "%", "launch"},
+        {"shared_conflicts_per_wavefront", "1", "derived"},
     };
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].name);
-        if (!metric || strcmp(metric->unit, rows[i].unit) != 0 || metric->source != rows[i].source)
-            fail_msg("%s is missing from metrics.ini, or is not in %s from %s", rows[i].name, rows[i].unit, sg_source_word(rows[i].source));
+        if (!metric || strcmp(metric->unit, rows[i].unit) != 0 || strcmp(metric->source->word, rows[i].source) != 0)
+            fail_msg("%s is missing from metrics.ini, or is not in %s from %s", rows[i].name, rows[i].unit, rows[i].source);
     }
     assert_null(sg_catalogue_find(&catalogue, "l2_hit_rat"));
     assert_null(sg_catalogue_find(&catalogue, ""));
@@ -117,7 +116,7 @@ TEST(all_holds_every_counted_metric_but_the_constant_one)
         bool in = false;
         for (size_t j = 0; j < all->count; j++)
             in = in || all->metrics[j] == metric;
-        const bool should = sg_metric_is_counted(metric) && strcmp(metric->name, "stall_selected") != 0;
+        const bool should = metric->source->is_counted && strcmp(metric->name, "stall_selected") != 0;
         if (in != should)
             fail_msg("%s is %s the group all", metric->name, in ? "in" : "not in");
     }
@@ -137,12 +136,12 @@ TEST(a_counter_has_its_own_name_on_some_chips)
         {"stall_imc_miss", "GH100", "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.pct"},
         {"stall_imc_miss", "GB202", NULL},
         {"dram_read_bytes", "GB202", "fbpa__dram_read_bytes.sum"},
-        {"registers", "GH100", NULL},
+        {"registers", "GH100", "registers"},
     };
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const char *name = sg_metric_cupti(sg_catalogue_find(&catalogue, rows[i].metric), rows[i].chip);
+        const char *name = sg_metric_key(sg_catalogue_find(&catalogue, rows[i].metric), rows[i].chip);
         if (!rows[i].cupti)
             assert_null(name);
         else
@@ -177,8 +176,8 @@ TEST(a_wrong_metrics_file_is_refused_with_its_line)
         {"a chip in small letters", "[a]\ncupti.gh100 = x.sum\n", ":2", "expected a chip"},
         {"chips but no name for the others", "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti.GH100 = x.sum\nmeaning = m\n", ":1",
          "key 'cupti'"},
-        {"an unknown launch fact", "[a]\nunit = B\nbetter = lower\nclass = exact\nlaunch = colour\nmeaning = m\n", ":1", "found 'colour'"},
-        {"an unknown derivation", "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = magic\nmeaning = m\n", ":1", "found 'magic'"},
+        {"an unknown launch fact", "[a]\nunit = B\nbetter = lower\nclass = exact\nlaunch = colour\nmeaning = m\n", ":5", "found 'colour'"},
+        {"an unknown derivation", "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = magic\nmeaning = m\n", ":5", "found 'magic'"},
         {"a derivation of something that is not there",
          "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = sum_dram_bytes\nmeaning = m\n", ":1", "'dram_read_bytes'"},
         {"a name with capitals", "[L2]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = m\n", ":1", "found 'L2'"},
@@ -245,7 +244,7 @@ TEST(a_new_metric_and_a_new_group_need_no_code)
     assert_int_equal(b->better, SG_HIGHER);
     assert_int_equal(b->klass, SG_NOISY);
     assert_true(b->floor == 2.5 && b->floor_ratio == 0.1);
-    assert_null(sg_metric_cupti(sg_catalogue_find(&catalogue, "a"), "GA100"));
+    assert_null(sg_metric_key(sg_catalogue_find(&catalogue, "a"), "GA100"));
     const struct sg_group *both = sg_catalogue_group(&catalogue, "both");
     assert_int_equal(both->count, 2);
     assert_ptr_equal(both->metrics[0], b);
@@ -322,7 +321,7 @@ TEST(derived_values_follow_from_their_inputs)
 {
     static const struct {
         const char *name, *key;
-        double inputs[SG_DERIVED_INPUTS], value;
+        double inputs[SG_SOURCE_INPUTS], value;
     } rows[] = {
         {"bytes both ways", "sum_dram_bytes", {100, 28}, 128},
         {"one direction is not known", "sum_dram_bytes", {100, NAN}, NAN},
@@ -334,12 +333,19 @@ TEST(derived_values_follow_from_their_inputs)
         {"no shared memory", "shared_conflicts_per_wavefront", {0, 0, 0, 0}, NAN},
         {"a count is missing", "shared_conflicts_per_wavefront", {1, NAN, 10, 10}, NAN},
     };
+    const struct sg_source *derived = sg_source_find("derived");
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const double value = sg_derived_find(rows[i].key)->compute(rows[i].inputs);
+        struct sg_metric_key key = {(char *)"*", (char *)rows[i].key};
+        const struct sg_metric metric = {.keys = &key, .key_count = 1};
+        struct sg_collection from = {.state = NULL};
+        struct sg_counted found;
+        memcpy(from.inputs, rows[i].inputs, sizeof(from.inputs));
+        derived->collect(&from, &metric, &found);
+        const double value = found.value;
         if (isnan(rows[i].value) ? !isnan(value) : value != rows[i].value)
             fail_msg("%s: %g, should be %g", rows[i].name, value, rows[i].value);
     }
-    assert_null(sg_derived_find("magic"));
+    assert_non_null(derived->expects("magic"));
 }
 
 TEST(launch_facts_are_found_by_field)

@@ -47,8 +47,8 @@ static bool is_known(const struct fixture *fixture, const char *chip, const char
 /* A metric that is absent on a chip must be so under each name it has elsewhere. */
 static bool is_absent(const struct fixture *fixture, const struct sg_metric *metric, const char *chip)
 {
-    for (size_t i = 0; i < metric->cupti_count; i++) {
-        if (metric->cupti[i].cupti && is_known(fixture, chip, metric->cupti[i].cupti))
+    for (size_t i = 0; i < metric->key_count; i++) {
+        if (metric->keys[i].key && is_known(fixture, chip, metric->keys[i].key))
             return false;
     }
     return true;
@@ -60,8 +60,8 @@ static void each_counter_exists_or_is_declared_absent(void **state)
     size_t wrong = 0;
     for (size_t i = 0; i < fixture->catalogue.count; i++) {
         const struct sg_metric *metric = &fixture->catalogue.metrics[i];
-        for (size_t c = 0; c < COUNT(chips) && metric->source == SG_FROM_CUPTI; c++) {
-            const char *name = sg_metric_cupti(metric, chips[c]);
+        for (size_t c = 0; c < COUNT(chips) && metric->source == &sg_source_cupti; c++) {
+            const char *name = sg_metric_key(metric, chips[c]);
             if (name ? is_known(fixture, chips[c], name) : is_absent(fixture, metric, chips[c]))
                 continue;
             print_error("metrics.ini:%ld: %s on %s: %s\n", metric->line, metric->name, chips[c],
@@ -79,13 +79,13 @@ static void each_chip_that_is_named_is_a_chip(void **state)
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < fixture->catalogue.count; i++) {
         const struct sg_metric *metric = &fixture->catalogue.metrics[i];
-        for (size_t j = 0; j < metric->cupti_count; j++) {
-            if (strcmp(metric->cupti[j].chip, "*") == 0)
+        for (size_t j = 0; j < metric->key_count; j++) {
+            if (strcmp(metric->keys[j].chip, "*") == 0)
                 continue;
             struct sg_err err = {0};
             bool known = false;
-            if (sg_counters_known(fixture->counters, metric->cupti[j].chip, "gpu__time_duration.sum", &known, &err) != SG_SUCCESS || !known)
-                fail_msg("metrics.ini:%ld: %s: no such chip as %s", metric->line, metric->name, metric->cupti[j].chip);
+            if (sg_counters_known(fixture->counters, metric->keys[j].chip, "gpu__time_duration.sum", &known, &err) != SG_SUCCESS || !known)
+                fail_msg("metrics.ini:%ld: %s: no such chip as %s", metric->line, metric->name, metric->keys[j].chip);
         }
     }
 }
@@ -103,7 +103,8 @@ static unsigned passes_of(struct fixture *fixture, const char *chip, const char 
     /* In the order in which a worker asks: passes depend on it. */
     for (int turn = 0; turn < 2; turn++) {
         for (size_t i = 0; i < count; i++) {
-            name[names] = sg_metric_leads(selected[i], chip) == (turn == 0) ? sg_metric_cupti(selected[i], chip) : NULL;
+            const bool is_due = selected[i]->source->of_device && sg_metric_leads(selected[i], chip) == (turn == 0);
+            name[names] = is_due ? sg_metric_key(selected[i], chip) : NULL;
             names += name[names] != NULL;
         }
     }
@@ -134,7 +135,7 @@ static void groups_take_as_many_passes_as_they_promise(void **state)
 static bool asks_cupti(const struct sg_group *group)
 {
     for (size_t i = 0; i < group->count; i++)
-        if (group->metrics[i]->source == SG_FROM_CUPTI)
+        if (group->metrics[i]->source == &sg_source_cupti)
             return true;
     return false;
 }

@@ -13,9 +13,9 @@
 
 /* One of each class and source. */
 static struct sg_metric metrics[] = {
-    {.name = "ipc", .klass = SG_NOISY, .source = SG_FROM_CUPTI, .floor_ratio = 0.01},
-    {.name = "registers", .klass = SG_EXACT, .source = SG_FROM_LAUNCH},
-    {.name = "sectors", .klass = SG_EXACT, .source = SG_FROM_CUPTI},
+    {.name = "ipc", .klass = SG_NOISY, .source = &sg_source_cupti, .floor_ratio = 0.01},
+    {.name = "registers", .klass = SG_EXACT, .source = &sg_source_launch},
+    {.name = "sectors", .klass = SG_EXACT, .source = &sg_source_cupti},
 };
 static struct sg_metric *by_name[] = {&metrics[0], &metrics[1], &metrics[2]};
 static const struct sg_catalogue catalogue = {.metrics = metrics, .count = COUNT(metrics), .by_name = by_name};

@@ -1,0 +1,22 @@
+/* Hardware counters, by their names in CUPTI; the device counts them. */
+#include <math.h>
+#include <string.h>
+
+#include "catalogue/source.h"
+
+/* Without a rollup CUPTI finds the name and then refuses to count it. */
+static const char *expects(const char *key)
+{
+    return strchr(key, '.') ? NULL : "a CUPTI metric with its rollup (name.sum) or 'absent'";
+}
+
+static void collect(const struct sg_collection *from, const struct sg_metric *metric, struct sg_counted *out)
+{
+    (void)metric;
+    *out = *from->counted;
+    if (out->status == SG_OK && !(isfinite(out->value) && out->value >= 0))
+        sg_counted_fail(out, SG_NAN, "counted as %g, which is no count", out->value);
+}
+
+const struct sg_source sg_source_cupti = {
+    .word = "cupti", .is_counted = true, .of_device = true, .by_chip = true, .expects = expects, .collect = collect};
