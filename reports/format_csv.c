@@ -2,31 +2,28 @@
 #include "reports/report.h"
 #include "util/csv_reader.h"
 
-static void add_line(const struct sg_sheet *sheet, size_t row, struct sg_text *out)
+static void add_sheet(const struct sg_sheet *sheet, struct sg_text *out)
 {
     for (size_t i = 0; i < sheet->column_count; i++) {
-        const struct sg_column *column = &sheet->columns[i];
         sg_text_add(out, i > 0 ? "," : "");
-        if (row < sheet->row_count)
-            sg_csv_add_field(out, sg_sheet_at(sheet, row, i));
-        else
-            sg_csv_add_field(out, column->name ? column->name : column->title);
+        sg_csv_add_field(out, sg_column_name(&sheet->columns[i]));
     }
+    for (size_t row = 0; row < sheet->row_count; row++)
+        for (size_t i = 0; i < sheet->column_count; i++) {
+            sg_text_add(out, i > 0 ? "," : "\n");
+            sg_csv_add_field(out, sg_sheet_exact(sheet, row, i));
+        }
     sg_text_add(out, "\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
     (void)colour;
-    for (size_t i = 0; i < document->count; i++) {
-        const struct sg_document_part *part = document->part[i];
-        if (part->note || (part->readers != SG_FOR_ALL && part->readers != SG_FOR_PROGRAMS))
-            continue;
-        add_line(&part->sheet, part->sheet.row_count, out);
-        for (size_t row = 0; row < part->sheet.row_count; row++)
-            add_line(&part->sheet, row, out);
-        return;
-    }
+    for (size_t i = 0; i < document->count; i++)
+        if (document->part[i]->kind == SG_PART_SHEET && sg_part_is_shown(document->part[i], SG_FOR_PROGRAMS)) {
+            add_sheet(&document->part[i]->sheet, out);
+            return;
+        }
 }
 
 const struct sg_format sg_format_csv = {.name = "csv", .document = document};

@@ -1,8 +1,17 @@
-/* A fragment without a page around it: reports/pages has the page of a report. */
+/* A page, with links to the charts and files beside it; everything else it needs is in it. */
 #include <stdlib.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
+
+extern const char sg_page_style[]; /* generated from reports/page.css */
+
+static void add_escaped(struct sg_text *out, const char *before, const char *text, const char *after)
+{
+    sg_text_add(out, before);
+    sg_add_markup(out, text);
+    sg_text_add(out, after);
+}
 
 /* Which columns have words, and how many those are. */
 struct shown_columns {
@@ -13,9 +22,8 @@ struct shown_columns {
 
 static struct shown_columns choose_columns(const struct sg_sheet *sheet)
 {
-    struct shown_columns columns = {.is_shown = sg_alloc(sheet->column_count, sizeof(*columns.is_shown))};
+    struct shown_columns columns = {.is_shown = sg_sheet_shown(sheet, SG_FOR_BROWSERS)};
     for (size_t column = 0; column < sheet->column_count; column++) {
-        columns.is_shown[column] = sg_sheet_has_words(sheet, column);
         columns.count += columns.is_shown[column];
         columns.has_keys |= sheet->columns[column].key;
     }
@@ -34,15 +42,26 @@ static void add_head(const struct sg_sheet *sheet, const struct shown_columns *c
 {
     sg_text_add(out, "<thead><tr>");
     for (size_t column = 0; column < sheet->column_count; column++) {
+        const char *meaning = sheet->columns[column].meaning;
         if (!columns->is_shown[column])
             continue;
-        sg_text_addf(out, "<th%s title=\"", html_class(sheet, columns, column));
-        sg_add_markup(out, sheet->columns[column].meaning ? sheet->columns[column].meaning : "");
-        sg_text_add(out, "\">");
-        sg_add_markup(out, sheet->columns[column].title);
-        sg_text_add(out, "</th>");
+        sg_text_addf(out, "<th%s", html_class(sheet, columns, column));
+        add_escaped(out, " title=\"", meaning ? meaning : "", "\">");
+        add_escaped(out, "", sheet->columns[column].title, "</th>");
     }
     sg_text_add(out, "</tr></thead>\n");
+}
+
+static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
+{
+    if (cells == SG_FILES) {
+        add_escaped(out, "<a href=\"", cell, "\">");
+        add_escaped(out, "", cell, "</a>");
+    } else if (cells == SG_COMMANDS) {
+        add_escaped(out, "<code>", cell, "</code>");
+    } else {
+        sg_add_markup(out, *cell ? cell : "-");
+    }
 }
 
 /* *next: the first line that is not printed yet; lines stand in the order of their rows. */
@@ -52,63 +71,88 @@ static void add_row(const struct sg_sheet *sheet, const struct shown_columns *co
     for (size_t column = 0; column < sheet->column_count; column++) {
         if (!columns->is_shown[column])
             continue;
-        const char *cell = sg_sheet_at(sheet, row, column);
         sg_text_addf(out, "<td%s>", html_class(sheet, columns, column));
-        sg_add_markup(out, *cell ? cell : "-");
+        add_cell(sheet->columns[column].cells, sg_sheet_at(sheet, row, column), out);
         sg_text_add(out, "</td>");
     }
     sg_text_add(out, "</tr>\n");
     if (*next == sheet->line_count || sheet->line[*next].row != row)
         return;
     sg_text_addf(out, "<tr class=\"below\"><td colspan=\"%zu\">", columns->count);
-    for (; *next < sheet->line_count && sheet->line[*next].row == row; ++*next) {
-        sg_text_add(out, "<div>");
-        sg_add_markup(out, sheet->bytes.data + sheet->line[*next].start);
-        sg_text_add(out, "</div>");
-    }
+    for (; *next < sheet->line_count && sheet->line[*next].row == row; ++*next)
+        add_escaped(out, "<div>", sheet->bytes.data + sheet->line[*next].start, "</div>");
     sg_text_add(out, "</td></tr>\n");
 }
 
-void sg_sheet_html(const struct sg_sheet *sheet, struct sg_text *out)
+/* In a box, which may be narrower than the table. */
+static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
+    const struct sg_sheet *sheet = &part->sheet;
     struct shown_columns columns = choose_columns(sheet);
     size_t next = 0;
-    sg_text_add(out, "<div class=\"scroll\"><table>\n");
+    if (part->fold)
+        add_escaped(out, "<details><summary>", part->fold, "</summary>\n");
+    sg_text_addf(out, "<div class=\"scroll\"><table class=\"%s\">\n", sheet->name);
     add_head(sheet, &columns, out);
     sg_text_add(out, "<tbody>\n");
     for (size_t row = 0; row < sheet->row_count; row++)
         add_row(sheet, &columns, row, &next, out);
     sg_text_add(out, "</tbody>\n</table></div>\n");
+    sg_text_add(out, part->fold ? "</details>\n" : "");
     free(columns.is_shown);
 }
 
 static void add_note(const struct sg_document_part *part, struct sg_text *out)
 {
     sg_text_addf(out, "<p class=\"%s\">", sg_class_word(part->class_));
-    sg_add_markup(out, part->note);
-    sg_text_add(out, "</p>\n");
+    add_escaped(out, "", part->words, "</p>\n");
 }
 
-static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
+static void add_heading(const struct sg_document_part *part, struct sg_text *out)
 {
-    if (part->fold) {
-        sg_text_add(out, "<details><summary>");
-        sg_add_markup(out, part->fold);
-        sg_text_add(out, "</summary>\n");
+    sg_text_addf(out, "<h2 id=\"%s\">", part->name);
+    add_escaped(out, "", part->words, "</h2>\n");
+}
+
+static void add_figure(const struct sg_document_part *part, struct sg_text *out)
+{
+    const char *name = part->name;
+    add_escaped(out, "<h3>", part->words, "</h3>\n");
+    sg_text_addf(out, "<figure><a href=\"charts/%s.png\"><img src=\"charts/%s.svg\"", name, name);
+    add_escaped(out, " alt=\"", part->words, "\"/></a>\n");
+    add_escaped(out, "<figcaption>", part->below, "");
+    sg_text_addf(out, " <a href=\"charts/%s.png\">PNG</a>, <a href=\"charts/%s.svg\">SVG</a>, <a href=\"charts/%s.tsv\">data</a>", name,
+                 name, name);
+    sg_text_add(out, "</figcaption></figure>\n");
+}
+
+static void add_contents(const struct sg_document *document, struct sg_text *out)
+{
+    sg_text_add(out, "<nav>\n");
+    for (size_t i = 0; i < document->count; i++) {
+        const struct sg_document_part *part = document->part[i];
+        if (part->kind != SG_PART_HEADING)
+            continue;
+        sg_text_addf(out, "<a href=\"#%s\">", part->name);
+        add_escaped(out, "", part->words, "</a>\n");
     }
-    sg_sheet_html(&part->sheet, out);
-    sg_text_add(out, part->fold ? "</details>\n" : "");
+    sg_text_add(out, "</nav>\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
+    static sg_part_fn *const print[SG_PART_KINDS] = {
+        [SG_PART_SHEET] = add_sheet, [SG_PART_NOTE] = add_note, [SG_PART_HEADING] = add_heading, [SG_PART_FIGURE] = add_figure};
+    const char *title = document->title ? document->title : document->name;
     (void)colour;
-    for (size_t i = 0; i < document->count; i++) {
-        const struct sg_document_part *part = document->part[i];
-        if (part->readers == SG_FOR_PROGRAMS || part->readers == SG_FOR_TERMINAL || (!part->note && part->sheet.row_count == 0))
-            continue;
-        (part->note ? add_note : add_sheet)(part, out);
-    }
+    sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n");
+    add_escaped(out, "<title>", title, " - solgate</title>\n");
+    sg_text_addf(out, "<style>\n%s</style>\n</head>\n<body>\n", sg_page_style);
+    add_escaped(out, "<h1>", title, "</h1>\n");
+    add_contents(document, out);
+    sg_document_print(document, SG_FOR_BROWSERS, print, out);
+    sg_text_add(out, "</body>\n</html>\n");
 }
 
 const struct sg_format sg_format_html = {.name = "html", .document = document};

@@ -40,17 +40,12 @@ static json_t *value_of(const struct sg_column *column, const char *cell)
     return string_of(cell);
 }
 
-static const char *name_of(const struct sg_column *column)
-{
-    return column->name ? column->name : column->title;
-}
-
 static void add_columns(const struct sg_sheet *sheet, struct sg_text *out)
 {
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct sg_column *column = &sheet->columns[i];
         sg_text_add(out, i > 0 ? ",\n   " : "\n   ");
-        add_value(out, json_pack("{s:s, s:s?, s:s?}", "name", name_of(column), "unit", column->unit, "meaning", column->meaning));
+        add_value(out, json_pack("{s:s, s:s?, s:s?}", "name", sg_column_name(column), "unit", column->unit, "meaning", column->meaning));
     }
 }
 
@@ -58,12 +53,13 @@ static void add_row(const struct sg_sheet *sheet, size_t row, struct sg_text *ou
 {
     json_t *object = json_object();
     for (size_t i = 0; i < sheet->column_count; i++)
-        json_object_set_new(object, name_of(&sheet->columns[i]), value_of(&sheet->columns[i], sg_sheet_at(sheet, row, i)));
+        json_object_set_new(object, sg_column_name(&sheet->columns[i]), value_of(&sheet->columns[i], sg_sheet_exact(sheet, row, i)));
     add_value(out, object);
 }
 
-static void add_sheet(const struct sg_sheet *sheet, struct sg_text *out)
+static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
+    const struct sg_sheet *sheet = &part->sheet;
     sg_text_addf(out, ",\n \"%s\": {\n  \"columns\": [", sheet->name);
     add_columns(sheet, out);
     sg_text_add(out, "\n  ],\n  \"rows\": [");
@@ -74,25 +70,22 @@ static void add_sheet(const struct sg_sheet *sheet, struct sg_text *out)
     sg_text_add(out, "\n  ]\n }");
 }
 
-static bool is_for_programs(const struct sg_document_part *part)
-{
-    return part->readers == SG_FOR_ALL || part->readers == SG_FOR_PROGRAMS;
-}
-
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
     json_t *notes = json_array();
     (void)colour;
     sg_text_add(out, "{\"command\": ");
     add_value(out, string_of(document->name));
-    for (size_t i = 0; i < document->count; i++)
-        if (document->part[i]->note && document->part[i]->readers != SG_FOR_TERMINAL)
-            json_array_append_new(notes, string_of(document->part[i]->note));
+    for (size_t i = 0; i < document->count; i++) {
+        const struct sg_document_part *part = document->part[i];
+        if (part->kind == SG_PART_NOTE && sg_part_is_shown(part, SG_FOR_PROGRAMS))
+            json_array_append_new(notes, string_of(part->words));
+    }
     sg_text_add(out, ",\n \"notes\": ");
     add_value(out, notes);
     for (size_t i = 0; i < document->count; i++)
-        if (!document->part[i]->note && is_for_programs(document->part[i]))
-            add_sheet(&document->part[i]->sheet, out);
+        if (document->part[i]->kind == SG_PART_SHEET && sg_part_is_shown(document->part[i], SG_FOR_PROGRAMS))
+            add_sheet(document->part[i], out);
     sg_text_add(out, "}\n");
 }
 

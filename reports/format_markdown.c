@@ -1,24 +1,47 @@
+/* For merge requests and wikis. */
 #include <stdlib.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
 
+/* A command as code: what would end it, or the cell, is no part of a name. */
+static void add_code(struct sg_text *out, const char *command)
+{
+    struct sg_text plain = {0};
+    sg_add_terminal(&plain, command);
+    sg_text_add(out, "`");
+    for (const char *c = sg_text_string(&plain); *c; c++)
+        sg_text_addf(out, "%s%c", *c == '|' ? "\\" : "", *c == '`' ? '\'' : *c);
+    sg_text_add(out, "`");
+    sg_text_release(&plain);
+}
+
 static void add_cell(const struct sg_sheet *sheet, size_t row, size_t column, struct sg_text *out)
 {
     const char *cell = sg_sheet_at(sheet, row, column);
-    sg_add_markdown(out, *cell ? cell : "-");
+    if (sheet->columns[column].cells == SG_COMMANDS)
+        add_code(out, cell);
+    else
+        sg_add_markdown(out, *cell ? cell : "-");
 }
 
-static void add_head(const struct sg_sheet *sheet, const bool *shown, struct sg_text *out)
+/* A row, or with `row` the number of rows, the titles and the line below them. */
+static void add_row(const struct sg_sheet *sheet, const bool *shown, size_t row, struct sg_text *out)
 {
-    for (size_t column = 0; column < sheet->column_count; column++)
-        if (shown[column])
-            sg_text_addf(out, "| %s ", sheet->columns[column].title);
+    const bool is_head = row == sheet->row_count;
+    for (size_t column = 0; column < sheet->column_count; column++) {
+        sg_text_add(out, shown[column] ? "| " : "");
+        if (shown[column] && is_head)
+            sg_text_add(out, sheet->columns[column].title);
+        else if (shown[column])
+            add_cell(sheet, row, column, out);
+        sg_text_add(out, shown[column] ? " " : "");
+    }
     sg_text_add(out, "|\n");
-    for (size_t column = 0; column < sheet->column_count; column++)
+    for (size_t column = 0; column < sheet->column_count && is_head; column++)
         if (shown[column])
             sg_text_add(out, sg_sheet_is_right(sheet, column) ? "|---:" : "|---");
-    sg_text_add(out, "|\n");
+    sg_text_add(out, is_head ? "|\n" : "");
 }
 
 /* A table has no place for lines below a row: they follow it, under the first cells of the row. */
@@ -39,54 +62,68 @@ static void add_lines(const struct sg_sheet *sheet, struct sg_text *out)
     }
 }
 
-void sg_sheet_markdown(const struct sg_sheet *sheet, struct sg_text *out)
+/* Parts have an empty line between them. */
+static void begin_part(struct sg_text *out)
 {
-    bool *shown = sg_alloc(sheet->column_count, sizeof(*shown));
-    for (size_t column = 0; column < sheet->column_count; column++)
-        shown[column] = sg_sheet_has_words(sheet, column);
-    add_head(sheet, shown, out);
-    for (size_t row = 0; row < sheet->row_count; row++) {
-        for (size_t column = 0; column < sheet->column_count; column++) {
-            sg_text_add(out, shown[column] ? "| " : "");
-            if (shown[column])
-                add_cell(sheet, row, column, out);
-            sg_text_add(out, shown[column] ? " " : "");
-        }
-        sg_text_add(out, "|\n");
+    sg_text_add(out, out->length > 0 ? "\n" : "");
+}
+
+static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
+{
+    const struct sg_sheet *sheet = &part->sheet;
+    bool *shown = sg_sheet_shown(sheet, SG_FOR_MARKDOWN);
+    begin_part(out);
+    if (part->fold) {
+        sg_text_add(out, "<details><summary>");
+        sg_add_markup(out, part->fold);
+        sg_text_add(out, "</summary>\n\n");
     }
+    add_row(sheet, shown, sheet->row_count, out);
+    for (size_t row = 0; row < sheet->row_count; row++)
+        add_row(sheet, shown, row, out);
     add_lines(sheet, out);
+    sg_text_add(out, part->fold ? "\n</details>\n" : "");
     free(shown);
 }
 
 static void add_note(const struct sg_document_part *part, struct sg_text *out)
 {
     const char *strong = part->class_ == SG_ASIDE ? "" : "**";
+    begin_part(out);
     sg_text_add(out, strong);
-    sg_add_markdown(out, part->note);
+    sg_add_markdown(out, part->words);
     sg_text_addf(out, "%s\n", strong);
 }
 
-static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
+static void add_title(const char *mark, const char *title, struct sg_text *out)
 {
-    if (part->fold) {
-        sg_text_add(out, "<details><summary>");
-        sg_add_markup(out, part->fold);
-        sg_text_add(out, "</summary>\n\n");
-    }
-    sg_sheet_markdown(&part->sheet, out);
-    sg_text_add(out, part->fold ? "\n</details>\n" : "");
+    begin_part(out);
+    sg_text_addf(out, "%s ", mark);
+    sg_add_markdown(out, title);
+    sg_text_add(out, "\n");
+}
+
+static void add_heading(const struct sg_document_part *part, struct sg_text *out)
+{
+    add_title("##", part->words, out);
+}
+
+static void add_figure(const struct sg_document_part *part, struct sg_text *out)
+{
+    add_title("###", part->words, out);
+    sg_text_addf(out, "\n![%s](charts/%s.png)\n\n", part->words, part->name);
+    sg_add_markdown(out, part->below);
+    sg_text_add(out, "\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
+    static sg_part_fn *const print[SG_PART_KINDS] = {
+        [SG_PART_SHEET] = add_sheet, [SG_PART_NOTE] = add_note, [SG_PART_HEADING] = add_heading, [SG_PART_FIGURE] = add_figure};
     (void)colour;
-    for (size_t i = 0; i < document->count; i++) {
-        const struct sg_document_part *part = document->part[i];
-        if (part->readers == SG_FOR_PROGRAMS || part->readers == SG_FOR_TERMINAL || (!part->note && part->sheet.row_count == 0))
-            continue;
-        sg_text_add(out, out->length > 0 ? "\n" : "");
-        (part->note ? add_note : add_sheet)(part, out);
-    }
+    if (document->title)
+        add_title("#", document->title, out);
+    sg_document_print(document, SG_FOR_MARKDOWN, print, out);
 }
 
 const struct sg_format sg_format_markdown = {.name = "markdown", .document = document};

@@ -53,14 +53,16 @@ static size_t width_of(const struct sg_sheet *sheet, size_t column)
 static struct layout lay_out(const struct sg_sheet *sheet)
 {
     struct layout layout = {.width = sg_alloc(sheet->column_count, sizeof(*layout.width))};
+    bool *shown = sg_sheet_shown(sheet, SG_FOR_TERMINAL);
     for (size_t column = 0; column < sheet->column_count; column++) {
-        if (sheet->columns[column].spare || !sg_sheet_has_words(sheet, column))
+        if (!shown[column])
             continue;
         if (column > layout.last && layout.width[layout.last] > 0)
             layout.last_begins += layout.width[layout.last] + 2;
         layout.width[column] = width_of(sheet, column);
         layout.last = column;
     }
+    free(shown);
     return layout;
 }
 
@@ -128,7 +130,7 @@ void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *ou
 static void add_note(const struct sg_document_part *part, bool colour, struct sg_text *out)
 {
     sg_text_add(out, sg_paint(part->class_, colour));
-    sg_add_wrapped(out, part->note, 0, 2);
+    sg_add_wrapped(out, part->words, 0, 2);
     sg_text_addf(out, "%s\n", part->class_ == SG_ASIDE ? "" : sg_unpaint(colour));
 }
 
@@ -138,8 +140,8 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     bool is_behind_sheet = false;
     for (size_t i = 0; i < document->count; i++) {
         const struct sg_document_part *part = document->part[i];
-        const bool is_sheet = !part->note;
-        if (part->readers == SG_FOR_PROGRAMS || part->fold || (is_sheet && part->sheet.row_count == 0))
+        const bool is_sheet = part->kind == SG_PART_SHEET;
+        if (!sg_part_is_shown(part, SG_FOR_TERMINAL))
             continue;
         sg_text_add(out, out->length > 0 && (is_sheet || is_behind_sheet) ? "\n" : "");
         if (is_sheet)

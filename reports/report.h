@@ -12,7 +12,7 @@
 #include "results/env.h"
 #include "util/number_format.h"
 
-/* Why a row regressed, for the formats that say so. */
+/* A comparison, and what explains it. */
 struct sg_report_input {
     const struct sg_comparison *comparison;
     const struct sg_table *run;
@@ -29,10 +29,8 @@ struct sg_report_input {
     const char *events;                /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
 
-#define SG_GAPS_MAX 26 /* tables side by side: each has a letter */
-
-/* What is there to print of a comparison, and of one table of speed of light or several side by
- * side, 1 to SG_GAPS_MAX. */
+/* What is there to print of a comparison, and of one table of speed of light or several beside each
+ * other. */
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input);
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count);
 
@@ -82,7 +80,7 @@ struct sg_report_part {
 };
 
 /*
- * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv,
+ * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, runs.csv,
  * report.md, index.html, and charts/ with the data, PNG and SVG of every chart. parts[0] is the
  * subject, the others are what it is shown beside.
  */

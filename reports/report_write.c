@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include "reports/charts/gnuplot.h"
-#include "reports/pages/page.h"
+#include "reports/page.h"
 #include "reports/tables/counter_matrix.h"
 #include "results/env.h"
-#include "util/csv_reader.h"
 #include "util/file.h"
 
 /* Writes and empties `text`. */
@@ -20,34 +19,37 @@ static enum sg_code put(const char *folder, const char *name, struct sg_text *te
     return err->code;
 }
 
-static enum sg_code put_wide(const struct sg_report *report, const char *name, const char *prefix, struct sg_err *err)
+static void add_counters(const struct sg_report *report, struct sg_text *text)
 {
     struct sg_counter_matrix wide;
-    struct sg_text text = {0};
-    sg_counter_matrix_init(&wide, report->parts[0].input.run, prefix);
-    sg_counter_matrix_csv(&wide, &text);
+    sg_counter_matrix_init(&wide, report->parts[0].input.run, "");
+    sg_counter_matrix_csv(&wide, text);
     sg_counter_matrix_release(&wide);
-    return put(report->folder, name, &text, err);
+}
+
+static void add_findings(const struct sg_report *report, struct sg_text *text)
+{
+    sg_format_comparison(sg_format_find("csv"), &report->parts[0].input, text);
+}
+
+static void add_gaps(const struct sg_report *report, struct sg_text *text)
+{
+    static const struct sg_sol_table none = {.count = 0}; /* of which there is the header */
+    sg_format_gaps(sg_format_find("csv"), report->parts[0].gaps ? report->parts[0].gaps : &none, 1, text);
 }
 
 static enum sg_code put_tables(const struct sg_report *report, struct sg_err *err)
 {
-    const struct sg_report_part *part = &report->parts[0];
-    const struct sg_format *csv = sg_format_find("csv");
-    const struct sg_sol_table none = {.count = 0}; /* gives the header alone */
-    struct sg_text text = {0};
-    sg_format_comparison(csv, &part->input, &text);
-    if (put(report->folder, "comparison.csv", &text, err) != SG_SUCCESS)
-        return err->code;
-    sg_format_gaps(csv, part->gaps ? part->gaps : &none, 1, &text);
-    if (put(report->folder, "gap.csv", &text, err) != SG_SUCCESS)
-        return err->code;
-    sg_runs_csv(report, &text);
-    if (put(report->folder, "runs.csv", &text, err) != SG_SUCCESS)
-        return err->code;
-    if (put_wide(report, "counters.csv", "", err) != SG_SUCCESS)
-        return err->code;
-    return put_wide(report, "stalls.csv", "stall_", err);
+    static const struct {
+        const char *name;
+        void (*add)(const struct sg_report *report, struct sg_text *text);
+    } tables[] = {{"comparison.csv", add_findings}, {"gap.csv", add_gaps}, {"runs.csv", sg_runs_csv}, {"counters.csv", add_counters}};
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && err->code == SG_SUCCESS; i++) {
+        struct sg_text text = {0};
+        tables[i].add(report, &text);
+        put(report->folder, tables[i].name, &text, err);
+    }
+    return err->code;
 }
 
 /* Pages of an earlier report: should this one stop half-way, they must not stand beside
@@ -67,12 +69,16 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
 
 static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
 {
+    struct sg_document document = {0};
     struct sg_text text = {0};
-    sg_page_markdown(page, &text);
-    if (put(page->report->folder, "report.md", &text, err) != SG_SUCCESS)
-        return err->code;
-    sg_page_html(page, &text);
-    return put(page->report->folder, "index.html", &text, err);
+    sg_document_of_page(&document, page);
+    sg_format_find("markdown")->document(&document, false, &text);
+    if (put(page->report->folder, "report.md", &text, err) == SG_SUCCESS) {
+        sg_format_find("html")->document(&document, false, &text);
+        put(page->report->folder, "index.html", &text, err);
+    }
+    sg_document_release(&document);
+    return err->code;
 }
 
 /* Into charts/ of the folder. */

@@ -23,17 +23,20 @@ void sg_sheet_release(struct sg_sheet *sheet)
 {
     sg_text_release(&sheet->bytes);
     free(sheet->cell);
+    free(sheet->exact);
     free(sheet->row);
     free(sheet->line);
     *sheet = (struct sg_sheet){0};
 }
 
-/* Keeps a string; returns where. */
-static size_t keep(struct sg_sheet *sheet, const char *text)
+/* Where the next string begins: behind the terminator of the one before. */
+static size_t begin_string(struct sg_sheet *sheet)
 {
-    size_t start = sheet->bytes.length;
-    sg_text_add_bytes(&sheet->bytes, text, strlen(text) + 1);
-    return start;
+    if (sheet->bytes.length > 0 || sheet->cell_count > 0)
+        sg_text_add_bytes(&sheet->bytes, "", 1);
+    else
+        sg_text_add(&sheet->bytes, "");
+    return sheet->bytes.length;
 }
 
 void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_)
@@ -41,9 +44,26 @@ void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_)
     *SG_APPEND(sheet->row, sheet->row_count, sheet->row_capacity) = class_;
 }
 
+struct sg_text *sg_sheet_open(struct sg_sheet *sheet)
+{
+    const size_t start = begin_string(sheet);
+    sheet->exact = sg_grow(sheet->exact, &sheet->exact_capacity, sheet->cell_count + 1, sizeof(*sheet->exact));
+    sheet->exact[sheet->cell_count] = 0;
+    *SG_APPEND(sheet->cell, sheet->cell_count, sheet->cell_capacity) = start;
+    return &sheet->bytes;
+}
+
 void sg_sheet_cell(struct sg_sheet *sheet, const char *text)
 {
-    *SG_APPEND(sheet->cell, sheet->cell_count, sheet->cell_capacity) = keep(sheet, text ? text : "");
+    sg_text_add(sg_sheet_open(sheet), text ? text : "");
+}
+
+void sg_sheet_cellf(struct sg_sheet *sheet, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(sg_sheet_open(sheet), format, args);
+    va_end(args);
 }
 
 void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text)
@@ -54,15 +74,29 @@ void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text)
 
 void sg_sheet_number(struct sg_sheet *sheet, double value)
 {
-    *SG_APPEND(sheet->cell, sheet->cell_count, sheet->cell_capacity) = sheet->bytes.length;
+    sg_add_exactly(sg_sheet_open(sheet), value);
+}
+
+void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit)
+{
+    sg_add_value(sg_sheet_open(sheet), value, unit);
+    sheet->exact[sheet->cell_count - 1] = begin_string(sheet) - sheet->cell[sheet->cell_count - 1];
     sg_add_exactly(&sheet->bytes, value);
-    sg_text_add_bytes(&sheet->bytes, "", 1);
 }
 
 void sg_sheet_below(struct sg_sheet *sheet, const char *text)
 {
-    *SG_APPEND(sheet->line, sheet->line_count, sheet->line_capacity) =
-        (struct sg_sheet_line){.row = sheet->row_count - 1, .start = keep(sheet, text)};
+    if (!*text)
+        return;
+    const size_t start = begin_string(sheet);
+    *SG_APPEND(sheet->line, sheet->line_count, sheet->line_capacity) = (struct sg_sheet_line){.row = sheet->row_count - 1, .start = start};
+    sg_text_add(&sheet->bytes, text);
+}
+
+void sg_sheet_take_below(struct sg_sheet *sheet, struct sg_text *text)
+{
+    sg_sheet_below(sheet, sg_text_string(text));
+    sg_text_release(text);
 }
 
 const char *sg_sheet_at(const struct sg_sheet *sheet, size_t row, size_t column)
@@ -70,12 +104,22 @@ const char *sg_sheet_at(const struct sg_sheet *sheet, size_t row, size_t column)
     return sheet->bytes.data + sheet->cell[row * sheet->column_count + column];
 }
 
+const char *sg_sheet_exact(const struct sg_sheet *sheet, size_t row, size_t column)
+{
+    return sg_sheet_at(sheet, row, column) + sheet->exact[row * sheet->column_count + column];
+}
+
 bool sg_sheet_is_right(const struct sg_sheet *sheet, size_t column)
 {
     return sheet->columns[column].right || sheet->columns[column].number;
 }
 
-bool sg_sheet_has_words(const struct sg_sheet *sheet, size_t column)
+const char *sg_column_name(const struct sg_column *column)
+{
+    return column->name ? column->name : column->title;
+}
+
+static bool has_words(const struct sg_sheet *sheet, size_t column)
 {
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *cell = sg_sheet_at(sheet, row, column);
@@ -85,19 +129,34 @@ bool sg_sheet_has_words(const struct sg_sheet *sheet, size_t column)
     return sheet->row_count == 0;
 }
 
-static struct sg_document_part *add_part(struct sg_document *document, enum sg_readers readers)
+bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers)
+{
+    bool *shown = sg_alloc(sheet->column_count, sizeof(*shown));
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        const struct sg_column *column = &sheet->columns[i];
+        const bool is_out = column->programs || (readers == SG_FOR_TERMINAL && column->spare);
+        shown[i] = !is_out && has_words(sheet, i);
+    }
+    return shown;
+}
+
+/* ---- documents ---- */
+
+static struct sg_document_part *add_part(struct sg_document *document, enum sg_part_kind kind, enum sg_readers readers, const char *words)
 {
     struct sg_document_part *part = sg_alloc(1, sizeof(*part));
     *SG_APPEND(document->part, document->count, document->capacity) = part;
+    part->kind = kind;
     part->readers = readers;
     part->class_ = SG_ASIDE;
+    part->words = words ? sg_copy_string(words) : NULL;
     return part;
 }
 
 struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *name, const struct sg_column *columns, size_t count,
                                    enum sg_readers readers)
 {
-    struct sg_sheet *sheet = &add_part(document, readers)->sheet;
+    struct sg_sheet *sheet = &add_part(document, SG_PART_SHEET, readers, NULL)->sheet;
     sg_sheet_init(sheet, columns, count);
     sheet->name = name;
     return sheet;
@@ -106,7 +165,7 @@ struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *nam
 void sg_document_note(struct sg_document *document, enum sg_readers readers, const char *words)
 {
     if (*words)
-        add_part(document, readers)->note = sg_copy_string(words);
+        add_part(document, SG_PART_NOTE, readers, words);
 }
 
 void sg_document_notef(struct sg_document *document, enum sg_readers readers, const char *format, ...)
@@ -116,8 +175,25 @@ void sg_document_notef(struct sg_document *document, enum sg_readers readers, co
     va_start(args, format);
     sg_text_addv(&words, format, args);
     va_end(args);
-    sg_document_note(document, readers, sg_text_string(&words));
-    sg_text_release(&words);
+    sg_document_take_note(document, readers, &words);
+}
+
+void sg_document_take_note(struct sg_document *document, enum sg_readers readers, struct sg_text *words)
+{
+    sg_document_note(document, readers, sg_text_string(words));
+    sg_text_release(words);
+}
+
+void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name, const char *title)
+{
+    add_part(document, SG_PART_HEADING, readers, title)->name = sg_copy_string(name);
+}
+
+void sg_document_figure(struct sg_document *document, const char *name, const char *title, const char *below)
+{
+    struct sg_document_part *part = add_part(document, SG_PART_FIGURE, SG_FOR_PAGES, title);
+    part->name = sg_copy_string(name);
+    part->below = sg_copy_string(below);
 }
 
 void sg_document_fold(struct sg_document *document, const char *title)
@@ -133,11 +209,30 @@ void sg_document_paint(struct sg_document *document, enum sg_class class_)
 void sg_document_release(struct sg_document *document)
 {
     for (size_t i = 0; i < document->count; i++) {
-        sg_sheet_release(&document->part[i]->sheet);
-        free(document->part[i]->note);
-        free(document->part[i]->fold);
-        free(document->part[i]);
+        struct sg_document_part *part = document->part[i];
+        sg_sheet_release(&part->sheet);
+        free(part->words);
+        free(part->name);
+        free(part->below);
+        free(part->fold);
+        free(part);
     }
     free(document->part);
+    free(document->title);
     *document = (struct sg_document){0};
+}
+
+bool sg_part_is_shown(const struct sg_document_part *part, enum sg_readers readers)
+{
+    const bool is_empty = part->kind == SG_PART_SHEET && part->sheet.row_count == 0;
+    const bool is_hidden = (is_empty && readers != SG_FOR_PROGRAMS) || (part->fold && readers == SG_FOR_TERMINAL);
+    return (part->readers & readers) != 0 && !is_hidden;
+}
+
+void sg_document_print(const struct sg_document *document, enum sg_readers readers, sg_part_fn *const print[SG_PART_KINDS],
+                       struct sg_text *out)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (sg_part_is_shown(document->part[i], readers))
+            print[document->part[i]->kind](document->part[i], out);
 }

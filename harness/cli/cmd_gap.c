@@ -46,26 +46,23 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
 
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
-    struct sg_text text = {0};
-
-    if (options->runs.count > SG_GAPS_MAX)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected up to %d runs, found %zu", SG_GAPS_MAX, options->runs.count);
+    struct sg_document document = {.name = "gap"};
     struct read_runs read = {
-        .run = sg_alloc(SG_GAPS_MAX, sizeof(*read.run)),
-        .gaps = sg_alloc(SG_GAPS_MAX, sizeof(*read.gaps)),
+        .run = sg_alloc(options->runs.count, sizeof(*read.run)),
+        .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
     };
     for (size_t i = 0; i < options->runs.count; i++)
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
             goto out;
     if (options->top > 0)
         sg_sol_tables_keep_best(read.gaps, read.count, options->top);
-    sg_format_gaps(options->format, read.gaps, read.count, &text);
-    if (sg_print(&text, err) == SG_SUCCESS && options->out)
+    sg_document_of_gaps(&document, read.gaps, read.count);
+    if (sg_print_document(&document, options->format, err) == SG_SUCCESS && options->out)
         sg_sol_tables_write(options->out, read.gaps, read.count, err);
     for (size_t i = 0; i < read.count; i++)
         sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
 out:
-    sg_text_release(&text);
+    sg_document_release(&document);
     release(&read);
     return err->code;
 }
@@ -100,7 +97,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .usage = "RUN...",
         .summary =
             "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it. "
-            "Several runs stand side by side.",
+            "Several runs stand beside each other.",
         .notes =
             "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is farthest from its limit come first; in a case "
             "the smallest gap. A paired variant has its baseline's time times the paired ratio, so that who is faster agrees with the "

@@ -221,9 +221,8 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary =
-            "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, "
-            "and charts/ as PNG and SVG.",
+        .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, runs.csv, "
+                   "and charts/ as PNG and SVG.",
         .notes =
             "The first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
             "for 5, a variant that is not what its source declares, and 3, a time or counters that cannot be: `solgate compare` gates.\n\n"

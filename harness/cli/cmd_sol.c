@@ -194,14 +194,13 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
     const struct sg_env nothing = {.count = 0};
     struct sg_table run;
     struct sg_sol_table gaps = {0};
-    struct sg_text text = {0};
+    struct sg_document document = {.name = "sol"};
     sg_table_init(&run);
-    if (make_run(asked, &run, err) != SG_SUCCESS || sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) != SG_SUCCESS)
-        goto out;
-    sg_format_gaps(asked->format, &gaps, 1, &text);
-    sg_print(&text, err);
-out:
-    sg_text_release(&text);
+    if (make_run(asked, &run, err) == SG_SUCCESS && sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
+        sg_document_of_gaps(&document, &gaps, 1);
+        sg_print_document(&document, asked->format, err);
+    }
+    sg_document_release(&document);
     sg_sol_table_release(&gaps);
     sg_table_release(&run);
     return err->code;

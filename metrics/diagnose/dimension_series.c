@@ -9,7 +9,6 @@
 #include "stats/abba.h"
 #include "stats/decision.h"
 #include "stats/statistics.h"
-#include "util/digest.h"
 
 #define SG_INTERVAL_HAS (SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N | SG_HAS_SE)
 
@@ -132,7 +131,6 @@ static struct rows rows_of(const struct sg_table *run, const struct wanted *want
     return rows;
 }
 
-/* All but x, which is another in each series. */
 static bool extra_of(const struct sg_table *run, const struct rows *own, const struct rows *partner, struct sg_extra *extra)
 {
     const struct sg_row *ratio = own->ratio, *time = partner->time;
@@ -148,280 +146,88 @@ static bool extra_of(const struct sg_table *run, const struct rows *own, const s
     return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */
 }
 
-/* ---- who belongs to whom ---- */
-
-/* A variant of a case that has an extra time. */
-struct point {
-    const struct sg_row *shape;
-    struct sg_extra extra; /* x is not set */
-};
-
-/* A point in what may become a series: those of one key are alike in all but one dimension. */
-struct member {
-    uint64_t key;
-    double x;
-    uint32_t point;
-    bool is_twin; /* of another with the same key and x */
-};
-
-struct sg_dimension_series_index {
-    const struct sg_table *run;
-    struct wanted wanted;
-    struct point *points; /* in the order of the run */
-    size_t point_count, point_capacity;
-    struct member *members; /* by key, then in the order of the run */
-    size_t member_count, member_capacity;
-};
-
-/* Of what must be alike in a series of this dimension. The message of a ratio names its partner. */
-static uint64_t key_of(const struct rows *rows, const struct shape *shape, size_t dimension)
-{
-    const uint64_t alike[] = {rows->shape->family, rows->shape->variant, rows->ratio->message, rows->formats, dimension, shape->count};
-    struct sg_digest digest = SG_DIGEST_EMPTY;
-    sg_digest_add(&digest, alike, sizeof(alike));
-    for (size_t i = 0; i < shape->count; i++) {
-        const struct dimension *d = &shape->dimension[i];
-        sg_digest_add(&digest, d->name, (size_t)(i == dimension ? d->name_length : d->length));
-        sg_digest_add(&digest, " ", 1);
-    }
-    return digest.state;
-}
-
-static void add_members(struct sg_dimension_series_index *index, const struct rows *rows, const struct sg_extra *extra)
-{
-    const struct shape shape = shape_of(sg_table_string(index->run, rows->shape->message));
-    index->points = sg_grow(index->points, &index->point_capacity, index->point_count + 1, sizeof(*index->points));
-    index->points[index->point_count] = (struct point){rows->shape, *extra};
-    for (size_t i = 0; i < shape.count; i++) {
-        struct member member = {.point = (uint32_t)index->point_count};
-        if (!value_of(&shape.dimension[i], &member.x))
-            continue;
-        member.key = key_of(rows, &shape, i);
-        *SG_APPEND(index->members, index->member_count, index->member_capacity) = member;
-    }
-    index->point_count++;
-}
-
-static struct sg_row_range span_from(const struct sg_table *run, size_t from)
-{
-    const struct sg_row *first = &run->rows[from];
-    struct sg_row_range span = {from, from + 1};
-    for (; span.to < run->count; span.to++) {
-        const struct sg_row *row = &run->rows[span.to];
-        if (row->variant != first->variant || row->case_ != first->case_ || row->family != first->family)
-            break;
-    }
-    return span;
-}
-
-/* The rows of the partner: mostly those of the variant before, for a case has one baseline. */
-struct partner {
-    sg_id family, case_, message;
-    struct rows rows;
-};
-
-static const struct rows *partner_rows(const struct sg_dimension_series_index *index, const struct sg_row *ratio, struct partner *last)
-{
-    if (last->message != ratio->message || last->case_ != ratio->case_ || last->family != ratio->family) {
-        const struct sg_table *run = index->run;
-        const struct sg_row_range span =
-            sg_table_variant(run, sg_table_string(run, ratio->family), sg_table_string(run, ratio->case_), sg_row_partner(run, ratio));
-        *last = (struct partner){ratio->family, ratio->case_, ratio->message, rows_of(run, &index->wanted, span)};
-    }
-    return &last->rows;
-}
-
-static int by_x(const void *left, const void *right)
-{
-    const struct member *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->x != b->x ? (a->x < b->x ? -1 : 1) : 0;
-}
-
-static int by_key(const void *left, const void *right)
-{
-    const struct member *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->point < b->point ? -1 : a->point > b->point;
-}
-
-static void mark_twins(struct sg_dimension_series_index *index)
-{
-    struct member *members = index->members;
-    if (index->member_count == 0)
-        return;
-    qsort(members, index->member_count, sizeof(*members), by_x);
-    for (size_t i = 1; i < index->member_count; i++)
-        if (by_x(&members[i - 1], &members[i]) == 0)
-            members[i - 1].is_twin = members[i].is_twin = true;
-    qsort(members, index->member_count, sizeof(*members), by_key);
-}
-
-/* Where the rows of the family begin; with NULL those of all. */
-static size_t first_row(const struct sg_table *run, const char *family)
-{
-    size_t low = 0, high = family ? run->count : 0;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (strcmp(sg_table_string(run, run->rows[middle].family), family) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-struct sg_dimension_series_index *sg_dimension_series_index(const struct sg_table *run, const char *family)
-{
-    struct sg_dimension_series_index *index = sg_alloc(1, sizeof(*index));
-    struct partner partner = {.message = UINT32_MAX};
-    index->run = run;
-    index->wanted = wanted_of(run);
-    const sg_id id = family ? sg_table_find_id(run, family) : 0;
-    for (struct sg_row_range span = {.from = first_row(run, family)}; span.from < run->count; span.from = span.to) {
-        struct sg_extra extra = {0};
-        if (family && run->rows[span.from].family != id)
-            break;
-        span = span_from(run, span.from);
-        const struct rows rows = rows_of(run, &index->wanted, span);
-        if (rows.shape && rows.ratio && sg_row_partner(run, rows.ratio) &&
-            extra_of(run, &rows, partner_rows(index, rows.ratio, &partner), &extra))
-            add_members(index, &rows, &extra);
-    }
-    mark_twins(index);
-    return index;
-}
-
-void sg_dimension_series_index_free(struct sg_dimension_series_index *index)
-{
-    if (!index)
-        return;
-    free(index->points);
-    free(index->members);
-    free(index);
-}
-
 /* ---- the series ---- */
 
-/* In the order of x. */
-static void add_extra(struct sg_dimension_series *series, const struct sg_extra *extra)
+/* The item that a series is of, in its table. */
+struct item {
+    const struct sg_table *run;
+    struct wanted wanted;
+    struct rows rows;
+    struct shape shape;
+    const char *partner;
+};
+
+static struct sg_row_range span_of(const struct sg_table *run, const struct sg_row *like, const char *variant)
+{
+    return sg_table_variant(run, sg_table_string(run, like->family), sg_table_string(run, like->case_), variant);
+}
+
+/* The extra time of a case and its x; false: it has none, or it is not of the series. The message
+ * of a ratio names its partner. */
+static bool take_case(const struct item *item, const struct rows *rows, size_t dimension, struct sg_extra *extra)
+{
+    if (!rows->shape || !rows->ratio || rows->ratio->message != item->rows.ratio->message || rows->formats != item->rows.formats)
+        return false;
+    const struct shape shape = shape_of(sg_table_string(item->run, rows->shape->message));
+    if (!is_alike_but(&item->shape, &shape, dimension) || !value_of(&shape.dimension[dimension], &extra->x))
+        return false;
+    const struct rows partner = rows_of(item->run, &item->wanted, span_of(item->run, rows->ratio, item->partner));
+    return extra_of(item->run, rows, &partner, extra);
+}
+
+/* In the order of x; false: one of this x is there. */
+static bool add_extra(struct sg_dimension_series *series, const struct sg_extra *extra)
 {
     size_t at = series->count;
     while (at > 0 && series->extra[at - 1].x > extra->x)
         at--;
+    if (at > 0 && series->extra[at - 1].x == extra->x)
+        return false;
     memmove(&series->extra[at + 1], &series->extra[at], (series->count - at) * sizeof(*extra));
     series->extra[at] = *extra;
     series->count++;
-}
-
-/* The members of a key: members[from] .. members[to - 1]. */
-static struct sg_row_range find_key(const struct sg_dimension_series_index *index, uint64_t key)
-{
-    size_t low = 0, high = index->member_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (index->members[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (high = low; high < index->member_count && index->members[high].key == key && high - low <= SG_SERIES_MAX;)
-        high++; /* of more than that none is looked at, but the item's own */
-    return (struct sg_row_range){low, high};
-}
-
-/* The item's own member, which may stand behind all that are looked at;
- * NULL: it has no extra time, or no x. */
-static const struct member *find_own(const struct sg_dimension_series_index *index, uint64_t key, const struct sg_row *shape)
-{
-    size_t low = 0, high = index->member_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct member *member = &index->members[middle];
-        if (member->key < key || (member->key == key && index->points[member->point].shape < shape))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct member *found = low < index->member_count ? &index->members[low] : NULL;
-    return found && found->key == key && index->points[found->point].shape == shape ? found : NULL;
-}
-
-static struct sg_extra extra_at(const struct sg_dimension_series_index *index, const struct member *member)
-{
-    struct sg_extra extra = index->points[member->point].extra;
-    extra.x = member->x;
-    return extra;
-}
-
-/*
- * The item itself first: where there is no room for all, it has its place. Returns
- * false if there is no series: the item has no extra time, or two of those that have
- * a place or want one are of one x.
- */
-static bool gather(const struct sg_dimension_series_index *index, const struct rows *rows, const struct shape *shape, size_t dimension,
-                   struct sg_dimension_series *series)
-{
-    const uint64_t key = key_of(rows, shape, dimension);
-    const struct member *own = find_own(index, key, rows->shape);
-    const struct sg_row_range span = find_key(index, key);
-    if (!own || own->is_twin)
-        return false;
-    struct sg_extra extra = extra_at(index, own);
-    add_extra(series, &extra);
-    for (size_t i = span.from; i < span.to && series->count < SG_SERIES_MAX; i++) {
-        const struct member *member = &index->members[i];
-        const struct shape other = shape_of(sg_table_string(index->run, index->points[member->point].shape->message));
-        if (member == own || !is_alike_but(shape, &other, dimension))
-            continue;
-        if (member->is_twin)
-            return false;
-        extra = extra_at(index, member);
-        add_extra(series, &extra);
-    }
     return true;
 }
 
-/* Of the item's own case, which is in each of its series. */
-static size_t place_of(const struct sg_dimension_series *series, const struct dimension *own)
+/* The item itself first: where there is no room for all, it has its place. Returns false if there is
+ * no series: the item has no extra time, or two cases have the same x. */
+static bool gather(const struct item *item, size_t dimension, struct sg_dimension_series *series)
 {
-    double x = NAN;
-    size_t place = 0;
-    value_of(own, &x);
-    while (place + 1 < series->count && series->extra[place].x < x)
-        place++;
-    return place;
-}
-
-size_t sg_dimension_series_find_in(const struct sg_dimension_series_index *index, const struct sg_dimension_series_start *start,
-                                   struct sg_dimension_series found[SG_MAX_DIMS])
-{
-    const struct sg_table *run = start->run;
-    const struct rows rows = rows_of(run, &index->wanted, sg_table_variant(run, start->family, start->case_, start->variant));
-    const char *partner = sg_row_partner(run, rows.ratio);
-    size_t count = 0;
-    if (!rows.shape || !rows.ratio || !partner)
-        return 0;
-    const struct shape shape = shape_of(sg_table_string(run, rows.shape->message));
-    for (size_t i = 0; i < shape.count; i++) {
-        const struct dimension *dimension = &shape.dimension[i];
-        struct sg_dimension_series *series = &found[count];
-        *series = (struct sg_dimension_series){.partner = partner};
-        if (!gather(index, &rows, &shape, i, series) || series->count < SG_SCALING_LEAST)
+    const struct sg_table *run = item->run;
+    const struct sg_row *own = item->rows.shape;
+    struct sg_extra extra, first;
+    if (!take_case(item, &item->rows, dimension, &first) || !add_extra(series, &first))
+        return false;
+    for (size_t i = 0; i < run->count && series->count < SG_SERIES_MAX; i++) {
+        const struct sg_row *row = &run->rows[i];
+        if (row->metric != item->wanted.shape || row->variant != own->variant || row->family != own->family || row == own)
             continue;
-        snprintf(series->dimension, sizeof(series->dimension), "%.*s", dimension->name_length, dimension->name);
-        series->own = place_of(series, dimension);
-        count++;
+        const struct rows rows = rows_of(run, &item->wanted, span_of(run, row, sg_table_string(run, row->variant)));
+        if (take_case(item, &rows, dimension, &extra) && !add_extra(series, &extra))
+            return false;
     }
-    return count;
+    while (series->extra[series->own].x != first.x)
+        series->own++;
+    return true;
 }
 
 size_t sg_dimension_series_find(const struct sg_dimension_series_start *start, struct sg_dimension_series found[SG_MAX_DIMS])
 {
-    struct sg_dimension_series_index *index = sg_dimension_series_index(start->run, start->family);
-    const size_t count = sg_dimension_series_find_in(index, start, found);
-    sg_dimension_series_index_free(index);
+    struct item item = {.run = start->run, .wanted = wanted_of(start->run)};
+    size_t count = 0;
+    item.rows = rows_of(item.run, &item.wanted, sg_table_variant(item.run, start->family, start->case_, start->variant));
+    item.partner = sg_row_partner(item.run, item.rows.ratio);
+    if (!item.rows.shape || !item.partner)
+        return 0;
+    item.shape = shape_of(sg_table_string(item.run, item.rows.shape->message));
+    for (size_t i = 0; i < item.shape.count; i++) {
+        const struct dimension *dimension = &item.shape.dimension[i];
+        struct sg_dimension_series *series = &found[count];
+        *series = (struct sg_dimension_series){.partner = item.partner};
+        if (!gather(&item, i, series) || series->count < SG_SCALING_LEAST)
+            continue;
+        snprintf(series->dimension, sizeof(series->dimension), "%.*s", dimension->name_length, dimension->name);
+        count++;
+    }
     return count;
 }

@@ -39,19 +39,8 @@ struct sg_dimension_series_start {
     const char *family, *case_, *variant;
 };
 
-/*
- * Who belongs to whom, of all the cases of a run: where series are looked for again and
- * again. NULL family: of all of them.
- * Borrows the table; to be freed.
- */
-struct sg_dimension_series_index *sg_dimension_series_index(const struct sg_table *run, const char *family);
-void sg_dimension_series_index_free(struct sg_dimension_series_index *index); /* may be NULL */
-
-/* One for each dimension that has enough values, in the order of the shape; the item's own
- * case is in each. Returns how many. */
-size_t sg_dimension_series_find_in(const struct sg_dimension_series_index *index, const struct sg_dimension_series_start *start,
-                                   struct sg_dimension_series found[SG_MAX_DIMS]);
-/* The same for one item alone. */
+/* One for each dimension that has enough values, in the order of the shape; the item's own case is
+ * in each. Returns how many. */
 size_t sg_dimension_series_find(const struct sg_dimension_series_start *start, struct sg_dimension_series found[SG_MAX_DIMS]);
 
 /* The variant that (family, case, variant) is paired with in this run;

@@ -96,7 +96,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     size_t longest = strlen("other");
     for (size_t i = 0; i < context->reason_count; i++) {
         const size_t start = chart->legend.length;
-        add_reason(sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(SG_STALL), &chart->legend);
+        add_reason(context->stalls->columns[context->reason[i]] + strlen(SG_STALL), &chart->legend);
         const size_t width = sg_width(chart->legend.data + start);
         longest = width > longest ? width : longest;
         sg_text_add(&chart->legend, " ");
@@ -145,7 +145,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .script = "stalls.gp",
         .title = "What the warps are waiting for",
         .axis = "share of the warp cycles per issued instruction",
-        .table = "stalls.csv",
+        .table = "counters.csv",
         .weight = "the most waiting",
         .read = "The number right of a bar is ncu's warp cycles per issued instruction: how many cycles warps were resident for each "
                 "instruction that was issued, over the reasons that were counted. The bar divides them by reason. The family's baseline "

@@ -1,12 +1,270 @@
-/* What is printed of tables of speed of light: one, or several side by side. */
+/* What is printed of tables of speed of light: the work of each case with what binds it, and what
+ * each variant reaches of that; of one run, or of several beside each other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/ranking.h"
-#include "util/number_format.h"
+
+/* ---- the order in which people read gaps ---- */
+
+/* A gap of one of the tables. */
+struct row {
+    const struct sg_gap *gap;
+    const struct sg_sol_table *table;
+    double best, best_of_case; /* gaps of the variant, and of the case, in all tables; INFINITY: not timed */
+};
+
+struct rows {
+    struct row *items; /* owned */
+    size_t count;
+};
+
+static int by_case(const struct row *a, const struct row *b)
+{
+    const int family = strcmp(a->gap->family, b->gap->family);
+    return family != 0 ? family : strcmp(a->gap->case_, b->gap->case_);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    const int cases = by_case(a, b), variants = cases != 0 ? cases : strcmp(a->gap->variant, b->gap->variant);
+    return variants != 0 ? variants : (a->table > b->table) - (a->table < b->table);
+}
+
+/* Cases by their best gap, so that what is farthest from its limit stands on top; in a case the
+ * smallest gap first; a variant's runs beside each other. What has no time stands last. */
+static int by_gap(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    if (isinf(a->best_of_case) != isinf(b->best_of_case))
+        return isinf(a->best_of_case) ? 1 : -1;
+    if (a->best_of_case != b->best_of_case)
+        return a->best_of_case > b->best_of_case ? -1 : 1;
+    if (by_case(a, b) != 0 || a->best == b->best)
+        return by_name(left, right);
+    return a->best < b->best ? -1 : 1;
+}
+
+/* The smallest gap of rows that are alike, from each row on that begins such; rows stand by name. */
+static void find_best(struct rows *rows, bool of_case)
+{
+    for (size_t from = 0, to = 0; from < rows->count; from = to) {
+        const struct row *first = &rows->items[from];
+        double best = INFINITY;
+        for (to = from; to < rows->count && by_case(&rows->items[to], first) == 0 &&
+                        (of_case || strcmp(rows->items[to].gap->variant, first->gap->variant) == 0);
+             to++)
+            best = fmin(best, rows->items[to].gap->gap); /* of a number and none, fmin gives the number */
+        for (size_t i = from; i < to; i++)
+            *(of_case ? &rows->items[i].best_of_case : &rows->items[i].best) = best;
+    }
+}
+
+static struct rows rows_of(const struct sg_sol_table *gaps, size_t count)
+{
+    struct rows rows = {.count = 0};
+    size_t all = 1;
+    for (size_t t = 0; t < count; t++)
+        all += gaps[t].count;
+    rows.items = sg_alloc(all, sizeof(*rows.items));
+    for (size_t t = 0; t < count; t++)
+        for (size_t i = 0; i < gaps[t].count; i++)
+            rows.items[rows.count++] = (struct row){.gap = &gaps[t].items[i], .table = &gaps[t]};
+    qsort(rows.items, rows.count, sizeof(*rows.items), by_name);
+    find_best(&rows, true);
+    find_best(&rows, false);
+    qsort(rows.items, rows.count, sizeof(*rows.items), by_gap);
+    return rows;
+}
+
+/* ---- for people ---- */
+
+static const struct sg_column case_columns[] = {
+    {.title = "case", .meaning = "family and case", .key = true},
+    {.title = "GPU", .meaning = "its peaks: metrics/gpus"},
+    {.title = "shape", .meaning = "its sizes"},
+    {.title = "work", .meaning = "arithmetic that any right implementation must do", .right = true},
+    {.title = "traffic", .meaning = "compulsory bytes: inputs read once, outputs written once", .right = true},
+    {.title = "flop/B", .meaning = "intensity: work over traffic", .right = true},
+    {.title = "bound by", .meaning = "the largest term of the limit", .key = true},
+    {.title = "limit", .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer", .right = true, .key = true},
+};
+
+/* Is its limit another than that of the rows before it of the same case? */
+static bool has_own_limit(const struct rows *rows, size_t at)
+{
+    const struct row *own = &rows->items[at];
+    for (const struct row *row = own; row > rows->items && by_case(row - 1, own) == 0; row--)
+        if (strcmp(row[-1].table->spec.key, own->table->spec.key) == 0 && row[-1].gap->limit_ns == own->gap->limit_ns)
+            return false;
+    return true;
+}
+
+/* What is the same in all runs is shown only where there are several: a column without words is not. */
+static void add_cases(struct sg_document *document, const struct rows *rows, size_t runs)
+{
+    struct sg_sheet *sheet = sg_document_sheet(document, "cases", SG_COLUMNS(case_columns), SG_FOR_PEOPLE);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_gap *gap = rows->items[i].gap;
+        if (!has_own_limit(rows, i))
+            continue;
+        sg_sheet_row(sheet, SG_ASIDE);
+        sg_sheet_cellf(sheet, "%s/%s", gap->family, gap->case_);
+        sg_sheet_cell(sheet, runs > 1 ? rows->items[i].table->spec.key : "");
+        sg_sheet_cell(sheet, gap->shape);
+        sg_sheet_value(sheet, sg_work_flop(&gap->work), "flop");
+        sg_sheet_value(sheet, sg_work_bytes(&gap->work), "B");
+        sg_sheet_value(sheet, gap->sol.intensity, "1");
+        sg_sheet_cell(sheet, sg_gap_bound(gap));
+        sg_add_time(sg_sheet_open(sheet), gap->limit_ns);
+    }
+}
 
 static const struct sg_column gap_columns[] = {
+    {.title = "case", .meaning = "family and case", .key = true},
+    {.title = "variant", .meaning = "the kernel that was measured; its role, where that is not candidate", .key = true},
+    {.title = "run", .meaning = "its folder", .key = true},
+    {.title = "time", .meaning = "one launch: the baseline's time, or that time times the paired ratio", .right = true},
+    {.title = "vs baseline", .meaning = "the paired ratio - 1, with its interval", .right = true, .key = true},
+    {.title = "gap", .meaning = "time over limit; 1 is the speed of light", .right = true, .key = true},
+    {.title = "rate", .meaning = "of what binds: work, or compulsory bytes, over time", .right = true},
+    {.title = "of peak", .meaning = "share of what the datasheet promises for what binds", .right = true},
+    {.title = "of best", .meaning = "share of what was reached on this GPU, or one of its model, of what binds", .right = true},
+    {.title = "of dense", .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time", .right = true},
+    {.title = "waves", .meaning = "blocks of the launch over those that all SMs hold at once", .right = true},
+    {.title = "status", .meaning = "why there is no time, or why it cannot be"},
+};
+
+void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
+{
+    const bool is_candidate = gap->role[0] == '\0' || strcmp(gap->role, sg_role_word(SG_CANDIDATE)) == 0;
+    sg_text_add(out, gap->variant);
+    if (!is_candidate && strcmp(gap->role, gap->variant) != 0)
+        sg_text_addf(out, " (%s)", gap->role);
+}
+
+static void add_ratio(struct sg_text *out, const struct sg_gap *gap)
+{
+    if (!isnan(gap->ratio))
+        sg_add_interval(out, gap->ratio - 1, gap->low - 1, gap->high - 1);
+}
+
+/* Of the two the one that binds; programs get both. */
+static void add_rate(struct sg_text *out, const struct sg_gap *gap)
+{
+    if (gap->sol.memory_bound)
+        sg_add_rate(out, gap->bytes_per_s, "B/s");
+    else
+        sg_add_rate(out, gap->flop_per_s, "flop/s");
+}
+
+static void add_share(struct sg_text *out, double share)
+{
+    if (!isnan(share))
+        sg_text_addf(out, share < 0.001 ? "%.1g %%" : share < 1000 ? "%.1f %%" : "%.3g %%", 100 * share);
+}
+
+static void add_waves(struct sg_text *out, double waves)
+{
+    if (!isnan(waves))
+        sg_text_addf(out, waves < 0.995 ? "%.2g" : "%.2f", waves);
+}
+
+static void add_status(struct sg_text *out, const struct sg_gap *gap)
+{
+    if (gap->refusal)
+        sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
+    else if (isnan(gap->gap))
+        sg_text_add(out, sg_status_word(gap->status));
+}
+
+static void add_gaps(struct sg_document *document, const struct rows *rows, size_t runs)
+{
+    struct sg_sheet *sheet = sg_document_sheet(document, "variants", SG_COLUMNS(gap_columns), SG_FOR_PEOPLE);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_gap *gap = rows->items[i].gap;
+        if (!isfinite(rows->items[i].best))
+            continue;
+        sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
+        sg_sheet_cellf(sheet, "%s/%s", gap->family, gap->case_);
+        sg_add_gap_label(sg_sheet_open(sheet), gap);
+        sg_sheet_cell(sheet, runs > 1 ? rows->items[i].table->path : "");
+        sg_add_time(sg_sheet_open(sheet), gap->time_ns);
+        add_ratio(sg_sheet_open(sheet), gap);
+        sg_add_gap(sg_sheet_open(sheet), gap->gap);
+        add_rate(sg_sheet_open(sheet), gap);
+        add_share(sg_sheet_open(sheet), gap->of_peak);
+        add_share(sg_sheet_open(sheet), gap->of_measured);
+        add_share(sg_sheet_open(sheet), gap->of_dense);
+        add_waves(sg_sheet_open(sheet), gap->waves);
+        add_status(sg_sheet_open(sheet), gap);
+    }
+}
+
+/* "NVIDIA H200, suite smoke, 2026-11-20": which run it is, and whether its times are simulated. Of
+ * work without a run there is none. */
+static void add_captions(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text caption = {0};
+        if (gaps[i].of_run)
+            sg_add_caption(&caption, gaps[i].env, NULL);
+        if (count > 1)
+            sg_document_notef(document, SG_FOR_ALL, "%s: %s", gaps[i].path, sg_text_string(&caption));
+        else
+            sg_document_note(document, SG_FOR_ALL, sg_text_string(&caption));
+        sg_text_release(&caption);
+    }
+}
+
+/* Notes below the tables. What is said of some of several runs stands once, behind their folders. */
+struct note {
+    char *words;           /* owned */
+    struct sg_text before; /* "h100/, h200/" */
+    size_t runs;
+};
+struct notes {
+    struct note *items; /* owned */
+    size_t count, capacity;
+};
+
+static void take_note(struct notes *notes, const char *words, const char *path)
+{
+    size_t i = 0;
+    while (i < notes->count && strcmp(notes->items[i].words, words) != 0)
+        i++;
+    if (i == notes->count)
+        *SG_APPEND(notes->items, notes->count, notes->capacity) = (struct note){.words = sg_copy_string(words)};
+    struct note *note = &notes->items[i];
+    sg_text_addf(&note->before, "%s%s", note->runs++ > 0 ? ", " : "", path ? path : "");
+}
+
+static void add_notes(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
+{
+    struct notes notes = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text lines = {0};
+        sg_gap_notes(&gaps[i], &lines);
+        char *rest = lines.data;
+        for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+            take_note(&notes, line, gaps[i].path);
+        sg_text_release(&lines);
+    }
+    for (size_t i = 0; i < notes.count; i++) {
+        struct note *note = &notes.items[i];
+        const bool is_of_all = note->runs == count;
+        sg_document_notef(document, SG_FOR_ALL, "%s%s%s", is_of_all ? "" : note->before.data, is_of_all ? "" : ": ", note->words);
+        sg_text_release(&note->before);
+        free(note->words);
+    }
+    free(notes.items);
+}
+
+/* ---- for programs ---- */
+
+static const struct sg_column program_columns[] = {
     {.title = "family"},
     {.title = "case"},
     {.title = "variant"},
@@ -50,7 +308,7 @@ static void add_numbers(struct sg_sheet *sheet, const double *numbers, size_t co
 }
 #define ADD_NUMBERS(sheet, ...) add_numbers(sheet, (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double))
 
-static void add_gap(struct sg_sheet *sheet, const struct sg_gap *gap, const struct sg_sol_table *gaps)
+static void add_gap_row(struct sg_sheet *sheet, const struct sg_gap *gap, const struct sg_sol_table *gaps)
 {
     sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
     sg_sheet_cell(sheet, gap->family);
@@ -74,89 +332,16 @@ static void add_gap(struct sg_sheet *sheet, const struct sg_gap *gap, const stru
     sg_sheet_cell(sheet, gap->refusal ? gap->refusal->why : "");
 }
 
-/* "NVIDIA H200, suite smoke, 2026-11-20": which run it is, and whether its times are simulated. Of
- * work without a run there is none. */
-static void add_caption(struct sg_document *document, const struct sg_sol_table *gaps)
-{
-    struct sg_text caption = {0};
-    if (gaps->of_run)
-        sg_add_caption(&caption, gaps->env, NULL);
-    sg_document_note(document, SG_FOR_ALL, sg_text_string(&caption));
-    sg_text_release(&caption);
-}
-
-/* Notes below the tables; what is the same of several stands once, behind their letters. */
-struct note {
-    char *words;                   /* owned */
-    char letters[4 * SG_GAPS_MAX]; /* "A, C" */
-};
-struct notes {
-    struct note *items; /* owned */
-    size_t count, capacity;
-};
-
-/* The words are released. */
-static void take_note(struct notes *notes, size_t table, struct sg_text *words)
-{
-    size_t i = 0;
-    while (i < notes->count && strcmp(notes->items[i].words, sg_text_string(words)) != 0)
-        i++;
-    if (words->length > 0 && i == notes->count)
-        *SG_APPEND(notes->items, notes->count, notes->capacity) = (struct note){.words = sg_copy_string(words->data)};
-    if (words->length > 0) {
-        char *letters = notes->items[i].letters;
-        const char more[] = {',', ' ', (char)('A' + table), '\0'};
-        strcat(letters, *letters ? more : more + 2); /* at most one of each table */
-    }
-    sg_text_release(words);
-}
-
-static void take_notes(struct notes *notes, size_t table, const struct sg_sol_table *gaps)
-{
-    struct sg_text words = {0};
-    sg_add_untimed(&words, gaps);
-    take_note(notes, table, &words);
-    for (size_t i = 0; sg_add_refusal(&words, gaps, i); i++)
-        take_note(notes, table, &words);
-    sg_add_gap_notes(&words, gaps);
-    take_note(notes, table, &words);
-    sg_add_spec(&words, gaps);
-    take_note(notes, table, &words);
-    sg_add_ceilings(&words, gaps);
-    take_note(notes, table, &words);
-}
-
-static void add_notes(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
-{
-    struct notes notes = {0};
-    for (size_t i = 0; i < count; i++)
-        take_notes(&notes, i, &gaps[i]);
-    for (size_t i = 0; i < notes.count; i++) {
-        sg_document_notef(document, SG_FOR_ALL, "%s%s%s", count > 1 ? notes.items[i].letters : "", count > 1 ? ": " : "",
-                          notes.items[i].words);
-        free(notes.items[i].words);
-    }
-    free(notes.items);
-}
-
-static struct sg_sheet *people_sheet(struct sg_document *document)
-{
-    return sg_document_sheet(document, "", NULL, 0, SG_FOR_PEOPLE);
-}
-
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
 {
-    if (count == 1) {
-        add_caption(document, gaps);
-        sg_gap_case_grid(people_sheet(document), gaps, gaps->count);
-        sg_gap_grid(people_sheet(document), gaps, gaps->count);
-    } else {
-        sg_gap_letters_grid(people_sheet(document), gaps, count);
-        sg_gap_beside_grid(people_sheet(document), gaps, count);
-    }
+    struct rows rows = rows_of(gaps, count);
+    add_captions(document, gaps, count);
+    add_cases(document, &rows, count);
+    add_gaps(document, &rows, count);
     add_notes(document, gaps, count);
-    struct sg_sheet *sheet = sg_document_sheet(document, "gaps", SG_COLUMNS(gap_columns), SG_FOR_PROGRAMS);
+    free(rows.items);
+    struct sg_sheet *sheet = sg_document_sheet(document, "gaps", SG_COLUMNS(program_columns), SG_FOR_PROGRAMS);
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < gaps[t].count; i++)
-            add_gap(sheet, &gaps[t].items[i], &gaps[t]);
+            add_gap_row(sheet, &gaps[t].items[i], &gaps[t]);
 }

@@ -136,7 +136,7 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
     }
 }
 
-size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, struct sg_text *out)
+size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, void *context)
 {
     size_t count = 0;
     for (size_t i = 0; i < STEPS; i++) {
@@ -144,7 +144,7 @@ size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *ran
         add_command(&steps[i], part, rank, &command);
         count += command.length > 0;
         if (command.length > 0 && each)
-            each(command.data, steps[i].why, out);
+            each(command.data, steps[i].why, context);
         sg_text_release(&command);
     }
     return count;

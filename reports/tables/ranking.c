@@ -1,12 +1,9 @@
 #include "reports/tables/ranking.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalogue/catalogue.h"
-#include "plan/knobs.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 #include "stats/verdict.h"
@@ -59,69 +56,49 @@ static int severity(enum sg_verdict verdict)
     return order[verdict];
 }
 
-static double size_of(double change)
-{
-    return isnan(change) ? 0 : fabs(change);
-}
-
-/* Findings of one class and verdict, which may be a million. */
-#define RANKS ((size_t)SG_CLASS_COUNT * SG_VERDICT_COUNT)
-
-static size_t rank_of(const struct sg_finding *finding)
-{
-    return (size_t)sg_class_of(finding) * SG_VERDICT_COUNT + (size_t)severity(finding->accepted);
-}
-
-/* What findings of one rank are ordered by. */
-struct sized {
-    double size;
-    uint32_t finding;
+/* What findings are ordered by. */
+struct placed {
+    enum sg_class class_;
+    int severity;
+    double size; /* of the change, where it counts */
+    size_t finding;
 };
 
-static int by_size(const void *left, const void *right)
+static int by_place(const void *left, const void *right)
 {
-    const struct sized *a = left, *b = right;
+    const struct placed *a = left, *b = right;
+    if (a->class_ != b->class_)
+        return a->class_ < b->class_ ? -1 : 1;
+    if (a->severity != b->severity)
+        return a->severity < b->severity ? -1 : 1;
     if (a->size != b->size)
         return a->size > b->size ? -1 : 1;
     return a->finding < b->finding ? -1 : a->finding > b->finding;
 }
 
-static void sort_by_size(const struct sg_comparison *comparison, uint32_t *finding, size_t count)
+static struct placed place_of(const struct sg_comparison *comparison, size_t i)
 {
-    struct sized *sized = sg_alloc(count, sizeof(*sized));
-    for (size_t i = 0; i < count; i++)
-        sized[i] = (struct sized){size_of(sg_finding_at(comparison, finding[i]).change), finding[i]};
-    qsort(sized, count, sizeof(*sized), by_size);
-    for (size_t i = 0; i < count; i++)
-        finding[i] = sized[i].finding;
-    free(sized);
+    const struct sg_finding finding = sg_finding_at(comparison, i);
+    const enum sg_class class_ = sg_class_of(&finding);
+    const bool has_size = class_ < SG_GREEN && !isnan(finding.change);
+    return (struct placed){class_, severity(finding.accepted), has_size ? fabs(finding.change) : 0, i};
 }
 
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
 {
-    size_t from[RANKS + 1] = {0}, next[RANKS];
-    *rank = (struct sg_rank){
-        .comparison = comparison,
-        .finding = sg_alloc(comparison->count, sizeof(*rank->finding)),
-        .count = comparison->count,
-    };
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct sg_finding finding = sg_finding_at(comparison, i);
-        from[rank_of(&finding) + 1]++;
+    const size_t count = comparison->count;
+    struct placed *placed = sg_alloc(count + 1, sizeof(*placed));
+    *rank = (struct sg_rank){.comparison = comparison, .finding = sg_alloc(count + 1, sizeof(*rank->finding)), .count = count};
+    for (size_t i = 0; i < count; i++) {
+        placed[i] = place_of(comparison, i);
+        rank->from[placed[i].class_ + 1]++;
     }
-    for (size_t r = 0; r < RANKS; r++) {
-        from[r + 1] += from[r];
-        next[r] = from[r];
-    }
-    for (size_t c = 0; c <= SG_CLASS_COUNT; c++)
-        rank->from[c] = from[c * (size_t)SG_VERDICT_COUNT];
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct sg_finding finding = sg_finding_at(comparison, i);
-        rank->finding[next[rank_of(&finding)]++] = (uint32_t)i;
-    }
-    for (size_t r = 0; r < (size_t)SG_GREEN * SG_VERDICT_COUNT; r++)
-        if (from[r] < from[r + 1])
-            sort_by_size(comparison, rank->finding + from[r], from[r + 1] - from[r]);
+    for (size_t c = 0; c < SG_CLASS_COUNT; c++)
+        rank->from[c + 1] += rank->from[c];
+    qsort(placed, count, sizeof(*placed), by_place);
+    for (size_t i = 0; i < count; i++)
+        rank->finding[i] = placed[i].finding;
+    free(placed);
 }
 
 void sg_rank_release(struct sg_rank *rank)
@@ -319,180 +296,4 @@ void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *n
     add_item(out, start, "", sg_env_get(env, "date"), 10);
     add_item(out, start, "", sg_env_is_simulated(env) ? SG_SIMULATED_WORDS : NULL, 200);
     add_item(out, start, "", note, 400);
-}
-
-static bool is_slower(enum sg_verdict verdict)
-{
-    return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
-}
-
-/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline
- * variant, which then wants its cause. */
-static bool is_explained_by_accepted(const struct sg_finding *finding)
-{
-    return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
-}
-
-struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
-                                    const char *other)
-{
-    return (struct sg_diagnosed){
-        .catalogue = input->catalogue,
-        .rules = input->rules,
-        .then = then,
-        .now = input->run,
-        .accepted = input->baseline && then == &input->baseline->table ? input->baseline->accepted : NULL,
-        .family = finding->family,
-        .case_ = finding->case_,
-        .other = other,
-        .variant = finding->variant,
-    };
-}
-
-/* The largest; of facts of the code only one, so that what was counted is named beside it. */
-static size_t pick_causes(const struct sg_diagnosed *what, struct sg_moved *picked, size_t max)
-{
-    struct sg_moved all[4 * SG_CAUSES_MAX];
-    const size_t count = sg_diagnose(what, all, sizeof(all) / sizeof(all[0]));
-    size_t kept = 0, facts = 0;
-    for (size_t i = 0; i < count && kept < max; i++) {
-        const bool is_fact = sg_metric_is_of_code(all[i].metric);
-        if (!is_fact || facts == 0)
-            picked[kept++] = all[i];
-        facts += is_fact;
-    }
-    return kept;
-}
-
-void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
-{
-    *causes = (struct sg_causes){0};
-    if (!input->catalogue || !input->rules || !input->run || !sg_is_time(finding))
-        return;
-    const struct sg_table *then = NULL;
-    const char *other = NULL;
-    if (is_explained_by_accepted(finding) && input->baseline && input->baseline->table.count > 0) {
-        then = &input->baseline->table;
-        other = finding->variant;
-        snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
-    } else if (is_slower(finding->baseline)) {
-        then = input->run;
-        other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
-        snprintf(causes->against, sizeof(causes->against), "%s", other ? other : "");
-    }
-    if (!then || !other)
-        return;
-    causes->what = sg_diagnosed_of(input, finding, then, other);
-    causes->count = pick_causes(&causes->what, causes->moved, max);
-}
-
-static void add_difference(struct sg_text *out, const struct sg_moved *moved)
-{
-    struct sg_text difference = {0};
-    sg_add_difference(&difference, moved);
-    if (difference.length > 0)
-        sg_text_addf(out, " (%s)", difference.data);
-    sg_text_release(&difference);
-}
-
-void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
-{
-    sg_text_addf(out, "%s ", moved->metric->name);
-    sg_add_value(out, moved->was, moved->metric->unit);
-    sg_text_add(out, " -> ");
-    sg_add_value(out, moved->is, moved->metric->unit);
-    add_difference(out, moved);
-    /* Without a rule that fits there is no cause, but what the counter is. */
-    if (moved->cause && moved->cause == moved->metric->meaning)
-        sg_text_addf(out, " (%s)", moved->cause);
-    else if (moved->cause && moved->cause[0])
-        sg_text_addf(out, ": %s", moved->cause);
-}
-
-static bool is_looked_at(const struct sg_moved *one)
-{
-    (void)one;
-    return true;
-}
-
-static bool is_non_repeatable(const struct sg_moved *one)
-{
-    return one->non_repeatable;
-}
-
-/* Those that `is` says, with what they differ by if `differ`; nothing, not even
- * the title, where there are none. */
-struct naming {
-    const char *title;
-    bool (*is)(const struct sg_moved *one);
-    bool differ;
-};
-
-static void add_names(struct sg_text *out, const struct naming *naming, const struct sg_moved *all, size_t count)
-{
-    const char *before = naming->title;
-    for (size_t i = 0; i < count; i++) {
-        if (!naming->is(&all[i]))
-            continue;
-        sg_text_addf(out, "%s%s", before, all[i].metric->name);
-        if (naming->differ)
-            add_difference(out, &all[i]);
-        before = ", ";
-    }
-}
-
-void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
-{
-    static const struct naming within = {"; beyond the floor alone: ", sg_is_within_spread, true};
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
-    const size_t count = sg_diagnose_all(what, all);
-    if (count > 0)
-        sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
-    add_names(out, &within, all, count);
-    free(all);
-}
-
-void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what)
-{
-    static const struct naming all_of_them = {"looked at: ", is_looked_at, false};
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
-    add_names(out, &all_of_them, all, sg_diagnose_all(what, all));
-    free(all);
-}
-
-void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
-{
-    static const struct naming non_repeatable = {"exact counters that do not repeat: ", is_non_repeatable, false};
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
-    add_names(out, &non_repeatable, all, sg_diagnose_all(what, all));
-    free(all);
-}
-
-void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
-{
-    const char *before = "set otherwise: ";
-    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, what->variant);
-    for (size_t i = span.from; i < span.to; i++) {
-        const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
-        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
-            continue;
-        const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
-        if (!then || then->value == now.value)
-            continue;
-        sg_text_addf(out, "%s%s %.9g -> %.9g", before, now.metric + strlen(SG_KNOB_PREFIX), then->value, now.value);
-        before = ", ";
-    }
-}
-
-void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
-{
-    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable))
-        return;
-    /* What is in percent differs by points: a percent of it is something else. */
-    const char *unit = strcmp(moved->metric->unit, "%") == 0 ? "point" : moved->metric->unit;
-    sg_text_add(out, moved->difference < 0 ? "-" : "+");
-    sg_add_rough(out, fabs(moved->difference), 3, unit);
-    sg_text_add(out, " +- ");
-    sg_add_rough(out, moved->spread, 2, unit);
-    sg_text_add(out, moved->non_repeatable ? ", does not repeat" : "");
 }

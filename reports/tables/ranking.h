@@ -4,7 +4,7 @@
  *
  * Invariant: each of these lists exists once; a format only lays out and escapes.
  * Everything here is composed unescaped.
- * How it is used: sg_rank_init; sg_judged_grid of the classes to show; the rest by sg_rank_of.
+ * How it is used: sg_rank_init; sg_add_listing of the classes to show; the rest by sg_rank_of.
  */
 #ifndef SG_REPORTS_TABLES_RANKING_H
 #define SG_REPORTS_TABLES_RANKING_H
@@ -23,7 +23,7 @@ const char *sg_aside_words(const struct sg_comparison *comparison); /* what find
 /* Findings by class, then verdict, then by size of the change, the order of the run last. */
 struct sg_rank {
     const struct sg_comparison *comparison; /* borrowed */
-    uint32_t *finding;                      /* owned; each by sg_rank_at */
+    size_t *finding;                        /* owned; each by sg_rank_at */
     size_t count;
     size_t from[SG_CLASS_COUNT + 1]; /* class c is number from[c] .. from[c + 1] - 1 */
 };
@@ -37,41 +37,42 @@ enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* of any `at` below rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
 
-/* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest
- * causes; with 0 causes the reason only where it is all there is to say (a status). */
-void sg_judged_grid(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
-                    size_t causes);
+/* What a finding is, for a listing; a bit each. */
+enum sg_kinds {
+    SG_TRIED = 1,    /* slower than its baseline variant */
+    SG_UNTRIED = 2,  /* any other that was measured */
+    SG_STATUSES = 4, /* outcome of a verification */
+    SG_MEASURED = SG_TRIED | SG_UNTRIED,
+    SG_ALL_KINDS = SG_MEASURED | SG_STATUSES,
+};
 
-/* Statuses alone, a row each with its reason. All of `rank`. */
-void sg_status_grid(struct sg_sheet *grid, const struct sg_report_input *input, const struct sg_rank *rank);
+/* Findings from .. to - 1 of a rank that are of these kinds. */
+struct sg_listing {
+    const struct sg_rank *rank;
+    size_t from, to;
+    enum sg_kinds kinds;
+    size_t causes; /* how many stand below a row, with its reason; 0: a reason only where it is all there is to say */
+    enum sg_readers readers;
+    bool together; /* statuses in the table of the others, with their reasons below; else in one of their own */
+};
+size_t sg_count_kinds(const struct sg_listing *listing);
+/* Their tables: what is measured, then statuses, a row each with its reason. */
+void sg_add_listing(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing);
 
-/*
- * The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near
- * each variant comes that was timed; of the first `most` variants. Cases in the order of their best
- * gap, the largest first; in each the smallest gap first.
- */
-void sg_gap_case_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t most);
-void sg_gap_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t most);
-/* Which table has which letter, and a row a variant of a case with the
- * time and the gap in each of them. */
-void sg_gap_letters_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t count);
-void sg_gap_beside_grid(struct sg_sheet *grid, const struct sg_sol_table *gaps, size_t count);
+/* The parts of what is printed of a comparison (reports/tables/comparison_document.c) that pages
+ * have, too: the verdict in a sentence; what is wrong in the same way; what needs nobody, folded. */
+void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
+void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
+void sg_add_folded(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
+
+/* Of tables of speed of light (reports/tables/gap_document.c, gap_notes.c). */
 /* Is the limit about as short as a launch, and what a launch takes not known? */
 bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap);
 /* "cublas (vendor)": the variant, with its role if it is no candidate. */
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap);
-/* "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing where all were. */
-void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps);
-/* What the times and limits of the table are, a sentence each; only those that apply. */
-void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps);
-/*
- * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at
- * 1.755 GHz: ...", and after some how many there are. False: there is no such line.
- */
-bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t line);
-/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s": what the work of the table
- * asks for; spec->source says whence. */
-void sg_add_spec(struct sg_text *out, const struct sg_sol_table *gaps);
+/* What was not timed, what cannot be, what times and limits are, the peaks and the ceilings: a line
+ * each. */
+void sg_gap_notes(const struct sg_sol_table *gaps, struct sg_text *lines);
 /*
  * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s;
  * baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a sentence more
@@ -81,6 +82,8 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
+/* "8.1 %": of what has no sign */
+void sg_add_unsigned_change(struct sg_text *out, double ratio);
 /* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)", and
  * a doubt behind it; and its parts */
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
@@ -118,9 +121,6 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
 /* For a diagnosis that names nothing: how many counters were looked at, and which of them wander
  * too much to tell. Nothing if there are none. */
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
-/* "looked at: instructions, registers": all of them, which is too much below each row of a
- * table. Nothing if there are none. */
-void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they
  * are taken for. Nothing if all do. */
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);

@@ -15,14 +15,6 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static void add_percent(struct sg_text *out, double ratio)
-{
-    struct sg_text percent = {0};
-    sg_add_change(&percent, ratio);
-    sg_text_add(out, percent.data[0] == '+' ? percent.data + 1 : percent.data);
-    sg_text_release(&percent);
-}
-
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
 {
     double *mde = sg_alloc(comparison->count, sizeof(*mde));
@@ -39,9 +31,9 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
     if (count > 0) {
         qsort(mde, count, sizeof(*mde), by_value);
         sg_text_add(out, "MDE (9 of 10 such runs find it): median ");
-        add_percent(out, (mde[(count - 1) / 2] + mde[count / 2]) / 2);
+        sg_add_unsigned_change(out, (mde[(count - 1) / 2] + mde[count / 2]) / 2);
         sg_text_add(out, ", worst ");
-        add_percent(out, worst.resolution);
+        sg_add_unsigned_change(out, worst.resolution);
         sg_text_addf(out, " (%s/%s/%s), of %zu times", worst.family, worst.case_, worst.variant, count);
     }
     free(mde);

@@ -32,7 +32,7 @@ sed 's/326.0 us/325.0 us/' "$page" >"$work/changed"
 cp "$work/changed" "$page"
 $update --check >/dev/null && fail "a changed number is current"
 $update
-grep -q '| group_gemm/g8_m1024_n4096_k7168_e2m1 | cute_dsl (baseline) | 326.0 us, 17.31x | 251.0 us, 13.33x | 126.0 us, 6.69x | 137.0 us, 7.27x |' "$page" ||
+grep -q '| group_gemm/g8_m1024_n4096_k7168_e2m1 | cute_dsl (baseline) | tests/data/b200/grouped_baseline | 326.0 us | 17.31x |' "$page" ||
   fail "another line of the first case"
 
 # A run on an H200, made up: in two formats a baseline, two of a vendor, two candidates, one of them

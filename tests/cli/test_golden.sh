@@ -497,7 +497,6 @@ report_markdown         | cat report/report.md
 report_comparison.csv   | cat report/comparison.csv
 report_gap.csv          | cat report/gap.csv
 report_counters.csv     | cat report/counters.csv
-report_stalls.csv       | cat report/stalls.csv
 report_runs.csv         | cat report/runs.csv
 report_charts           | cd report/charts && head -n 99 -- *.tsv
 report_gnuplot          | cat report.drawn

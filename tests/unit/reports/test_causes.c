@@ -132,18 +132,6 @@ static const struct row {
     {"one that repeats is not", false, NAN, {.value = 90, .low = NAN}, {.value = 131, .low = NAN}, "stall_wait", "do not repeat", false},
 };
 
-/* Of one row, as markdown, which does not break lines. */
-static void lay_out(const struct sg_report_input *input, struct sg_text *text)
-{
-    struct sg_rank rank;
-    struct sg_sheet grid;
-    sg_rank_init(&rank, input->comparison);
-    sg_judged_grid(&grid, input, &rank, 0, 1, SG_CAUSES_MAX);
-    sg_sheet_markdown(&grid, text);
-    sg_sheet_release(&grid);
-    sg_rank_release(&rank);
-}
-
 static void check(const struct row *row, const char *text)
 {
     struct sg_text says = {0}, says_not = {0};
@@ -205,7 +193,8 @@ TEST(below_a_slower_row)
         sg_table_init(&run);
         sg_table_init(&baseline.table);
         fill(&rows[i], rows[i].accepted ? &baseline.table : &run, &run);
-        lay_out(
+        sg_format_comparison(
+            sg_format_find("markdown"), /* does not break lines */
             &(struct sg_report_input){
                 .comparison = &comparison, .run = &run, .baseline = &baseline, .catalogue = &shipped.catalogue, .rules = shipped.rules},
             &text);

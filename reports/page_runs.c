@@ -1,8 +1,7 @@
 /* Several runs side by side. */
 #include <math.h>
-#include <stdio.h>
 
-#include "reports/pages/page.h"
+#include "reports/page.h"
 #include "util/csv_reader.h"
 
 static double value_in(const struct sg_table *table, const struct sg_table *names, const struct sg_row *like)
@@ -12,7 +11,7 @@ static double value_in(const struct sg_table *table, const struct sg_table *name
     return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-static const struct sg_column grid_column[] = {
+static const struct sg_column run_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true},
     {.title = "variant", .meaning = "the kernel that was measured", .key = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
@@ -20,43 +19,46 @@ static const struct sg_column grid_column[] = {
     {.title = "change", .meaning = "first run over the other, -1; not in pairs: clocks and days are in it", .right = true, .key = true},
     {.title = "which", .meaning = "the other run", .key = true},
 };
-#define GRID_COLUMNS (sizeof(grid_column) / sizeof(grid_column[0]))
 
-static void add_cell(struct sg_sheet *grid, struct sg_text *cell)
+static void add_row(struct sg_sheet *sheet, const struct sg_table *run, const struct sg_row *row, const struct sg_report_part *other)
 {
-    sg_sheet_cell(grid, sg_text_string(cell));
-    sg_text_release(cell);
+    const double then = value_in(other->input.run, run, row);
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_sheet_cellf(sheet, "%s/%s", sg_table_string(run, row->family), sg_table_string(run, row->case_));
+    sg_sheet_cell(sheet, sg_table_string(run, row->variant));
+    sg_add_time(sg_sheet_open(sheet), row->value);
+    sg_add_time(sg_sheet_open(sheet), then);
+    sg_add_change(sg_sheet_open(sheet), row->value / then - 1);
+    sg_sheet_cell(sheet, other->path);
 }
 
-static void add_row(struct sg_sheet *grid, const struct sg_report *report, size_t part, const struct sg_row *row)
+static void add_verdict(struct sg_document *document, const struct sg_report_part *part)
 {
-    const struct sg_table *run = report->parts[0].input.run;
-    double other = value_in(report->parts[part].input.run, run, row);
-    struct sg_text cell = {0};
-    sg_sheet_row(grid, SG_ASIDE);
-    sg_text_addf(&cell, "%s/%s", sg_table_string(run, row->family), sg_table_string(run, row->case_));
-    add_cell(grid, &cell);
-    sg_sheet_cell(grid, sg_table_string(run, row->variant));
-    sg_add_time(&cell, row->value);
-    add_cell(grid, &cell);
-    sg_add_time(&cell, other);
-    add_cell(grid, &cell);
-    sg_add_change(&cell, row->value / other - 1);
-    add_cell(grid, &cell);
-    sg_sheet_cell(grid, report->parts[part].path);
+    struct sg_text words = {0};
+    sg_text_addf(&words, "%s: ", part->path);
+    sg_add_caption(&words, part->input.env, NULL);
+    sg_text_add(&words, ": ");
+    if (part->input.comparison)
+        sg_add_sentence(&words, &part->input);
+    else
+        sg_text_add(&words, part->why_not ? part->why_not : "not judged");
+    sg_document_take_note(document, SG_FOR_PAGES, &words);
 }
 
-size_t sg_runs_grid(struct sg_sheet *grid, const struct sg_report *report, size_t most)
+void sg_add_other_runs(struct sg_document *document, const struct sg_report *report)
 {
     const struct sg_table *run = report->parts[0].input.run;
     const sg_id time = sg_table_find_id(run, "time");
-    size_t rows = 0;
-    sg_sheet_init(grid, grid_column, GRID_COLUMNS);
+    if (report->part_count < 2)
+        return;
+    sg_document_heading(document, SG_FOR_PAGES, "runs", "Other runs");
+    for (size_t part = 1; part < report->part_count; part++)
+        add_verdict(document, &report->parts[part]);
+    struct sg_sheet *sheet = sg_document_sheet(document, "runs", SG_COLUMNS(run_columns), SG_FOR_PAGES);
     for (size_t i = 0; i < run->count; i++)
         for (size_t part = 1; part < report->part_count; part++)
-            if (run->rows[i].metric == time && (run->rows[i].has & SG_HAS_VALUE) && rows++ < most)
-                add_row(grid, report, part, &run->rows[i]);
-    return rows;
+            if (run->rows[i].metric == time && (run->rows[i].has & SG_HAS_VALUE))
+                add_row(sheet, run, &run->rows[i], &report->parts[part]);
 }
 
 void sg_runs_csv(const struct sg_report *report, struct sg_text *out)
@@ -79,9 +81,8 @@ void sg_runs_csv(const struct sg_report *report, struct sg_text *out)
             sg_csv_add_field(out, sg_table_string(run, names[k]));
         }
         for (size_t part = 0; part < report->part_count; part++) {
-            double value = part == 0 && (row->has & SG_HAS_VALUE) ? row->value : value_in(report->parts[part].input.run, run, row);
             sg_text_add(out, ",");
-            sg_add_exactly(out, value);
+            sg_add_exactly(out, value_in(report->parts[part].input.run, run, row));
         }
         sg_text_add(out, "\n");
     }

@@ -1,0 +1,182 @@
+#include "reports/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/tables/next_steps.h"
+#include "results/error_signature.h"
+#include "results/env.h"
+
+#define CAUSES    5  /* below a row */
+#define NEWS_OPEN 20 /* rows that no one has to act on: more are folded, lest they push the charts away */
+
+static const struct sg_column next_columns[] = {
+    {.title = "command", .meaning = "to be typed as it stands", .cells = SG_COMMANDS},
+    {.title = "what it is good for"},
+};
+
+static void add_step(const char *command, const char *why, void *context)
+{
+    struct sg_sheet *sheet = context;
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_sheet_cell(sheet, command);
+    sg_sheet_cell(sheet, why);
+}
+
+static void add_next(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
+{
+    if (sg_next_each(part, rank, NULL, NULL) == 0)
+        return;
+    sg_document_heading(document, SG_FOR_PAGES, "next", "What to do next");
+    sg_next_each(part, rank, add_step, sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
+}
+
+/* Rows of the classes first .. last. */
+static void add_judged(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank, enum sg_class first,
+                       enum sg_class last)
+{
+    sg_add_listing(document, &part->input,
+                   &(struct sg_listing){.rank = rank,
+                                        .from = rank->from[first],
+                                        .to = rank->from[last + 1],
+                                        .kinds = SG_ALL_KINDS,
+                                        .causes = CAUSES,
+                                        .readers = SG_FOR_PAGES,
+                                        .together = true});
+}
+
+static void add_failures(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
+{
+    if (sg_rank_of(rank, SG_RED) == 0)
+        return;
+    sg_document_heading(document, SG_FOR_PAGES, "regressions", "What fails, and why");
+    sg_document_note(document, SG_FOR_PAGES,
+                     "Below each row: the reason, then the counters that moved most with what that usually means. Counters explain; "
+                     "times decide.");
+    add_judged(document, part, rank, SG_RED, SG_RED);
+}
+
+static void add_news(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
+{
+    const size_t news = sg_rank_of(rank, SG_NEWS);
+    if (news + sg_rank_of(rank, SG_YELLOW) == 0)
+        return;
+    sg_document_heading(document, SG_FOR_PAGES, "news", "To be looked at");
+    add_judged(document, part, rank, SG_YELLOW, news > NEWS_OPEN ? SG_YELLOW : SG_NEWS);
+    if (news <= NEWS_OPEN)
+        return;
+    struct sg_text title = {0};
+    sg_text_addf(&title, "%zu rows that are new or improved", news);
+    add_judged(document, part, rank, SG_NEWS, SG_NEWS);
+    sg_document_fold(document, title.data);
+    sg_text_release(&title);
+}
+
+static void add_verdicts(struct sg_document *document, const struct sg_report_part *part)
+{
+    struct sg_rank rank;
+    sg_rank_init(&rank, part->input.comparison);
+    sg_add_headline(document, &part->input, &rank);
+    sg_document_note(document, SG_FOR_PAGES, part->why_not ? part->why_not : "");
+    add_next(document, part, &rank);
+    add_failures(document, part, &rank);
+    add_news(document, part, &rank);
+    if (sg_shared_errors_each(part->input.run, NULL, NULL) > 0)
+        sg_document_heading(document, SG_FOR_PAGES, "shared", "Wrong in the same way");
+    sg_add_shared_errors(document, &part->input);
+    if (rank.count > rank.from[SG_GREEN])
+        sg_document_heading(document, SG_FOR_PAGES, "rest", "The rest");
+    sg_add_folded(document, &part->input, &rank);
+    sg_rank_release(&rank);
+}
+
+static void add_history(struct sg_document *document, const char *history)
+{
+    char *lines = sg_copy_string(history ? history : ""), *rest = lines;
+    if (*lines)
+        sg_document_heading(document, SG_FOR_PAGES, "history", "History");
+    for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        sg_document_note(document, SG_FOR_PAGES, line);
+    free(lines);
+}
+
+static void add_charts(struct sg_document *document, const struct sg_page *page)
+{
+    if (page->charts->count == 0 && !page->problem)
+        return;
+    sg_document_heading(document, SG_FOR_PAGES, "charts", "Charts");
+    if (page->problem) {
+        sg_document_note(document, SG_FOR_PAGES, page->problem);
+        sg_document_paint(document, SG_YELLOW);
+        return;
+    }
+    for (size_t i = 0; i < page->charts->count; i++) {
+        const struct sg_chart *chart = &page->charts->items[i];
+        struct sg_text below = {0};
+        sg_text_add(&below, chart->read);
+        if (chart->shown[0])
+            sg_text_addf(&below, " Shown: %s.", chart->shown);
+        sg_document_figure(document, chart->name, chart->title, below.data);
+        sg_text_release(&below);
+    }
+}
+
+static void add_gaps(struct sg_document *document, const struct sg_report_part *part)
+{
+    sg_document_heading(document, SG_FOR_PAGES, "gap", "Distance from the speed of light");
+    if (part->gaps)
+        sg_document_of_gaps(document, part->gaps, 1);
+    else
+        sg_document_note(document, SG_FOR_PAGES, part->why_no_gap ? part->why_no_gap : "no figures");
+}
+
+static const struct sg_column env_columns[] = {{.title = "key"}, {.title = "value"}};
+
+static void add_fact(struct sg_sheet *sheet, const char *key, const char *value)
+{
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_sheet_cell(sheet, key);
+    sg_sheet_cell(sheet, value);
+}
+
+static void add_env(struct sg_document *document, const struct sg_report_part *part)
+{
+    sg_document_heading(document, SG_FOR_BROWSERS, "env", "Where and how it was measured");
+    struct sg_sheet *sheet = sg_document_sheet(document, "env", SG_COLUMNS(env_columns), SG_FOR_BROWSERS);
+    add_fact(sheet, "run", part->path);
+    for (size_t i = 0; i < part->input.env->count; i++)
+        add_fact(sheet, part->input.env->key[i], part->input.env->value[i]);
+}
+
+static void add_files(struct sg_document *document)
+{
+    static const struct sg_column columns[] = {{.title = "file", .cells = SG_FILES}, {.title = "what is in it"}};
+    static const char *const files[][2] = {
+        {"comparison.csv", "every finding, all columns"},
+        {"gap.csv", "time against the speed of light"},
+        {"counters.csv", "a row a variant, a column a metric"},
+        {"runs.csv", "times of the runs side by side"},
+        {"report.md", "this page as Markdown"},
+    };
+    sg_document_heading(document, SG_FOR_BROWSERS, "files", "Files with every number");
+    struct sg_sheet *sheet = sg_document_sheet(document, "files", SG_COLUMNS(columns), SG_FOR_BROWSERS);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        add_fact(sheet, files[i][0], files[i][1]);
+}
+
+void sg_document_of_page(struct sg_document *document, const struct sg_page *page)
+{
+    const struct sg_report_part *part = &page->report->parts[0];
+    struct sg_text title = {0};
+    sg_add_caption(&title, part->input.env, NULL);
+    document->name = "report";
+    document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");
+    add_verdicts(document, part);
+    add_history(document, page->report->history);
+    add_charts(document, page);
+    add_gaps(document, part);
+    sg_add_other_runs(document, page->report);
+    add_env(document, part);
+    add_files(document);
+    sg_text_release(&title);
+}

@@ -1,0 +1,24 @@
+/*
+ * reports/page.h - the page of a report, as a document: index.html for a browser, report.md for a
+ * merge request or a terminal.
+ */
+#ifndef SG_REPORTS_PAGE_H
+#define SG_REPORTS_PAGE_H
+
+#include "reports/charts/charts.h"
+
+/* charts may be empty (tables only); `problem` NULL, or why there are none. */
+struct sg_page {
+    const struct sg_report *report;
+    const struct sg_charts *charts;
+    const char *problem;
+};
+
+void sg_document_of_page(struct sg_document *document, const struct sg_page *page);
+
+/* The runs of a report side by side (reports/page_runs.c): a part of the page; nothing of one run. */
+void sg_add_other_runs(struct sg_document *document, const struct sg_report *report);
+/* The same as CSV: family,case,variant,metric,unit,run_1,run_2,... of `time` and `time_ratio`. */
+void sg_runs_csv(const struct sg_report *report, struct sg_text *out);
+
+#endif
