@@ -20,8 +20,7 @@ struct sg_merge {
     const struct sg_table **table; /* owned, as all pointers below that say nothing else */
     size_t *at;                    /* of each table: its next row */
     size_t tables;
-    struct sg_accepted_file *fresh; /* the caller's */
-    size_t accepted_capacity;
+    struct sg_accepted_file *fresh;  /* the caller's */
     struct sg_accept_report *report; /* the caller's */
     struct sg_accept_batches batches;
     size_t *unit;       /* of each run: index into units */

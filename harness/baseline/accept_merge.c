@@ -39,12 +39,8 @@ static bool next_rows(struct sg_merge *merge, const struct sg_row **row)
 
 struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_value *value)
 {
-    struct sg_accepted_file *fresh = merge->fresh;
-    sg_table_add(&fresh->table, value);
-    fresh->accepted = sg_grow(fresh->accepted, &merge->accepted_capacity, fresh->table.count, sizeof(*fresh->accepted));
-    struct sg_accepted *accepted = &fresh->accepted[fresh->table.count - 1];
-    *accepted = (struct sg_accepted){.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN};
-    return accepted;
+    sg_table_add(&merge->fresh->table, value);
+    return sg_accepted_add(merge->fresh);
 }
 
 bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *old, const struct sg_row *row)
@@ -114,13 +110,9 @@ static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 {
     const struct sg_accepted_file *old = merge->options->old;
-    const struct sg_accepted *was = &old->accepted[old_row - old->table.rows];
     const struct sg_value value = sg_value_of(&old->table, old_row);
-    struct sg_accepted *accepted = sg_merge_add_row(merge, &value);
+    sg_accepted_add_copy(merge->fresh, old, (size_t)(old_row - old->table.rows));
     sg_merge_note_origin(merge, &value, true);
-    *accepted = *was;
-    accepted->expect = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->expect));
-    accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
 }
 
 /* The reason of waivers is that of their items alone. */
@@ -274,8 +266,6 @@ enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err)
             keep_or_drop(merge, row[0], err);
     }
     free(row);
-    const struct sg_beside beside = {.elements = merge->fresh->accepted, .size = sizeof(*merge->fresh->accepted)};
-    return err->code == SG_SUCCESS && sg_merge_add_waivers(merge, err) == SG_SUCCESS
-               ? sg_table_sort_with(&merge->fresh->table, &beside, err)
-               : err->code;
+    return err->code == SG_SUCCESS && sg_merge_add_waivers(merge, err) == SG_SUCCESS ? sg_accepted_sort(merge->fresh, NULL, err)
+                                                                                     : err->code;
 }

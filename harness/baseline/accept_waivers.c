@@ -6,6 +6,8 @@
 #include "compare/compare.h"
 #include "results/row_kind.h"
 
+#define SG_WAIVER_DAYS 30 /* that a waiver lasts which names no last day */
+
 bool sg_accept_is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
     struct sg_text name = {0};
@@ -59,6 +61,21 @@ const struct sg_row *sg_accept_lost_count(const struct sg_table *table, const st
     return is_lost ? counted : NULL;
 }
 
+/* The last day of a waiver that names none. */
+static struct sg_shown default_last_day(const struct sg_env *env)
+{
+    const char *date = sg_env_get(env, "date");
+    struct sg_shown last = {0};
+    time_t day = 0;
+    struct tm utc;
+    const struct sg_shown first = sg_show(date ? date : "", strnlen(date ? date : "", strlen("2026-12-31")));
+    if (!sg_parse_day(first.text, &day))
+        day = 0; /* long past */
+    day += (time_t)SG_WAIVER_DAYS * 24 * 60 * 60;
+    strftime(last.text, sizeof(last.text), "%Y-%m-%d", gmtime_r(&day, &utc));
+    return last;
+}
+
 static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum sg_status status, const char *until, const char *reason)
 {
     struct sg_accept_report *report = merge->report;
@@ -77,7 +94,7 @@ static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum
 static enum sg_code add_asked(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accept_options *options = merge->options;
-    const struct sg_shown last_day = sg_waiver_last_day(options->runs[options->run_count - 1].env);
+    const struct sg_shown last_day = default_last_day(options->runs[options->run_count - 1].env);
     const char *until = options->waive.until ? options->waive.until : last_day.text;
     for (size_t i = 0; i < options->waive.count && err->code == SG_SUCCESS; i++) {
         char *names = sg_copy_string(options->waive.items[i]), *rest = names;

@@ -163,7 +163,7 @@ void sg_baseline_check(const struct sg_accepted_file *baseline, const struct sg_
         .context = context,
     };
     struct sg_err other_unit = {0};
-    if (sg_check_units(catalogue, &baseline->table, baseline->path, &other_unit) != SG_SUCCESS)
+    if (sg_check_units(catalogue, &baseline->table, baseline->path, baseline->counters_path, &other_unit) != SG_SUCCESS)
         fault(context, SG_FAULT_MALFORMED, other_unit.where, other_unit.message);
     for (size_t from = 0; from < baseline->table.count;) {
         struct item item = item_from(&check, from);

@@ -191,30 +191,27 @@ static void combine_ranges(const struct sg_accept_item *item, struct sg_value *v
         value->has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
 }
 
-/* A counter: noisy ones are averaged; an exact one that differs
- * between runs shows it in its spread. */
+/* A noisy counter is averaged; an exact one is that of the last run. */
 static void combine_counter(const struct sg_accept_item *item, const struct sg_metric *metric, struct sg_accept_result *result)
 {
-    double *value = sg_alloc(item->run_count, sizeof(*value));
+    double *value;
     size_t count = 0;
+    if (!metric || metric->klass == SG_EXACT)
+        return;
+    value = sg_alloc(item->run_count, sizeof(*value));
     for (size_t i = 0; i < item->run_count; i++)
         if (item->row[i] && item->row[i]->status == SG_OK && isfinite(sg_row_value(item->row[i])))
             value[count++] = item->row[i]->value;
-    const bool exact = !metric || metric->klass == SG_EXACT;
     if (count > 1) {
         const double mean = sg_mean(value, count);
         const double sd = sg_sd(value, count);
         result->accepted.sd_day = sd == 0.0 ? 0.0 : mean != 0.0 ? sd / fabs(mean) : NAN;
-        if (!exact) {
-            result->value.value = mean;
-            combine_ranges(item, &result->value);
-        }
-    } else if (count == 1 && exact) {
-        result->accepted.sd_day = 0.0;
+        result->value.value = mean;
+        combine_ranges(item, &result->value);
     }
     /* The range says how far the counts lie apart; what each of them was
      * is of use within its run alone. */
-    if (count > 0 && !exact)
+    if (count > 0)
         result->value.message = "";
     free(value);
 }

@@ -12,7 +12,8 @@
 #include "results/accepted_place.h"
 #include "util/paths.h"
 
-#define ENV_ENDING ".env.csv"
+#define ENV_ENDING      ".env.csv"
+#define COUNTERS_ENDING ".counters.csv"
 
 static bool ends_in(const char *string, const char *ending)
 {
@@ -38,7 +39,8 @@ static enum sg_code add_folder(const char *folder, struct sg_names *found, struc
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.items[i];
         const bool is_env = ends_in(name, ENV_ENDING);
-        if ((!is_env || stands_alone(folder, name)) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
+        if (!ends_in(name, COUNTERS_ENDING) && (!is_env || stands_alone(folder, name)) && strcmp(name, SG_AA_LOG_FILE) != 0 &&
+            strcmp(name, SG_CEILINGS_FILE) != 0)
             sg_names_addf(found, "%s/%.*s%s", folder, (int)(strlen(name) - (is_env ? strlen(ENV_ENDING) : 0)), name, is_env ? ".csv" : "");
     }
     sg_names_release(&names);

@@ -253,7 +253,7 @@ static enum sg_code write_accepted(const struct command *command, const struct l
     struct sg_text warnings = {0};
     int store = -1;
     sg_builds_keep_accepted(fresh, loaded->path.data, &command->modules, &store, &warnings);
-    sg_accepted_file_write(loaded->path.data, fresh, &loaded->catalogue, err);
+    sg_accepted_file_write(loaded->path.data, fresh, err);
     if (store >= 0)
         close(store);
     fputs(sg_text_string(&warnings), stderr);

@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "results/accepted_file.h"
 #include "results/env.h"
-#include "results/row_kind.h"
 #include "results/run_reader.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -57,15 +56,11 @@ static void set_plan(const struct command *command, struct sg_accepted_file *bas
 static enum sg_code print_sealed(const struct sg_accepted_file *baseline, size_t items, struct sg_err *err)
 {
     struct sg_text text = {0};
-    size_t gates = 0, left_out = 0;
-    for (size_t i = 0; i < baseline->table.count; i++) {
+    size_t gates = 0;
+    for (size_t i = 0; i < baseline->table.count; i++)
         gates += baseline->accepted[i].gate;
-        left_out += !sg_row_use_of(sg_table_string(&baseline->table, baseline->table.rows[i].metric)).is_accepted;
-    }
     sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", baseline->path, items, gates,
                  sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY));
-    if (left_out > 0)
-        sg_text_addf(&text, "%zu rows that are neither judged nor explain were left out\n", left_out);
     if (!sg_accepted_file_is_whole(baseline))
         sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
     sg_print(&text, err);
@@ -76,21 +71,19 @@ static enum sg_code print_sealed(const struct sg_accepted_file *baseline, size_t
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
     struct sg_accepted_file baseline = {0};
-    struct sg_catalogue catalogue = {0};
     struct sg_text path = {0};
     int lock = -1;
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_baseline_path(command->name, &path, err) != SG_SUCCESS ||
-        sg_lock_folder_of(path.data, &lock, err) != SG_SUCCESS || sg_accepted_file_read(path.data, &baseline, err) != SG_SUCCESS)
+    if (sg_baseline_path(command->name, &path, err) != SG_SUCCESS || sg_lock_folder_of(path.data, &lock, err) != SG_SUCCESS ||
+        sg_accepted_file_read(path.data, &baseline, err) != SG_SUCCESS)
         goto out;
     set_plan(command, &baseline);
     sg_env_set(&baseline.env, SG_SEAL_REASON_KEY, command->reason);
-    if (sg_accepted_file_write(path.data, &baseline, &catalogue, err) == SG_SUCCESS)
+    if (sg_accepted_file_write(path.data, &baseline, err) == SG_SUCCESS)
         print_sealed(&baseline, sg_accepted_file_count_items(&baseline.table), err);
 out:
     if (lock >= 0)
         close(lock);
     sg_accepted_file_release(&baseline);
-    sg_catalogue_release(&catalogue);
     sg_text_release(&path);
     return err->code;
 }
@@ -118,8 +111,7 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand.",
         .notes =
-            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted, in the newest "
-            "schema: what an older version of solgate wrote loses the rows that are neither judged nor explain. Where some items were "
+            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. Where some items were "
             "taken away, or the file does not state that all are there, what else a run has is not_accepted (3) unless --whole declares "
             "it new.\n\n"
             "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/accepted_lines.h"
 #include "results/env.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
@@ -356,7 +357,8 @@ static void append_missing(struct sg_joining *joining)
     sg_findings_free(joining->missing.findings);
 }
 
-enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, struct sg_err *err)
+enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, const char *counters,
+                            struct sg_err *err)
 {
     const struct sg_metric *metric = NULL;
     for (size_t i = 0; i < table->count; i++) {
@@ -365,7 +367,8 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
         if (i == 0 || row->metric != table->rows[i - 1].metric)
             metric = sg_catalogue_find(catalogue, name);
         if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
-            return sg_row_fail(err, path, table, row, "expected the unit %s, found '%s'", metric->unit, unit);
+            return sg_row_fail(err, counters && sg_is_accepted_counter(table, row) ? counters : path, table, row,
+                               "expected the unit %s, found '%s'", metric->unit, unit);
     }
     return SG_SUCCESS;
 }
@@ -381,8 +384,8 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (sg_check_units(input->catalogue, run, run->path, err) != SG_SUCCESS ||
-        sg_check_units(input->catalogue, &baseline->table, baseline->path, err) != SG_SUCCESS ||
+    if (sg_check_units(input->catalogue, run, run->path, NULL, err) != SG_SUCCESS ||
+        sg_check_units(input->catalogue, &baseline->table, baseline->path, baseline->counters_path, err) != SG_SUCCESS ||
         (input->filters && sg_filters_check_table(input->filters, run, run->path, err) != SG_SUCCESS))
         return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));

@@ -83,9 +83,10 @@ struct sg_compare_options {
  */
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err);
 
-/* Numbers of another unit must not be taken for ones of the catalogue's: SG_BAD_INPUT
- * names the first row that has one. */
-enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, struct sg_err *err);
+/* Numbers of another unit must not be taken for ones of the catalogue's: SG_BAD_INPUT names the
+ * first row that has one. `counters`: the file of accepted counters; NULL: they are in `path`. */
+enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, const char *counters,
+                            struct sg_err *err);
 
 bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
 

@@ -47,7 +47,7 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 /* Before FAMILY.CASE.VARIANT of an item that is of others, `RUNS:GPU+GPU`. */
 #define SG_ACCEPTED_ITEM_PREFIX "accepted."
 #define SG_SCHEMA               "2"    /* of a run; files of schema 1 are read, too: they have no se and no sd */
-#define SG_SCHEMA_ACCEPTED      "3"    /* of accepted numbers; files of schema 1 and 2 are read, too: they have no lists */
+#define SG_SCHEMA_ACCEPTED      "4"    /* of accepted numbers */
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS      "simulated times, no GPU"
 bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/accepted_lines.h"
 #include "results/table.h"
 #include "util/csv_reader.h"
 
@@ -108,19 +107,13 @@ struct lookup {
     int found;
 };
 
-/* Its line is its own, or that of a list of accepted counters. */
 static enum sg_code look_for_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
-    enum { METRIC = 3, VALUE = 5 };
     struct lookup *lookup = context;
-    const char *metric = lookup->name[METRIC];
     size_t equal = 0;
-    while (equal < METRIC && strcmp(row->field[equal], lookup->name[equal]) == 0)
+    while (equal < 4 && strcmp(row->field[equal], lookup->name[equal]) == 0)
         equal++;
-    if (equal < METRIC || row->line == 1)
-        return err->code;
-    const bool is_in_list = sg_is_counter_list(row->field[METRIC]) && sg_counter_list_has(row->field[VALUE], metric);
-    if ((is_in_list || strcmp(row->field[METRIC], metric) == 0) && lookup->found < 2)
+    if (equal == 4 && row->line > 1 && lookup->found < 2)
         lookup->line[lookup->found++] = row->line;
     return err->code;
 }
@@ -161,9 +154,9 @@ static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row
     if (twins.found == 2)
         return sg_fail_at(err, SG_BAD_INPUT, path, twins.line[1], "expected each row once, found %s/%s/%s %s again; it is on line %ld too",
                           twins.name[0], twins.name[1], twins.name[2], twins.name[3], twins.line[0]);
-    if (twins.found == 1)
-        return sg_fail_at(err, SG_BAD_INPUT, path, twins.line[0], "expected each counter once in a list, found two of %s/%s/%s %s",
-                          twins.name[0], twins.name[1], twins.name[2], twins.name[3]);
+    if (twins.found == 1) /* its twin is in another file */
+        return sg_fail_at(err, SG_BAD_INPUT, path, twins.line[0], "expected each row once, found two of %s/%s/%s %s", twins.name[0],
+                          twins.name[1], twins.name[2], twins.name[3]);
     return sg_fail(err, SG_BAD_INPUT, path, "expected each row once, found two of %s/%s/%s %s", twins.name[0], twins.name[1], twins.name[2],
                    twins.name[3]);
 }

@@ -24,11 +24,18 @@ for part in metrics reports kernels; do
 done
 file=$SOLGATE_HOME/baselines/h200/hand.csv
 
+# copy_numbers FILE TO: accepted numbers, all of their files
+copy_numbers() {
+  for part in csv counters.csv env.csv; do
+    cp "${1%.csv}.$part" "${2%.csv}.$part"
+  done
+}
+
 # numbers_as_they_were: the accepted numbers of the fixture
 numbers_as_they_were() {
   rm -rf "$SOLGATE_HOME/baselines"
   mkdir -p "$SOLGATE_HOME/baselines/h200"
-  cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$SOLGATE_HOME/baselines/h200/"
+  copy_numbers "$hand/baselines/h200/hand.csv" "$file"
 }
 numbers_as_they_were
 

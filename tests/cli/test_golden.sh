@@ -120,16 +120,21 @@ each_night()
   while read -r changed script; do
     rm -rf night night.*
     cp -R data/hand/clean night
-    cp data/hand/baselines/h200/hand.csv night.csv
-    cp data/hand/baselines/h200/hand.env.csv night.env.csv
+    for part in csv counters.csv env.csv; do
+      cp "data/hand/baselines/h200/hand.$part" "night.$part"
+    done
     case $changed in
-      accepted) file=night.csv ;;
-      *) file=night/$changed ;;
+      accepted) files='night.csv night.counters.csv' ;;
+      *) files=night/$changed ;;
     esac
-    sed "$script" "$file" >night.new
     printf '%s\n' "$ sed '$script' $changed"
-    ! cmp -s night.new "$file" || echo "changes nothing"
-    cp night.new "$file"
+    changes=
+    for file in $files; do
+      sed "$script" "$file" >night.new
+      cmp -s night.new "$file" || changes=yes
+      cp night.new "$file"
+    done
+    [ "$changes" ] || echo "changes nothing"
     [ "$changed" != accepted ] || solgate baseline seal night.csv --reason=edited
     says solgate compare night night.csv
   done <"$1"
@@ -264,7 +269,7 @@ accepted /large,tiled,time,/s/,no,/,yes,/
 accepted /large,tiled,time_ratio,/s/,5,ok/,4,ok/
 accepted /large,tiled,time_ratio,/d
 accepted /large,tiled,/d
-accepted $s/.*/&\nhand,large,tiled,waiver,,,,,,wrong,2024-01-01,,no,,,,,,known/
+accepted /large,tiled,time_ratio/s/$/\nhand,large,tiled,waiver,,,,,,wrong,2024-01-01,,no,,,,,,known,,/
 EDITS
 cat >"$work/place/knobs.suite" <<'SUITE'
 [suite]
@@ -518,6 +523,7 @@ baseline_verify_old     | solgate baseline verify h200/smoke --max-age=0d --driv
 baseline_accept_dry     | solgate baseline accept data/hand/clean --out=accepted/hand.csv --dry-run
 baseline_accept         | mkdir accepted && solgate baseline accept data/hand/clean --out=accepted/hand.csv
 baseline_accepted.csv   | cat accepted/hand.csv
+baseline_accepted.counters.csv | cat accepted/hand.counters.csv
 baseline_accepted.env   | cat accepted/hand.env.csv
 baseline_accept_again   | solgate baseline accept data/hand/clean --out=accepted/hand.csv
 baseline_accept_worse   | edited slow data/hand/clean '/^hand,large,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1.04,1.039,1.041/' && \
@@ -531,6 +537,7 @@ baseline_show_waived    | solgate baseline show accepted/hand.csv
 baseline_accept_pruned  | solgate baseline accept missing --out=accepted/hand.csv --prune --reason='one less'
 baseline_accept_run     | solgate baseline accept data/hand_report/run --out=accepted/report.csv
 baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && cp accepted/hand.env.csv edited.env.csv && \
+                          cp accepted/hand.counters.csv edited.counters.csv && \
                           solgate compare data/hand/clean edited.csv
 baseline_seal           | solgate baseline seal edited.csv --reason='by hand' && cat edited.env.csv
 baseline_ceilings       | solgate doctor --ceilings --model --suite=smoke --from=data/h200/clean

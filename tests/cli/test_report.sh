@@ -95,6 +95,7 @@ cmp -s "$work/titles" "$work/links" || fail "the contents are not the sections: 
 mkdir "$work/commits"
 cp "$data/run/run.csv" "$work/commits"
 cp "$data/baseline.csv" "$work/accepted.csv"
+cp "$data/baseline.counters.csv" "$work/accepted.counters.csv"
 { grep -v '^commit,' "$data/baseline.env.csv"; echo commit,89abcde; } >"$work/accepted.env.csv"
 seal "$work/accepted.csv"
 for stamp in 0123456 0123456-dirty 89abcde; do
@@ -313,7 +314,9 @@ holds "against the baseline variant" "$work/alone/comparison.csv" ",new,slower,"
 # another run: there is nothing to keep.
 accepted=$(ls "$here"/../../baselines/h200/*/smoke.csv)
 mkdir "$work/with space"
-grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
+for part in csv counters.csv; do
+  grep -v ',warp_per_row,' "${accepted%.csv}.$part" >"$work/with space/fewer.$part"
+done
 cp "${accepted%.csv}.env.csv" "$work/with space/fewer.env.csv"
 seal "$work/with space/fewer.csv" --whole
 cp -R "$here/../data/h200/clean" "$work/recorded"

@@ -179,8 +179,9 @@ while IFS='|' read -r how status; do
     reads 3 -- baseline accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
     says "same/only/base was not counted: $status: while counted: "
     says "--waive=same/only/base --reason=TEXT"
-    cp "$work/accepted.csv" "$work/waived.csv"
-    cp "$work/accepted.env.csv" "$work/waived.env.csv"
+    for part in csv counters.csv env.csv; do
+        cp "$work/accepted.$part" "$work/waived.$part"
+    done
     reads 0 -- baseline accept "$work/uncounted" --out="$work/waived.csv" --waive=same/only/base --reason="ticket 12" --until=9999-12-31
     for metric in registers count_passes; do
         [ "$(grep "^same,only,base,$metric," "$work/waived.csv")" = "$(grep "^same,only,base,$metric," "$work/accepted.csv")" ] ||

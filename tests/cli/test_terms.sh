@@ -139,7 +139,7 @@ for i in 2 3; do
 done
 "$solgate" baseline accept "$night" "$work/again2" "$work/again3" --module="$work/of_accepted/terms.so" >"$work/stdout" 2>&1 || fail accept
 cp -R "$work/baselines" "$work/as_accepted"
-grep -q '^terms,c,other,\[facts\],.*term_rel_max\[1\]=1e-05 term_rel_rms\[1\]=1e-06' "$work/baselines/null/terms.csv" || fail "no terms are accepted"
+grep -q '^terms,c,other,term_rel_max,1,1e-05,' "$work/baselines/null/terms.counters.csv" || fail "no terms are accepted"
 judged 0 "1 xfail"
 
 # What is looser fails, is named, is refused without a reason, and accepted is right.
@@ -194,7 +194,7 @@ told 4 "term_rel_max: 1e-05 -> 2e-05" baseline accept "$work/wider" --waive=term
 judged 3 "term_rel_max is '2e-05'"
 
 # Numbers without terms are judged as before.
-sed -i 's/term_[a-z_]*\[1\]=[^ ,]* //g' "$work/baselines/null/terms.csv"
+sed -i '/^[^,]*,[^,]*,[^,]*,term_/d' "$work/baselines/null/terms.counters.csv"
 sed -i '/^drift_limits/d' "$work/baselines/null/terms.env.csv"
 "$solgate" baseline seal "$work/baselines/null/terms.csv" --reason=older >"$work/stdout" 2>&1 || fail "seal"
 judged 0 "within"

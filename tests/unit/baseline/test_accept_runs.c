@@ -34,7 +34,6 @@ TEST(several_runs_tell_how_days_differ)
     assert_near("a noisy counter is averaged", row_of(&desk, "v", "dram_bytes")->value, 1010, 1e-9);
     assert_near("with its spread", accepted_of(&desk, "v", "dram_bytes")->sd_day, 10.0 / 1010, 1e-9);
     assert_near("an exact counter is the last run's", row_of(&desk, "v", "registers")->value, 33, 0);
-    assert_true(accepted_of(&desk, "v", "registers")->sd_day > 0); /* and its differing shows */
     desk_end(&desk);
 }
 
