@@ -193,7 +193,9 @@ struct sg_device {
 SG_CHECK_TABLE(X)
 #undef X
 
-enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
+/* One of SG_NULL_GPUS simulated GPUs; SG_NO_GPU for another index. */
+#define SG_NULL_GPUS 8
+enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err);
 /* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled
  * only where CUDA headers are found. */
 enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err);

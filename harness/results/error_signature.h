@@ -2,10 +2,10 @@
  * results/error_signature.h - how an output was wrong, in one line: the
  * message of a row `error_signature`.
  *
- *     y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference
+ *     y: block of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference
  *     0.5; seed 3; same place with 3 seeds
  *
- * Which output and where (worker/error_place.h); how many elements; the worst of them, or the
+ * Which output and where (worker/error_report.h); how many elements; the worst of them, or the
  * first that is not a number or was never written; with which inputs; and whether other inputs
  * gave the same place. The last is found out by launching again, so that what follows from the
  * inputs is never taken for a property of the variant. Values are compared within a run alone,

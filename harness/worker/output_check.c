@@ -91,28 +91,21 @@ static uint64_t load(const struct measurement *m, struct range left, double got[
     return n;
 }
 
-static void find_difference(void *context, uint64_t number)
+/* Is there a difference, and how large is the reference? Finite elements count. */
+static void look_over(void *context, uint64_t number)
 {
     const struct measurement *m = context;
-    double got[PIECE], want[PIECE];
-    for (struct range left = range_of(m, number); left.first < left.end && !m->parts[number].differs; left.first += PIECE) {
+    double got[PIECE], want[PIECE], sum = 0;
+    bool differs = false;
+    for (struct range left = range_of(m, number); left.first < left.end; left.first += PIECE) {
         const uint64_t n = load(m, left, got, want);
-        bool differs = false;
-        for (uint64_t i = 0; i < n; i++)
+        const double *x = m->check->expected + left.first;
+        for (uint64_t i = 0; i < n; i++) {
             differs |= !(got[i] == want[i]);
-        m->parts[number].differs = differs;
+            sum += isfinite(x[i]) ? x[i] * x[i] : 0;
+        }
     }
-}
-
-static void add_squares(void *context, uint64_t number)
-{
-    const struct measurement *m = context;
-    const struct range range = range_of(m, number);
-    const double *x = m->check->expected;
-    double sum = 0;
-    for (uint64_t i = range.first; i < range.end; i++)
-        if (isfinite(x[i]))
-            sum += x[i] * x[i];
+    m->parts[number].differs = differs;
     m->parts[number].reference_squares = sum;
 }
 
@@ -213,13 +206,12 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
     double squares = 0;
     bool differs = false;
     *difference = (struct sg_output_difference){0};
-    sg_parallel(check->threads, parts, find_difference, &m);
-    for (uint64_t i = 0; i < parts; i++)
+    sg_parallel(check->threads, parts, look_over, &m);
+    for (uint64_t i = 0; i < parts; i++) {
         differs |= m.parts[i].differs;
+        squares += m.parts[i].reference_squares;
+    }
     if (differs) {
-        sg_parallel(check->threads, parts, add_squares, &m);
-        for (uint64_t i = 0; i < parts; i++)
-            squares += m.parts[i].reference_squares;
         m.rms = sqrt(squares / (double)check->buffer->count);
         sg_parallel(check->threads, parts, measure_part, &m);
         put_together(&m, squares, difference);
@@ -228,35 +220,19 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
     free(m.parts);
 }
 
-/* Elements that are to be marked. */
-struct marking {
-    struct measurement m;
-    enum sg_status status;
-    unsigned char *bits;
-};
-
-static void mark_part(void *context, uint64_t number)
+void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
+                   void (*visit)(void *context, uint64_t index), void *context)
 {
-    const struct marking *marking = context;
-    const struct measurement *m = &marking->m;
+    struct measurement m = measurement_of(check);
     double got[PIECE], want[PIECE];
     struct error error;
-    for (struct range left = range_of(m, number); left.first < left.end; left.first += PIECE) {
-        const uint64_t n = load(m, left, got, want);
+    m.rms = difference->rms;
+    for (struct range left = {0, check->buffer->count}; left.first < left.end; left.first += PIECE) {
+        const uint64_t n = load(&m, left, got, want);
         for (uint64_t i = 0, k = left.first; i < n; i++, k++)
-            if (!(got[i] == want[i]) && judge_unequal(m, &(struct unequal){k, got[i], want[i]}, &error) == marking->status)
-                marking->bits[k / 8] |= (unsigned char)(1u << k % 8);
+            if (!(got[i] == want[i]) && judge_unequal(&m, &(struct unequal){k, got[i], want[i]}, &error) == status)
+                visit(context, k);
     }
-}
-
-/* Parts are whole bytes of bits, so that threads do not meet. */
-_Static_assert(PART % 8 == 0, "a part begins with a byte of bits");
-
-void sg_check_mark(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status, unsigned char *bits)
-{
-    struct marking marking = {.m = measurement_of(check), .status = status, .bits = bits};
-    marking.m.rms = difference->rms;
-    sg_parallel(check->threads, marking.m.part_count, mark_part, &marking);
 }
 
 static enum sg_status describe_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,

@@ -50,11 +50,9 @@ struct sg_output_difference {
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);
 /* What was measured, judged: unwritten before nan before wrong. */
 enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome);
-/*
- * The elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts: bit k % 8 of byte k / 8
- * for element k, of (count + 7) / 8 bytes that are all zero. `difference` is what was measured.
- */
-void sg_check_mark(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status, unsigned char *bits);
+/* Visits the elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts, in their order. */
+void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
+                   void (*visit)(void *context, uint64_t index), void *context);
 /* What an element should be: where equality is asked for, the nearest number that the dtype has. */
 double sg_check_wanted(const struct sg_check *check, uint64_t index);
 /* Measured and judged. */

@@ -27,7 +27,7 @@ struct verification {
     bool launched;                    /* one was made, whatever it came to */
     uint64_t leaked;                  /* bytes that were taken by launches behind the first one, which loads what it needs */
     double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
-    struct sg_error_report report;    /* of the launch that was wrong */
+    struct sg_error_signature wrong;  /* of the launch that was; count 0: there is none */
 };
 
 static void release(struct verification *v)
@@ -146,7 +146,7 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
         v->error_max = fmax(v->error_max, difference.rel_max);
     }
     if (gravest.buffer)
-        sg_error_report_check(&gravest, &found, outcome->status, &wrong, &v->report);
+        sg_error_report_check(&gravest, &found, outcome->status, &wrong, &v->wrong);
     sg_names_release(&wrong);
 }
 
@@ -161,30 +161,20 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
     return SG_SUCCESS;
 }
 
-/* Element by element, of bytes that differ. */
+/* Of bytes that differ. */
 static void describe_difference(struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &v->buffers->layout[i];
+    struct sg_error_signature line;
     char inputs[64];
     snprintf(inputs, sizeof(inputs), "repeat %u of seed %llu", repeat, (unsigned long long)v->buffers->seed);
-    uint64_t different = 0, at = 0;
-    for (uint64_t k = buffer->count; k-- > 0;) {
-        if (sg_dtype_load(buffer->dtype, v->got[i], k) != sg_dtype_load(buffer->dtype, first, k)) {
-            different++;
-            at = k;
-        }
-    }
-    /* The spare half of a packed buffer's last byte is no element, and keeps its poison. */
-    if (different == 0)
+    sg_error_report_repeat(buffer, first, v->got[i], inputs, &line);
+    if (line.elements == 0)
         return;
-    struct sg_text element = {0};
-    sg_element_name(buffer, at, &element);
-    sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s: %.9g at first, %.9g in repeat %u of %d; %llu of %llu elements; seed %llu",
-                   element.data, sg_dtype_get(buffer->dtype, first, at), sg_dtype_get(buffer->dtype, v->got[i], at), repeat,
-                   SG_VERIFY_REPEATS, (unsigned long long)different, (unsigned long long)buffer->count,
-                   (unsigned long long)v->buffers->seed);
-    sg_text_release(&element);
-    sg_error_report_repeat(buffer, first, v->got[i], inputs, &v->report);
+    sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s%s: %s at first, %s in repeat %u of %d; %llu of %llu elements; seed %llu", buffer->name,
+                   line.at, line.want, line.got, repeat, SG_VERIFY_REPEATS, (unsigned long long)line.elements,
+                   (unsigned long long)buffer->count, (unsigned long long)v->buffers->seed);
+    v->wrong = line;
 }
 
 static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
@@ -275,17 +265,17 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
  */
 static void find_hold(struct verification *v, enum sg_status status)
 {
-    const struct sg_error_report first = v->report;
+    const struct sg_error_signature first = v->wrong;
     const uint64_t seed = v->buffers->seed;
-    bool agrees = first.firm;
+    bool agrees = true;
     for (unsigned i = 1; i < SG_SIGNATURE_SEEDS && agrees; i++) {
         struct sg_outcome again = {.status = SG_OK};
         struct sg_err ignored = {0};
         agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS && again.status == status &&
-                 sg_error_report_agrees(&first, &v->report);
+                 strcmp(first.where, v->wrong.where) == 0;
     }
-    v->report = first;
-    v->report.line.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
+    v->wrong = first;
+    v->wrong.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
 }
 
 /* The outcome first: a launch behind it that ends the worker takes nothing of it away. */
@@ -296,7 +286,7 @@ static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_o
     outcome->is_reported = true;
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
-    sg_error_signature_add(&line, &v->report.line);
+    sg_error_signature_add(&line, &v->wrong);
     sg_emit_value(pass->emitter, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
     sg_text_release(&line);
 }
@@ -412,7 +402,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
      */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
-    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.report.line.count > 0;
+    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.wrong.count > 0;
     if (is_wrong)
         emit_wrong(pass, &v, outcome);
     add_identity(pass, target, &identity);

@@ -185,7 +185,7 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
     if (pass->device[kind])
         return SG_SUCCESS;
     if (kind == SG_HOST)
-        return sg_device_open_null(&pass->device[kind], err);
+        return sg_device_open_null(pass->order->gpu, &pass->device[kind], err);
 #ifdef SOLGATE_HAVE_CUDA
     return sg_device_open_cuda((int)pass->order->gpu, &pass->device[kind], err);
 #else

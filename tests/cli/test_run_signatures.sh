@@ -150,14 +150,14 @@ compared()
 shared='tile_a, tile_b and tile_c: the same'
 out=$work/first
 run 0 "$work/wrongs.suite" --module="$work/wrongs.so" --out="$out"
-signature tile_a "y: tile of 32x32 at \[0,32\]; 1024 of 12288 elements; \[[0-9]*,[0-9]*\] is .*; seed 1; same place with 3 seeds"
+signature tile_a "y: block of 32x32 at \[0,32\]; 1024 of 12288 elements; \[[0-9]*,[0-9]*\] is .*; seed 1; same place with 3 seeds"
 signature rows "y: the last 2 rows; 256 of 12288 elements; .*same place with 3 seeds"
 signature scattered "y: scattered; .*same place with 3 seeds"
 signature wanders "y: one element at .*another with other seeds"
 [ "$(grep -c "^wrongs,[a-z]*,dies,status,,,,,,wrong,.*seed 1" "$out/run.csv")" = 2 ] || fail "what dies behind its outcome has another one"
 grep -q ",dies,error_signature" "$out/run.csv" && fail "what died has a signature"
 prints "wrongs/one: $shared"
-prints "(y: tile of 32x32 at [0,32]): a shared cause; so in 1 more case"
+prints "(y: block of 32x32 at [0,32]): a shared cause; so in 1 more case"
 grep -q "^wrongs,one,good,error_signature" "$out/run.csv" && fail "what is right has a signature"
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null
 compared 0 "wrongs/one: $shared" "; where in y: the last 2 rows"
@@ -184,8 +184,8 @@ out=$work/moved
 export TILE=2
 run 0 "$work/wrongs.suite" --module="$work/wrongs.so" --out="$out"
 unset TILE
-compared 5 "6 fails_otherwise" "was wrong at y: tile of 32x32 at [0,32]: accept the run if that is meant" \
-    "where in y: tile of 32x32 at [0,64]"
+compared 5 "6 fails_otherwise" "was wrong at y: block of 32x32 at [0,32]: accept the run if that is meant" \
+    "where in y: block of 32x32 at [0,64]"
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null || fail "a failure elsewhere cannot be accepted"
 compared 0 "$shared"
 

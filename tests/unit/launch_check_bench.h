@@ -214,7 +214,7 @@ static inline void expect_mismatch(const struct output *o, const struct sg_misma
 /* All tests on the null device, and on a GPU where there is one. */
 static inline int on_each_device(int (*run_all)(const char *name))
 {
-    if (sg_device_open_null(&device, &err) != SG_SUCCESS)
+    if (sg_device_open_null(0, &device, &err) != SG_SUCCESS)
         return 1;
     int failed = run_all("the null device");
     device->ops->close(device);

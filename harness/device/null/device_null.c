@@ -32,6 +32,7 @@ struct null_device {
     const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
     uint64_t batches;                  /* of the pair under way */
     struct sg_counting_order counting; /* of begin_counting */
+    unsigned index;                    /* among the simulated GPUs */
     struct sg_context_settings usual;  /* before any variant was prepared */
 };
 
@@ -357,6 +358,12 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
 {
     sg_env_set(env, "gpu_name", device->name);
     sg_env_set(env, "chip", device->chip);
+    /* The first one states no unit. */
+    if (null_of(device)->index > 0) {
+        char unit[16];
+        snprintf(unit, sizeof(unit), "null%u", null_of(device)->index);
+        sg_env_set(env, "gpu_uuid_hash", unit);
+    }
 }
 
 static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events)
@@ -397,12 +404,14 @@ static const struct sg_device_ops null_ops = {
     .look = null_look,
 };
 
-enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
+enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err)
 {
-    (void)err;
+    if (index >= SG_NULL_GPUS)
+        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %u was asked for; the simulated machine has %d", index, SG_NULL_GPUS);
     struct null_device *null = sg_alloc(1, sizeof(*null));
     null->base = (struct sg_device){
         .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
+    null->index = index;
     null_read_settings(&null->base, &null->usual);
     *device = &null->base;
     return SG_SUCCESS;

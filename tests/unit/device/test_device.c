@@ -77,7 +77,7 @@ TEST(the_null_device_compares)
 {
     struct sg_device *device = NULL;
     struct sg_err err = {0};
-    assert_int_equal(sg_device_open_null(&device, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_open_null(0, &device, &err), SG_SUCCESS);
     check_device(device);
 }
 

@@ -407,7 +407,7 @@ static int open_device(void **state)
 {
     struct sg_err err = {0};
     struct sg_device *device = NULL;
-    sg_device_open_null(&device, &err);
+    sg_device_open_null(0, &device, &err);
     *state = device;
     return err.code;
 }

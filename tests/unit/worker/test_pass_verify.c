@@ -118,7 +118,7 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_device *device = NULL;
-    assert_int_equal(sg_device_open_null(&device, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_open_null(0, &device, &err), SG_SUCCESS);
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(sg_emit_open(&emitter, ends[1], &err), SG_SUCCESS);

@@ -188,7 +188,7 @@ static void set_up_with(struct bench *b, const struct sg_module *of, const struc
     const struct sg_configured_variant way = {.module = of, .variant = what, .knob = &no_knob};
     memset(&script, 0, sizeof(script));
     script.wrong_launch = UINT32_MAX;
-    assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_open_null(0, &b->device, &err), SG_SUCCESS);
     assert_int_equal(b->device->ops->begin_timing(b->device, &order, &err), SG_SUCCESS);
     assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
     sg_buffers_open(&b->buffers, b->device, &outcome);
@@ -314,7 +314,7 @@ TEST(sets_begin_with_what_is_there)
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
     const struct sg_target target = {.module = &module, .home = &module, .c = &only};
-    assert_int_equal(sg_device_open_null(&b.device, &err), SG_SUCCESS);
+    assert_int_equal(sg_device_open_null(0, &b.device, &err), SG_SUCCESS);
     assert_int_equal(sg_buffers_lay_out(&b.buffers, &target, &outcome, &err), SG_SUCCESS);
     sg_buffers_open(&b.buffers, b.device, &outcome);
     assert_int_equal(sg_buffers_keep_filled(&b.buffers, 1, &err), SG_SUCCESS);
