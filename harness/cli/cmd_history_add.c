@@ -13,45 +13,37 @@ struct input {
     struct sg_names runs;
 };
 
-/* ", 12 of them against their accepted builds"; nothing where none is. */
-static struct sg_shown paired_words(const struct sg_night_rows *rows)
+static size_t count_paired(const struct sg_night_rows *rows)
 {
-    struct sg_shown words = {0};
     size_t paired = 0;
     for (size_t i = 0; i < rows->count; i++)
         paired += rows->items[i].build != 0;
-    if (paired > 0)
-        snprintf(words.text, sizeof(words.text), ", %zu of them against their accepted builds", paired);
-    return words;
+    return paired;
 }
 
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err)
 {
     struct sg_run run = {0};
-    struct sg_night night = {0};
-    struct sg_night_rows rows = {0};
-    struct sg_intern_pool *pool = NULL;
+    struct sg_history history = {0};
     struct sg_text file = {0};
     bool is_new = false;
-    const struct sg_night_context to = {.catalogue = in->catalogue, .pool = &pool, .rows = &rows};
-    if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, err) != SG_SUCCESS)
+    if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
+        sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
         goto out;
-    const struct sg_night_source source = {.night = &night, .pool = pool, .rows = &rows};
-    if (sg_history_add(in->folder, &source, &file, &is_new, err) != SG_SUCCESS)
-        goto out;
-    sg_night_add_group(&night, group);
+    const size_t paired = count_paired(&history.rows);
+    sg_night_add_group(&history.nights[0], group);
     sg_add_terminal(out, file.data);
+    sg_text_addf(out, is_new ? ": added, %zu items" : ": there already, nothing added\n", history.rows.count);
+    if (is_new && paired > 0)
+        sg_text_addf(out, ", %zu of them against their accepted builds", paired);
     if (is_new)
-        sg_text_addf(out, ": added, %zu items%s%s\n", rows.count, paired_words(&rows).text,
-                     sg_env_get(&night.facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid" : "");
-    else
-        sg_text_add(out, ": there already, nothing added\n");
+        sg_text_addf(out, "%s\n",
+                     sg_env_get(&history.nights[0].facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid"
+                                                                          : "");
 out:
     sg_text_release(&file);
-    free(rows.items);
-    sg_night_release(&night);
-    sg_intern_pool_free(pool);
+    sg_history_release(&history);
     sg_run_release(&run);
     return err->code;
 }
@@ -77,22 +69,18 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads)
 {
     struct sg_run run = {0};
-    struct sg_night night = {0};
-    struct sg_history history = {0};
+    struct sg_history tonight = {0}, history = {0};
     struct sg_text group = {0};
     struct sg_err unread = {0};
-    const struct sg_night_context to = {.catalogue = in->catalogue, .pool = &history.pool, .rows = &history.rows};
-    if (sg_run_read(path, &run, &unread) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, &unread) != SG_SUCCESS)
+    if (sg_run_read(path, &run, &unread) != SG_SUCCESS || sg_night_of_run(&run, in->catalogue, &tonight, &unread) != SG_SUCCESS)
         goto out;
-    sg_night_add_group(&night, &group);
-    if (sg_history_load(in->folder, group.data, NULL, &history, &unread) == SG_SUCCESS) {
-        *SG_APPEND(history.nights, history.count, history.capacity) = night;
-        night = (struct sg_night){0};
+    sg_night_add_group(&tonight.nights[0], &group);
+    if (sg_history_load(in->folder, group.data, NULL, &history, &unread) == SG_SUCCESS &&
+        sg_night_of_run(&run, in->catalogue, &history, &unread) == SG_SUCCESS)
         add_spreads(&history, in->catalogue, spreads);
-    }
 out:
     sg_text_release(&group);
-    sg_night_release(&night);
+    sg_history_release(&tonight);
     sg_history_release(&history);
     sg_run_release(&run);
 }

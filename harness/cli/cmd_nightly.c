@@ -279,7 +279,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
-    suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue, .history = night->history};
+    suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue};
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
     if (is_late(night)) {

@@ -1,7 +1,5 @@
 #include "cli/judged_run.h"
 
-#include "cli/cmd_history.h"
-
 /* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
 static void check_declared(const char *path, struct sg_err *err)
 {
@@ -20,11 +18,9 @@ static enum sg_code judge(const struct sg_judge_request *request, struct sg_judg
     sg_table_add_raw_counters(&against->run.table, request->catalogue);
     if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_shown newest = sg_history_newest_day(request->history ? request->history : sg_history_folder());
     const struct sg_compare_input sides = {
         .run = &against->run.table,
         .run_env = &against->run.env,
-        .today = newest.text,
         .refusals = &judged->refusals,
         .filters = request->filters,
         .baseline = &against->baseline,

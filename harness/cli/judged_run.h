@@ -19,7 +19,6 @@ struct sg_judged_run {
 struct sg_judge_request {
     const char *run, *baseline; /* baseline NULL: the one of the run's GPU and suite */
     const struct sg_filters *filters;
-    const char *history; /* whose newest night shows that the clock was set back; NULL: that of sg_history_folder */
     struct sg_catalogue *catalogue;
 };
 

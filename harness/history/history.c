@@ -12,7 +12,8 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define STEPS "steps"
+#define STEPS           "steps"
+#define DECISION_HEADER "night,series,decision,reason,date,source"
 /* A day without a time may be that of the time zone that is the farthest ahead. */
 #define ZONES_S (14 * 3600.0)
 
@@ -26,21 +27,10 @@ const char *sg_step_decision_word(enum sg_step_decision decision)
     return words[decision];
 }
 
-static void release_decision(struct sg_decision_row *row)
-{
-    free((char *)(uintptr_t)row->night);
-    free((char *)(uintptr_t)row->series);
-    free((char *)(uintptr_t)row->reason);
-    free((char *)(uintptr_t)row->date);
-    free((char *)(uintptr_t)row->source);
-}
-
 void sg_history_release(struct sg_history *history)
 {
     for (size_t i = 0; i < history->count; i++)
-        sg_night_release(&history->nights[i]);
-    for (size_t i = 0; i < history->decision_count; i++)
-        release_decision(&history->decisions[i]);
+        sg_env_release(&history->nights[i].facts);
     free(history->nights);
     free(history->decisions);
     free(history->rows.items);
@@ -48,6 +38,19 @@ void sg_history_release(struct sg_history *history)
     sg_names_release(&history->misdated);
     sg_intern_pool_free(history->pool);
     *history = (struct sg_history){0};
+}
+
+struct sg_night *sg_history_begin_night(struct sg_history *history)
+{
+    struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
+    *night = (struct sg_night){.from = history->rows.count, .to = history->rows.count};
+    return night;
+}
+
+void sg_history_add_row(struct sg_history *history, const struct sg_night_row *row)
+{
+    *SG_APPEND(history->rows.items, history->rows.count, history->rows.capacity) = *row;
+    history->nights[history->count - 1].to = history->rows.count;
 }
 
 /* ---- loading ---- */
@@ -123,8 +126,9 @@ static int by_date(const void *left, const void *right)
 
 /* A copy of a night, or one in the folder of another GPU or suite,
  * would count twice, or as another's. */
-static enum sg_code check_name(const struct sg_history *history, const char *file, const struct sg_night *night, struct sg_err *err)
+static enum sg_code check_name(const struct sg_history *history, const char *file, struct sg_err *err)
 {
+    const struct sg_night *night = &history->nights[history->count - 1];
     struct sg_text group = {0}, name = {0};
     sg_night_add_group(night, &group);
     sg_night_add_file(night, &name);
@@ -153,8 +157,8 @@ static void leave_out_misdated(struct sg_history *history, const char *latest, c
         return;
     sg_names_addf(&history->misdated, "%s is dated %s", file, why);
     history->rows.count = night->from;
+    sg_env_release(&night->facts);
     history->count--;
-    sg_night_release(night);
 }
 
 static enum sg_code load_nights(const char *only, struct sg_history *history, struct sg_err *err)
@@ -166,10 +170,7 @@ static enum sg_code load_nights(const char *only, struct sg_history *history, st
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
-        struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
-        *night = (struct sg_night){0};
-        if (sg_night_read(path.data, only, &history->pool, &history->rows, night, err) == SG_SUCCESS &&
-            check_name(history, files.items[i], night, err) == SG_SUCCESS)
+        if (sg_night_read(path.data, only, history, err) == SG_SUCCESS && check_name(history, files.items[i], err) == SG_SUCCESS)
             leave_out_misdated(history, latest.text, files.items[i]);
     }
     if (err->code == SG_SUCCESS && history->count > 0)
@@ -179,39 +180,37 @@ static enum sg_code load_nights(const char *only, struct sg_history *history, st
     return err->code;
 }
 
-static enum sg_code read_decision(const char *word, enum sg_step_decision *decision, struct sg_err *err)
+static const char *keep(struct sg_history *history, const char *string)
 {
-    for (unsigned i = 0; i < SG_STEP_DECISION_COUNT; i++)
-        if (strcmp(word, sg_step_decision_word((enum sg_step_decision)i)) == 0) {
-            *decision = (enum sg_step_decision)i;
-            return SG_SUCCESS;
-        }
-    return sg_field_fail("decision", "accepted, confirmed or refuted", word, err);
+    return sg_intern_pool_string(history->pool, sg_intern(&history->pool, string));
 }
 
 static enum sg_code on_decision(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_history *history = context;
-    enum sg_step_decision decision = SG_STEP_ACCEPTED;
     if (row->line == 1)
-        return sg_csv_check_header(row, SG_DECISION_HEADER, err);
-    const char *night = row->field[0], *reason = row->field[3], *date = row->field[4];
+        return sg_csv_check_header(row, DECISION_HEADER, err);
+    const char *night = row->field[0], *series = row->field[1], *word = row->field[2], *reason = row->field[3], *date = row->field[4];
+    unsigned decision = 0;
+    while (decision < SG_STEP_DECISION_COUNT && strcmp(word, sg_step_decision_word((enum sg_step_decision)decision)) != 0)
+        decision++;
     if (!sg_night_is_date(night))
         sg_field_fail("night", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", night, err);
-    else if (!*row->field[1])
-        sg_field_fail("series", "the name of an item, or a pattern", "", err);
-    else if (sg_is_blank(reason))
-        sg_field_fail("reason", "a reason in words", reason, err);
+    else if (!*series || sg_is_blank(reason))
+        sg_field_fail(*series ? "reason" : "series", *series ? "a reason in words" : "an item, or a pattern", *series ? reason : series,
+                      err);
     else if (!sg_night_is_date(date))
         sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", date, err);
-    else if (read_decision(row->field[2], &decision, err) == SG_SUCCESS)
+    else if (decision == SG_STEP_DECISION_COUNT)
+        sg_field_fail("decision", "accepted, confirmed or refuted", word, err);
+    else
         *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = (struct sg_decision_row){
-            .night = sg_copy_string(night),
-            .series = sg_copy_string(row->field[1]),
-            .decision = decision,
-            .reason = sg_copy_string(reason),
-            .date = sg_copy_string(date),
-            .source = sg_copy_string(row->field[5]),
+            .night = keep(history, night),
+            .series = keep(history, series),
+            .decision = (enum sg_step_decision)decision,
+            .reason = keep(history, reason),
+            .date = keep(history, date),
+            .source = keep(history, row->field[5]),
         };
     return sg_fail_here(err, row->path, row->line);
 }
@@ -255,123 +254,38 @@ enum sg_code sg_history_load(const char *folder, const char *group, const char *
     return err->code;
 }
 
-/* ---- how late it is ---- */
-
-/* The days of a group's nights, by the names of their files. */
-static void add_days(const char *folder, const char *group, struct sg_names *days)
-{
-    struct sg_names files = {0};
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", folder, group);
-    sg_list_files(path.data, ".csv", &files, &(struct sg_err){0});
-    for (size_t i = 0; i < files.count; i++)
-        sg_names_addf(days, "%.4s-%.2s-%.2s", files.items[i], files.items[i] + strnlen(files.items[i], 4),
-                      files.items[i] + strnlen(files.items[i], 6));
-    sg_text_release(&path);
-    sg_names_release(&files);
-}
-
-struct sg_shown sg_history_newest_day(const char *folder)
-{
-    struct sg_names groups = {0}, days = {0};
-    struct sg_shown newest = {0};
-    const struct sg_shown latest = latest_date();
-    time_t at = 0, before = 0;
-    sg_history_groups(folder, &groups, &(struct sg_err){0});
-    for (size_t i = 0; i < groups.count; i++)
-        add_days(folder, groups.items[i], &days);
-    sg_names_sort(&days);
-    for (size_t i = 0; i < days.count; i++) {
-        const char *day = days.items[i];
-        if (!sg_parse_day(day, &at) || strcmp(day, SG_NIGHT_FIRST_DAY) < 0)
-            continue;
-        if (strcmp(day, latest.text) > 0 && *newest.text && difftime(at, before) > SG_NIGHTS_APART * SG_DAY_S)
-            break;
-        snprintf(newest.text, sizeof(newest.text), "%s", day);
-        before = at;
-    }
-    sg_names_release(&days);
-    sg_names_release(&groups);
-    return newest;
-}
-
 /* ---- adding ---- */
 
-/* What adding this night left behind when it was killed; whoever holds the
- * lock is the only one to write it. */
-static void remove_leftovers(const char *folder, const char *file)
-{
-    struct sg_names entries = {0};
-    struct sg_text path = {0};
-    if (sg_list_files(folder, ".tmp", &entries, &(struct sg_err){0}) == SG_SUCCESS)
-        for (size_t i = 0; i < entries.count; i++)
-            if (strncmp(entries.items[i], file, strlen(file)) == 0) {
-                path.length = 0;
-                sg_text_addf(&path, "%s/%s", folder, entries.items[i]);
-                unlink(path.data);
-            }
-    sg_text_release(&path);
-    sg_names_release(&entries);
-}
-
-/* One that is there already has to be whole, or whoever adds it believes that it is kept. */
-static enum sg_code check_there(const char *path, struct sg_err *err)
-{
-    struct sg_night night = {0};
-    struct sg_night_rows rows = {0};
-    struct sg_intern_pool *pool = NULL;
-    sg_night_read(path, NULL, &pool, &rows, &night, err);
-    sg_night_release(&night);
-    free(rows.items);
-    sg_intern_pool_free(pool);
-    return err->code;
-}
-
-static enum sg_code write_new(const char *folder, const char *file, const char *path, const struct sg_text *text, bool *is_new,
-                              struct sg_err *err)
-{
-    int lock = -1;
-    if (sg_lock_folder_of(path, &lock, err) != SG_SUCCESS)
-        return err->code;
-    remove_leftovers(folder, file);
-    *is_new = access(path, F_OK) != 0;
-    if (*is_new)
-        sg_write_file(path, text->data, text->length, err);
-    else
-        check_there(path, err);
-    close(lock);
-    return err->code;
-}
-
 /* What could not be read again would take the whole group with it. */
-static enum sg_code check_night(const struct sg_night_source *source, const char *path, struct sg_err *err)
+static enum sg_code check_night(const struct sg_history *history, const char *path, struct sg_err *err)
 {
+    const struct sg_night *night = &history->nights[history->count - 1];
+    const char *why = sg_night_why_misdated(night, latest_date().text);
     struct sg_err wrong = {0};
-    const char *why = sg_night_why_misdated(source->night, latest_date().text);
     if (why)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected the date of a night, found one %s: %s", why,
-                       sg_env_get(&source->night->facts, SG_NIGHT_DATE));
-    for (size_t i = source->night->from; i < source->night->to; i++) {
-        const struct sg_night_row *row = &source->rows->items[i];
+                       sg_env_get(&night->facts, SG_NIGHT_DATE));
+    for (size_t i = night->from; i < night->to; i++) {
+        const struct sg_night_row *row = &history->rows.items[i];
         if (sg_night_check_row(row, &wrong) != SG_SUCCESS)
-            return sg_fail(err, wrong.code, path, "%s: %s", sg_intern_pool_string(source->pool, row->name), wrong.message);
+            return sg_fail(err, wrong.code, path, "%s: %s", sg_intern_pool_string(history->pool, row->name), wrong.message);
     }
     return SG_SUCCESS;
 }
 
-enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
-                            struct sg_err *err)
+enum sg_code sg_history_add(const char *folder, const struct sg_history *history, struct sg_text *path, bool *is_new, struct sg_err *err)
 {
-    struct sg_text group = {0}, file = {0}, text = {0};
+    const struct sg_night *night = &history->nights[history->count - 1];
+    struct sg_text group = {0}, text = {0};
     sg_text_addf(&group, "%s/", folder);
-    sg_night_add_group(source->night, &group);
-    sg_night_add_file(source->night, &file);
-    sg_text_addf(path, "%s/%s", group.data, file.data);
-    sg_night_format(source->night, source->pool, source->rows, &text);
-    if (check_night(source, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS)
-        write_new(group.data, file.data, path->data, &text, is_new, err);
+    sg_night_add_group(night, &group);
+    sg_text_addf(path, "%s/", group.data);
+    sg_night_add_file(night, path);
+    *is_new = access(path->data, F_OK) != 0;
+    sg_night_format(history, &text);
+    if (check_night(history, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS && *is_new)
+        sg_write_file(path->data, text.data, text.length, err);
     sg_text_release(&text);
-    sg_text_release(&file);
     sg_text_release(&group);
     return err->code;
 }
@@ -382,7 +296,7 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
     row.date = sg_later_date(now.text, history->decision_count > 0 ? history->decisions[history->decision_count - 1].date : NULL);
     const char *const field[] = {row.night, row.series, sg_step_decision_word(row.decision), row.reason, row.date, row.source};
     struct sg_text text = {0}, steps = {0}, path = {0};
-    sg_text_add(&text, SG_DECISION_HEADER "\n");
+    sg_text_add(&text, DECISION_HEADER "\n");
     for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
         sg_text_add(&text, i > 0 ? "," : "");
         sg_csv_add_field(&text, field[i]);

@@ -9,19 +9,24 @@
 
 #define IMPORT_HEADER "date,series,value,se"
 
+/* Strings are in the pool. */
 struct import_row {
-    char *date;       /* owned */
-    const char *name; /* of the pool */
+    const char *date, *name;
     long line;
     struct sg_night_row row;
 };
 
 struct import {
     const struct sg_import *options;
-    struct sg_intern_pool *pool;
-    struct import_row *rows; /* owned */
+    struct sg_history history; /* of the nights that were added so far */
+    struct import_row *rows;   /* owned */
     size_t count, capacity;
 };
+
+static const char *keep(struct import *in, const char *string)
+{
+    return sg_intern_pool_string(in->history.pool, sg_intern(&in->history.pool, string));
+}
 
 /* What a night can hold, so that what is added can be read again. */
 static enum sg_code check_row(const struct sg_csv_row *row, bool is_ratio, double *value, double *se, struct sg_err *err)
@@ -51,25 +56,13 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     const bool is_ratio = in->options->is_ratio;
     if (check_row(row, is_ratio, &value, &se, err) != SG_SUCCESS)
         return sg_fail_here(err, row->path, row->line);
-    const sg_id name = sg_intern(&in->pool, row->field[1]);
-    const double relative = isnan(se) ? NAN : se / value;
-    *SG_APPEND(in->rows, in->count, in->capacity) = (struct import_row){
-        .date = sg_copy_string(row->field[0]),
-        .name = sg_intern_pool_string(in->pool, name),
-        .line = row->line,
-        .row = {.name = name,
-                .status = sg_intern(&in->pool, sg_status_word(SG_OK)),
-                .build_ratio = NAN,
-                .build_ratio_se = NAN,
-                .ratio = is_ratio ? value : NAN,
-                .ratio_se = is_ratio ? relative : NAN,
-                .time = is_ratio ? NAN : value,
-                .time_se = is_ratio ? NAN : relative,
-                .sm_clock = NAN,
-                .beta = NAN,
-                .sd = NAN,
-                .processes = NAN},
-    };
+    struct import_row *kept = SG_APPEND(in->rows, in->count, in->capacity);
+    *kept =
+        (struct import_row){.date = keep(in, row->field[0]), .name = keep(in, row->field[1]), .line = row->line, .row = SG_NIGHT_ROW_EMPTY};
+    kept->row.name = sg_intern(&in->history.pool, kept->name);
+    kept->row.status = sg_intern(&in->history.pool, sg_status_word(SG_OK));
+    *(is_ratio ? &kept->row.ratio : &kept->row.time) = value;
+    *(is_ratio ? &kept->row.ratio_se : &kept->row.time_se) = isnan(se) ? NAN : se / value;
     return SG_SUCCESS;
 }
 
@@ -93,14 +86,13 @@ static enum sg_code check_once(const struct import *in, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* The nights' own number: what it holds, so that the same rows are the same night again. */
-static void set_facts(const struct import *in, const char *date, const struct sg_night_rows *rows, struct sg_env *facts)
+/* The same rows are the same night again: it is named by what it holds. */
+static struct sg_digest_word digest_of(const struct import_row *rows, size_t count)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct sg_night_row *row = &rows->items[i];
-        const double numbers[] = {row->ratio, row->ratio_se, row->time, row->time_se};
-        sg_digest_add_string(&digest, sg_intern_pool_string(in->pool, row->name));
+    for (size_t i = 0; i < count; i++) {
+        const double numbers[] = {rows[i].row.ratio, rows[i].row.ratio_se, rows[i].row.time, rows[i].row.time_se};
+        sg_digest_add_string(&digest, rows[i].name);
         for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
             struct sg_text number = {0};
             sg_text_add_number(&number, numbers[k], 9);
@@ -108,34 +100,29 @@ static void set_facts(const struct import *in, const char *date, const struct sg
             sg_text_release(&number);
         }
     }
-    sg_env_set(facts, SG_NIGHT_DATE, date);
-    sg_env_set(facts, "gpu", in->options->gpu);
-    sg_env_set(facts, "suite", in->options->suite);
-    sg_env_set(facts, SG_NIGHT_RUN, sg_digest_word(&digest).text);
-    const char *slash = strrchr(in->options->path, '/');
-    sg_env_set(facts, SG_NIGHT_IMPORT, slash ? slash + 1 : in->options->path);
+    return sg_digest_word(&digest);
 }
 
-static enum sg_code add_night(const struct import *in, const char *folder, size_t from, size_t to, struct sg_import_count *count,
-                              struct sg_err *err)
+static enum sg_code add_night(struct import *in, const char *folder, const struct import_row *rows, size_t count,
+                              struct sg_import_count *added, struct sg_err *err)
 {
-    struct sg_night night = {0};
-    struct sg_night_rows rows = {0};
+    struct sg_env *facts = &sg_history_begin_night(&in->history)->facts;
     struct sg_text path = {0};
     bool is_new = false;
-    for (size_t i = from; i < to; i++)
-        *SG_APPEND(rows.items, rows.count, rows.capacity) = in->rows[i].row;
-    night.to = rows.count;
-    set_facts(in, in->rows[from].date, &rows, &night.facts);
-    const struct sg_night_source source = {.night = &night, .pool = in->pool, .rows = &rows};
-    if (sg_history_add(folder, &source, &path, &is_new, err) == SG_SUCCESS) {
-        count->nights += is_new;
-        count->known += !is_new;
-        count->values += is_new ? rows.count : 0;
+    const char *slash = strrchr(in->options->path, '/');
+    sg_env_set(facts, SG_NIGHT_DATE, rows[0].date);
+    sg_env_set(facts, "gpu", in->options->gpu);
+    sg_env_set(facts, "suite", in->options->suite);
+    sg_env_set(facts, SG_NIGHT_RUN, digest_of(rows, count).text);
+    sg_env_set(facts, SG_NIGHT_IMPORT, slash ? slash + 1 : in->options->path);
+    for (size_t i = 0; i < count; i++)
+        sg_history_add_row(&in->history, &rows[i].row);
+    if (sg_history_add(folder, &in->history, &path, &is_new, err) == SG_SUCCESS) {
+        added->nights += is_new;
+        added->known += !is_new;
+        added->values += is_new ? count : 0;
     }
     sg_text_release(&path);
-    sg_night_release(&night);
-    free(rows.items);
     return err->code;
 }
 
@@ -150,11 +137,9 @@ enum sg_code sg_history_import(const char *folder, const struct sg_import *impor
     for (size_t from = 0, to; from < in.count && err->code == SG_SUCCESS; from = to) {
         for (to = from; to < in.count && strcmp(in.rows[to].date, in.rows[from].date) == 0;)
             to++;
-        add_night(&in, folder, from, to, count, err);
+        add_night(&in, folder, &in.rows[from], to - from, count, err);
     }
-    for (size_t i = 0; i < in.count; i++)
-        free(in.rows[i].date);
     free(in.rows);
-    sg_intern_pool_free(in.pool);
+    sg_history_release(&in.history);
     return err->code;
 }

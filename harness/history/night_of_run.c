@@ -1,11 +1,10 @@
 /* A run as a night: what a history keeps of it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "baseline/combine.h"
-#include "history/night.h"
+#include "history/history.h"
 #include "results/kernel_commit.h"
 #include "results/row_kind.h"
 #include "util/digest.h"
@@ -121,37 +120,37 @@ static const char *code_of(const struct item *item, const char *family)
     return code && sg_is_digest(code) ? code : "";
 }
 
-static void add_item(const struct item *item, const struct sg_night_context *to, const struct sg_accept_batches *batches, bool is_fit)
+static void add_item(const struct item *item, const struct sg_catalogue *catalogue, const struct sg_accept_batches *batches, bool is_fit,
+                     struct sg_history *history)
 {
     const struct sg_table *table = &item->run->table;
     const char *family = sg_table_string(table, item->rows[0].family), *case_ = sg_table_string(table, item->rows[0].case_),
                *variant = sg_table_string(table, item->rows[0].variant);
     const struct sg_row *status = find_metric(item, "status"), *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
                         *time = is_fit ? find_metric(item, "time") : NULL, *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
-    const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
-    const double sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : sg_row_errors_of(table, spread).sd;
     const char *build = isnan(of_row(pair)) ? "" : build_of(item, pair);
-    const double build_ratio = *build ? of_row(pair) : NAN;
+    const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
     struct sg_text name = {0}, counters = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
-    add_counters(item, to->catalogue, &counters);
-    *SG_APPEND(to->rows->items, to->rows->count, to->rows->capacity) = (struct sg_night_row){
-        .name = sg_intern(to->pool, name.data),
-        .status = sg_intern(to->pool, sg_status_word(status ? (enum sg_status)status->status : SG_OK)),
-        .counters = sg_intern(to->pool, sg_text_string(&counters)),
-        .build = sg_intern(to->pool, build),
-        .code = sg_intern(to->pool, code_of(item, family)),
-        .build_ratio = build_ratio,
-        .build_ratio_se = isnan(build_ratio) ? NAN : se_of(item, pair),
+    add_counters(item, catalogue, &counters);
+    struct sg_night_row row = {
+        .name = sg_intern(&history->pool, name.data),
+        .status = sg_intern(&history->pool, sg_status_word(status ? (enum sg_status)status->status : SG_OK)),
+        .counters = sg_intern(&history->pool, sg_text_string(&counters)),
+        .build = sg_intern(&history->pool, build),
+        .code = sg_intern(&history->pool, code_of(item, family)),
+        .build_ratio = *build ? of_row(pair) : NAN,
+        .build_ratio_se = *build ? se_of(item, pair) : NAN,
         .ratio = of_row(ratio),
         .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(item, ratio),
         .time = of_row(time),
         .time_se = isnan(of_row(time)) ? NAN : se_of(item, time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
         .beta = sg_accept_batches_fit(batches, family, case_, variant).beta,
-        .sd = sd,
-        .processes = isnan(sd) ? NAN : spread->n,
+        .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : sg_row_errors_of(table, spread).sd,
     };
+    row.processes = isnan(row.sd) ? NAN : spread->n;
+    sg_history_add_row(history, &row);
     sg_text_release(&counters);
     sg_text_release(&name);
 }
@@ -171,24 +170,22 @@ static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *sa
     return err->code;
 }
 
-enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_night_context *to, struct sg_night *night, struct sg_err *err)
+enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_history *history, struct sg_err *err)
 {
     struct sg_samples samples = {0};
     struct sg_accept_batches batches = {0};
     const struct sg_table *table = &run->table;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder, "a run of `solgate ab` is no night; `solgate history confirm` takes it");
-    if (set_facts(run, &night->facts, err) != SG_SUCCESS || read_batches(run, &samples, &batches, err) != SG_SUCCESS)
-        goto out;
-    night->from = to->rows->count;
-    for (size_t from = 0, end; from < table->count; from = end) {
+    if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS)
+        read_batches(run, &samples, &batches, err);
+    for (size_t from = 0, end; from < table->count && err->code == SG_SUCCESS; from = end) {
         const struct sg_row *first = &table->rows[from];
         for (end = from; end < table->count && sg_row_same_item(first, &table->rows[end]);)
             end++;
-        add_item(&(struct item){.run = run, .rows = first, .count = end - from}, to, &batches, !sg_env_get(&night->facts, SG_NIGHT_UNFIT));
+        add_item(&(struct item){.run = run, .rows = first, .count = end - from}, catalogue, &batches, !sg_env_why_invalid(&run->env),
+                 history);
     }
-    night->to = to->rows->count;
-out:
     sg_accept_batches_release(&batches);
     sg_samples_release(&samples);
     return err->code;

@@ -73,10 +73,6 @@ env_is date 2024-06-02T03:00:00Z
 expect "and not on the next" 5 "1 broken" compare "$unwritten"
 expect "nor is it accepted then" 5 "--waive=hand/small/tiled" baseline accept "$unwritten" --reason="it is known"
 env_is date 2024-06-01T03:00:00Z
-mkdir -p "$scratch/nights/h200/hand" && : >"$scratch/nights/h200/hand/20260102T020000Z-aaaa-0.csv"
-export SOLGATE_HISTORY="$scratch/nights"
-expect "a clock that was set back revives none: a night is newer" 5 "1 broken" compare "$unwritten"
-unset SOLGATE_HISTORY
 
 # What cannot be gated, or is slow, may be waived too.
 numbers_as_they_were

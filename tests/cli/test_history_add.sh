@@ -8,13 +8,6 @@ set -eu
 nights runs 6
 expect "a run is added" 0 "history/h200/s/20260101T020000Z-bbbb-" add runs/0
 expect "the same run again adds nothing" 0 "there already, nothing added" add runs/0
-there=$(find history -type f)
-cp "$there" kept
-head -n 3 kept >"$there"
-expect "a night that is there and torn" 3 "$there" add runs/0
-: >"$there"
-expect "a night that is there and empty" 4 "$there:1: expected a header, found an empty file" add runs/0
-cp kept "$there"
 [ "$(find history -type f | wc -l)" = 1 ] || fail "a run that was added twice is there $(find history -type f | wc -l) times"
 expect "several at once" 0 "3 items" add runs/1 runs/2
 expect "show lists the series" 0 "f/c/moved" show

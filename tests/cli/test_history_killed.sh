@@ -36,7 +36,7 @@ while [ "$kill" -lt "$kills" ]; do
   done
   [ $((kill % 2)) != 0 ] || {
     "$solgate" history add runs/* >out 2>err || fail "kill $kill: the next add does not run"
-    find history -type f -exec basename {} \; | sort | cmp -s names - || fail "kill $kill: not each night is there once: $(find history -type f)"
+    find history -name '*.csv' -exec basename {} \; | sort | cmp -s names - || fail "kill $kill: not each night is there once: $(find history -type f)"
     "$solgate" history check >out 2>err || fail "kill $kill: check"
   }
 done

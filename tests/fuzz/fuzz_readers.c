@@ -19,7 +19,7 @@
 #include "catalogue/catalogue.h"
 #include "cli/command.h"
 #include "diagnose/diagnose.h"
-#include "history/night.h"
+#include "history/history.h"
 #include "model/ceilings.h"
 #include "plan/knob_file.h"
 #include "plan/suite.h"
@@ -123,17 +123,15 @@ static void read_accepted(const char *path, struct sg_err *err)
 
 static void read_night(const char *path, struct sg_err *err)
 {
-    struct sg_night night = {0};
-    struct sg_night_rows rows = {0};
-    struct sg_intern_pool *pool = NULL;
-    sg_night_read(path, NULL, &pool, &rows, &night, err);
-    for (size_t i = 0; i < rows.count; i++)
-        if (rows.items[i].ratio <= 0 || rows.items[i].time <= 0 || rows.items[i].time_se < 0 || rows.items[i].beta > 1 ||
-            rows.items[i].build_ratio <= 0 || (!isnan(rows.items[i].build_ratio) && rows.items[i].build == 0))
+    struct sg_history history = {0};
+    sg_night_read(path, NULL, &history, err);
+    for (size_t i = 0; i < history.rows.count; i++) {
+        const struct sg_night_row *row = &history.rows.items[i];
+        if (row->ratio <= 0 || row->time <= 0 || row->time_se < 0 || row->beta > 1 || row->build_ratio <= 0 ||
+            (!isnan(row->build_ratio) && row->build == 0))
             give_up(path, "a night with a number out of its range was accepted");
-    sg_night_release(&night);
-    free(rows.items);
-    sg_intern_pool_free(pool);
+    }
+    sg_history_release(&history);
 }
 
 static void read_ceilings(const char *path, struct sg_err *err)

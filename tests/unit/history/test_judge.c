@@ -47,13 +47,8 @@ static void make_history(double step, struct sg_history *history)
 
 static void decide(struct sg_history *history, const char *night, enum sg_step_decision decision)
 {
-    *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) =
-        (struct sg_decision_row){.night = sg_copy_string(night),
-                                 .series = sg_copy_string("f/*"),
-                                 .decision = decision,
-                                 .reason = sg_copy_string("why"),
-                                 .date = sg_copy_string("2026-03-01"),
-                                 .source = sg_copy_string("")};
+    *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = (struct sg_decision_row){
+        .night = night, .series = "f/*", .decision = decision, .reason = "why", .date = "2026-03-01", .source = ""};
 }
 
 /* "slower f/c/v; " for each finding, and the exit code. */

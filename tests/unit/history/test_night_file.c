@@ -1,67 +1,58 @@
-/* history/night.h: a night to its file and back, and files that are none. */
+/* history/history.h: a night to its file and back, and files that are none. */
 #include "check.h"
 #include "scratch.h"
 
 #include <math.h>
 
-#include "history/night.h"
+#include "history/history.h"
 
-#define HEADER SG_NIGHT_HEADER "\n"
-#define SCHEMA "fact,schema,3,,,,,,,,,,,,,\n"
+#define HEADER_1 "record,name,text,ratio,ratio_se,time,time_se,sm_clock,beta,counters"
+#define HEADER   HEADER_1 ",build_ratio,build_ratio_se,build,code,sd,processes\n"
+#define SCHEMA   "fact,schema,3,,,,,,,,,,,,,\n"
 
-static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows, struct sg_night *night)
+static void make_night(struct sg_history *history)
 {
-    sg_env_set(&night->facts, SG_NIGHT_DATE, "2026-11-20T23:40:34Z");
-    sg_env_set(&night->facts, "gpu", "h200");
-    sg_env_set(&night->facts, "suite", "smoke");
-    sg_env_set(&night->facts, "gpu_uuid_hash", "2eb3df26fe7e2f59");
-    sg_env_set(&night->facts, SG_NIGHT_RUN, "0123456789abcdef");
-    sg_env_set(&night->facts, "driver", "580, \"new\"");
-    *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/wide"),
-                                                                                 .status = sg_intern(pool, "ok"),
-                                                                                 .counters = sg_intern(pool, "grid=132 registers=40"),
-                                                                                 .build = sg_intern(pool, "00112233445566ff"),
-                                                                                 .code = sg_intern(pool, "ffeeddccbbaa9988"),
-                                                                                 .build_ratio = 1.0625,
-                                                                                 .build_ratio_se = 0.0005,
-                                                                                 .ratio = 1.25,
-                                                                                 .ratio_se = 0.001,
-                                                                                 .time = 5798.25,
-                                                                                 .time_se = 0.002,
-                                                                                 .sm_clock = 1.98e9,
-                                                                                 .beta = 0.97,
-                                                                                 .sd = 0.0015,
-                                                                                 .processes = 10};
-    *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/zeros"),
-                                                                                 .status = sg_intern(pool, "wrong"),
-                                                                                 .counters = sg_intern(pool, ""),
-                                                                                 .build_ratio = NAN,
-                                                                                 .build_ratio_se = NAN,
-                                                                                 .ratio = NAN,
-                                                                                 .ratio_se = NAN,
-                                                                                 .time = NAN,
-                                                                                 .time_se = NAN,
-                                                                                 .sm_clock = NAN,
-                                                                                 .beta = NAN,
-                                                                                 .sd = NAN,
-                                                                                 .processes = NAN};
-    night->to = rows->count;
+    struct sg_env *facts = &sg_history_begin_night(history)->facts;
+    struct sg_intern_pool **pool = &history->pool;
+    struct sg_night_row row = SG_NIGHT_ROW_EMPTY;
+    sg_env_set(facts, SG_NIGHT_DATE, "2026-11-20T23:40:34Z");
+    sg_env_set(facts, "gpu", "h200");
+    sg_env_set(facts, "suite", "smoke");
+    sg_env_set(facts, "gpu_uuid_hash", "2eb3df26fe7e2f59");
+    sg_env_set(facts, SG_NIGHT_RUN, "0123456789abcdef");
+    sg_env_set(facts, "driver", "580, \"new\"");
+    row.name = sg_intern(pool, "matvec/r64/zeros");
+    row.status = sg_intern(pool, "wrong");
+    sg_history_add_row(history, &row);
+    row = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/wide"),
+                                .status = sg_intern(pool, "ok"),
+                                .counters = sg_intern(pool, "grid=132 registers=40"),
+                                .build = sg_intern(pool, "00112233445566ff"),
+                                .code = sg_intern(pool, "ffeeddccbbaa9988"),
+                                .build_ratio = 1.0625,
+                                .build_ratio_se = 0.0005,
+                                .ratio = 1.25,
+                                .ratio_se = 0.001,
+                                .time = 5798.25,
+                                .time_se = 0.002,
+                                .sm_clock = 1.98e9,
+                                .beta = 0.97,
+                                .sd = 0.0015,
+                                .processes = 10};
+    sg_history_add_row(history, &row);
 }
 
 static struct sg_text format_night(void)
 {
-    struct sg_intern_pool *pool = NULL;
-    struct sg_night_rows rows = {0};
-    struct sg_night night = {0};
+    struct sg_history history = {0};
     struct sg_text text = {0};
-    make_night(&pool, &rows, &night);
-    sg_night_format(&night, pool, &rows, &text);
-    sg_night_release(&night);
-    free(rows.items);
-    sg_intern_pool_free(pool);
+    make_night(&history);
+    sg_night_format(&history, &text);
+    sg_history_release(&history);
     return text;
 }
 
+/* What is read is written as it was: every column comes back. */
 TEST(night_comes_back)
 {
     static const char *const items[] = {NULL, "matvec/r64/zeros", "matvec/r64/none"};
@@ -72,33 +63,22 @@ TEST(night_comes_back)
     scratch_write(&s, "night.csv", text.data, text.length);
     for (size_t i = 0; i < COUNT(items); i++) {
         struct sg_err err = {0};
-        struct sg_intern_pool *pool = NULL;
-        struct sg_night_rows rows = {0};
-        struct sg_night night = {0};
-        if (sg_night_read(s.path, items[i], &pool, &rows, &night, &err) != SG_SUCCESS)
+        struct sg_history history = {0};
+        struct sg_text again = {0}, path = {0};
+        if (sg_night_read(s.path, items[i], &history, &err) != SG_SUCCESS)
             fail_msg("%s: %s", err.where, err.message);
-        assert_int_equal(rows.count, counts[i]);
-        assert_string_equal(sg_env_get(&night.facts, "driver"), "580, \"new\"");
-        if (i == 0) {
-            assert_string_equal(sg_intern_pool_string(pool, rows.items[0].counters), "grid=132 registers=40");
-            assert_true(rows.items[0].ratio == 1.25 && rows.items[0].time == 5798.25 && rows.items[0].beta == 0.97 &&
-                        rows.items[0].sd == 0.0015 && rows.items[0].processes == 10);
-            assert_true(isnan(rows.items[1].time) && isnan(rows.items[1].ratio_se) && isnan(rows.items[1].build_ratio));
-            assert_true(rows.items[0].build_ratio == 1.0625 && rows.items[0].build_ratio_se == 0.0005);
-            assert_string_equal(sg_intern_pool_string(pool, rows.items[0].build), "00112233445566ff");
-            assert_string_equal(sg_intern_pool_string(pool, rows.items[0].code), "ffeeddccbbaa9988");
-            assert_int_equal(rows.items[1].build, 0);
-            struct sg_text group = {0}, file = {0};
-            sg_night_add_group(&night, &group);
-            sg_night_add_file(&night, &file);
-            assert_string_equal(group.data, "h200/smoke");
-            assert_string_equal(file.data, "20261120T234034Z-2eb3df26-0123456789abcdef.csv");
-            sg_text_release(&group);
-            sg_text_release(&file);
-        }
-        sg_night_release(&night);
-        free(rows.items);
-        sg_intern_pool_free(pool);
+        assert_int_equal(history.rows.count, counts[i]);
+        assert_true(history.nights[0].to == counts[i]);
+        sg_night_format(&history, &again);
+        if (i == 0)
+            assert_string_equal(again.data, text.data);
+        sg_night_add_group(&history.nights[0], &path);
+        sg_text_add(&path, "/");
+        sg_night_add_file(&history.nights[0], &path);
+        assert_string_equal(path.data, "h200/smoke/20261120T234034Z-2eb3df26-0123456789abcdef.csv");
+        sg_text_release(&again);
+        sg_text_release(&path);
+        sg_history_release(&history);
     }
     sg_text_release(&text);
     scratch_release(&s);
@@ -108,17 +88,13 @@ static void read_fails(const char *proves, const char *bytes, size_t count, enum
 {
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_intern_pool *pool = NULL;
-    struct sg_night_rows rows = {0};
-    struct sg_night night = {0};
+    struct sg_history history = {0};
     scratch_init(&s);
     scratch_write(&s, "night.csv", bytes, count);
-    sg_night_read(s.path, NULL, &pool, &rows, &night, &err);
+    sg_night_read(s.path, NULL, &history, &err);
     if (err.code != code || !strstr(err.message, word))
         fail_msg("%s: code %d, %s: %s", proves, (int)err.code, err.where, err.message);
-    sg_night_release(&night);
-    free(rows.items);
-    sg_intern_pool_free(pool);
+    sg_history_release(&history);
     scratch_release(&s);
 }
 
@@ -143,7 +119,7 @@ TEST(what_is_no_night)
         {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,,,\n", "build: expected 16 digits", SG_BAD_INPUT},
         {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main,,\n", "code: expected 16 digits", SG_BAD_INPUT},
         {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,,,\n", "expected schema 3, found '1'", SG_NOT_COMPARABLE},
-        {"schema 2 with the columns of 1", SG_NIGHT_HEADER_1 "\nfact,schema,2,,,,,,,\n", "expected schema 1, found '2'", SG_NOT_COMPARABLE},
+        {"schema 2 with the columns of 1", HEADER_1 "\nfact,schema,2,,,,,,,\n", "expected schema 1, found '2'", SG_NOT_COMPARABLE},
         {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
         {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,\n", "the night was changed since it was added",
          SG_NOT_COMPARABLE},
@@ -171,28 +147,25 @@ TEST(changed_night_is_refused)
 /* As it was written before nights had builds: byte for byte, with its own digest. */
 TEST(night_of_schema_1_is_read)
 {
-    static const char night_1[] = SG_NIGHT_HEADER_1 "\n"
-                                                    "fact,schema,1,,,,,,,\n"
-                                                    "fact,date,2026-11-20T23:40:34Z,,,,,,,\n"
-                                                    "fact,gpu,h200,,,,,,,\n"
-                                                    "fact,suite,smoke,,,,,,,\n"
-                                                    "fact,run,0123456789abcdef,,,,,,,\n"
-                                                    "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
-                                                    "fact,digest,bb86801ce6aefb41,,,,,,,\n";
+    static const char night_1[] = HEADER_1 "\n"
+                                           "fact,schema,1,,,,,,,\n"
+                                           "fact,date,2026-11-20T23:40:34Z,,,,,,,\n"
+                                           "fact,gpu,h200,,,,,,,\n"
+                                           "fact,suite,smoke,,,,,,,\n"
+                                           "fact,run,0123456789abcdef,,,,,,,\n"
+                                           "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
+                                           "fact,digest,bb86801ce6aefb41,,,,,,,\n";
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_intern_pool *pool = NULL;
-    struct sg_night_rows rows = {0};
-    struct sg_night night = {0};
+    struct sg_history history = {0};
     scratch_init(&s);
     scratch_write(&s, "night.csv", night_1, sizeof(night_1) - 1);
-    if (sg_night_read(s.path, NULL, &pool, &rows, &night, &err) != SG_SUCCESS)
+    if (sg_night_read(s.path, NULL, &history, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
-    assert_int_equal(rows.count, 1);
-    assert_true(rows.items[0].ratio == 1.25 && isnan(rows.items[0].build_ratio) && rows.items[0].build == 0 && rows.items[0].code == 0);
-    sg_night_release(&night);
-    free(rows.items);
-    sg_intern_pool_free(pool);
+    assert_int_equal(history.rows.count, 1);
+    const struct sg_night_row *row = &history.rows.items[0];
+    assert_true(row->ratio == 1.25 && isnan(row->build_ratio) && row->build == 0 && row->code == 0);
+    sg_history_release(&history);
     scratch_release(&s);
 }
 
