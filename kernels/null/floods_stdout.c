@@ -1,5 +1,5 @@
 /*
- * null/floods_stdout - it prints a gigabyte, and is right otherwise.
+ * null/floods_stdout - it prints 256 MB, and is right otherwise.
  */
 #include "null.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CHUNK  (1u << 20)
-#define CHUNKS 1024
+#define CHUNKS 256
 
 static void launch(const struct sg_launch *l)
 {
@@ -26,7 +26,7 @@ static void launch(const struct sg_launch *l)
 }
 
 SG_VARIANT(null, floods_stdout) = {
-    .summary = "right, but prints 1 GB",
+    .summary = "right, but prints 256 MB",
     .prepare = null_prepare_counter,
     .launch = launch,
     .finish = null_finish_counter,

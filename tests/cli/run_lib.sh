@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2034,SC2119,SC2120 # what is set here is used, and what is defined called, by
-# those who source it What the tests of `solgate run` share; sourced with $1, the folder of the
-# programs. Sets: solgate, tree, work (a folder of this test), suite (a small one of the null
-# family), seed (this test's own, so that its processes can be told from all others).
+# shellcheck disable=SC2034,SC2119,SC2120 # tests that source it use what is set and call the rest
+# What the tests of `solgate run` share; sourced with $1, the folder of the programs. Sets: solgate,
+# tree, work (a folder of this test), suite (a small one of the null family), seed (this test's own,
+# so that its processes can be told from all others).
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -90,14 +90,11 @@ same()
 # whose arguments hold all the words
 processes()
 {
-    # One look for all words, and not by grep's exit status: a process that ends meanwhile is an
-    # error to it, whatever it found. The brackets keep grep from finding itself.
-    found=$(grep -aH -e "[-]-seed=$seed" /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ')
+    found=$(pgrep -af -- "--seed=$seed") || return 1
     for word in "$@"; do
         found=$(printf '%s' "$found" | grep -e "$word") || return 1
     done
-    [ -n "$found" ] || return 1
-    printf '%s\n' "$found" | sed 's|^/proc/\([0-9]*\)/cmdline:.*|\1|'
+    printf '%s\n' "$found" | sed 's/ .*//'
 }
 
 # process WORD...: the same, if it is one
@@ -122,11 +119,11 @@ await()
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 3000 ] || {
+        [ "$tries" -lt 1200 ] || {
             fail "waited in vain for: $*"
             return 0
         }
-        sleep 0.02
+        sleep 0.05
     done
 }
 

@@ -33,15 +33,6 @@ code=0
 ended 3 "8 descriptors"
 says 'Too many open files'
 
-# A stack of 64 KiB, for solgate and for its workers.
-code=0
-(
-    ulimit -s 64
-    exec "$solgate" run "$suite" --out="$work/stack" $few
-) >"$work/stdout" 2>"$work/stderr" || code=$?
-ended 0 "a stack of 64 KiB"
-same "$work/plain" "$work/stack" "a stack of 64 KiB"
-
 for output in /dev/full closed; do
     for command in "list metrics" "run -h" "--version"; do
         code=0
@@ -78,7 +69,7 @@ LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 "$solgate" run "$suite" --out="$work/c
 ended 0 "a language with decimal commas"
 same "$work/plain" "$work/comma" "a language with decimal commas"
 
-# Whichever of two comes first, the other one leaves its folder alone.
+# Two runs into one folder: whichever comes first, the other one leaves it alone.
 "$solgate" run "$suite" --out="$work/one" $few >"$work/first" 2>&1 &
 pid=$!
 code=0

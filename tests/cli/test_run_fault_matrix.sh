@@ -2,8 +2,8 @@
 # Faults in each pass, of a candidate and of the baseline: the run ends by itself with the exit code
 # that is declared here, the offender has the outcome that is declared here, and the rows of its
 # neighbours are those of a run without it, byte for byte. Where the baseline is the offender no
-# variant has a time; everything else of the neighbours is the same. A fault of streams needs a GPU:
-# tests/gpu/test_fault_matrix.sh.
+# variant has a time; everything else of the neighbours is the same. Every command reads what such a
+# run left. A fault of streams needs a GPU: tests/gpu/test_fault_matrix.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -111,4 +111,47 @@ wait
 cat "$work"/*.failures
 failures=$((failures + $(cat "$work"/*.failures | wc -l)))
 [ "$(find "$work" -name '*.failures' | wc -l)" = 12 ] || fail "not all of 12 cells were run"
+
+# reads EXIT COMMAND...
+reads()
+{
+    wanted=$1
+    shift
+    code=0
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: $*"
+}
+
+# A baseline that died while it was timed: 5 of every command that judges, and --resume changes
+# nothing. In a gate no candidate has anything to be compared with.
+dead=$work/ok_exit_time_slower_leak_time
+reads 0 gap "$dead"
+reads 5 compare "$dead" "$dead"
+reads 5 report "$dead" --out="$work/report" --tables-only
+cp -r "$dead" "$work/copy"
+export SG_NULL_FAULT=ok=exit@time
+reads 5 run "$work/matrix.suite" --out="$dead" --seed="$seed" --resume
+cmp -s "$dead/run.csv" "$work/copy/run.csv" || fail "--resume changed it: $(diff "$work/copy/run.csv" "$dead/run.csv" | head -3)"
+reads 5 ab null/ok null/faster --case=tiny --out="$work/gate" --seed="$seed"
+reads 0 gap "$work/gate"
+
+# A baseline that fails only while it is counted is right and has no counters: 3 of the run, of
+# compare and of accept, unless it is waived.
+reads 0 baseline accept "$work/clean" --out="$work/accepted.csv"
+export SG_NULL_FAULT=ok=crash@count
+reads 3 run "$work/matrix.suite" --out="$work/uncounted" --seed="$seed"
+grep -q "^null,tiny,ok,status,.*,ok,,,\$" "$work/uncounted/run.csv" || fail "the baseline is not right"
+reads 3 compare "$work/uncounted" "$work/accepted.csv"
+prints "1 not_measured (null/tiny/ok: not counted: crash: while counted: "
+reads 3 baseline accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
+says "null/tiny/ok was not counted: crash: while counted: "
+says "--waive=null/tiny/ok --reason=TEXT"
+for part in csv counters.csv env.csv; do
+    cp "$work/accepted.$part" "$work/waived.$part"
+done
+reads 0 baseline accept "$work/uncounted" --out="$work/waived.csv" --waive=null/tiny/ok --reason="ticket 12" --until=9999-12-31
+[ "$(grep "^null,tiny,ok,count_passes," "$work/waived.counters.csv")" = "$(grep "^null,tiny,ok,count_passes," "$work/accepted.counters.csv")" ] ||
+    fail "the accepted counters of a waived variant are gone"
+reads 0 compare "$work/uncounted" "$work/waived.csv"
+prints "1 waived (null/tiny/ok: ticket 12, until 9999-12-31 (not_measured: not counted: crash"
 [ "$failures" = 0 ]

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Modules from outside: one that adds a family, a broken baseline, a variant that
-# should be right and is not, a family that needs a GPU, one whose inputs cannot be
-# made, a foreign ABI, no module at all.
+# Modules from outside: one that adds a family, a broken baseline, a variant that should be right
+# and is not, a family that needs a GPU, one whose inputs cannot be made, a foreign ABI, no module at
+# all; and what a module says of itself that cannot be.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -13,12 +13,20 @@ cat >"$work/module.c" <<'C'
 #include <stdlib.h>
 #include <string.h>
 
-#include "solgate_kernel.h"
+#include "doubling.h"
 
-#ifndef FILL
-#define FILL SG_NORMAL
+#ifndef OTHER
+#define OTHER doubling_launch
 #endif
-
+#ifndef BASE
+#define BASE doubling_launch
+#endif
+#ifndef ABI
+#define ABI SG_ABI_VERSION
+#endif
+#ifndef DEVICE
+#define DEVICE SG_HOST
+#endif
 #ifndef RMS
 #define RMS 1e-6
 #endif
@@ -31,16 +39,12 @@ cat >"$work/module.c" <<'C'
 #ifndef TIME
 #define TIME 20000
 #endif
-#ifndef DEADLINE
-#define DEADLINE 0
+#ifndef FILL
+#define FILL SG_NORMAL
 #endif
-
-static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
-{
-    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_INPUT, .fill = FILL};
-    out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_OUTPUT};
-    return 2;
-}
+#ifndef OF_OTHER
+#define OF_OTHER .expect = SG_OK
+#endif
 
 /* Was the worker told so? */
 static int is_told(const char *word)
@@ -64,52 +68,48 @@ __attribute__((constructor)) static void is_loaded(void)
 }
 #endif
 
-#ifdef DIES_ASKED
-#define SUPPORTS asked
-static bool asked(const struct sg_case *c, struct sg_reason *why)
+__attribute__((unused)) static bool dies_asked(const struct sg_case *c, struct sg_reason *why)
 {
     (void)c;
     (void)why;
-    if (is_told(DIES_ASKED))
+    if (is_told("--pass=time"))
         abort();
     return true;
 }
-#elif defined(WITHDRAWS)
-#define SUPPORTS asked
-static bool asked(const struct sg_case *c, struct sg_reason *why)
+
+__attribute__((unused)) static bool withdraws(const struct sg_case *c, struct sg_reason *why)
 {
     (void)c;
     memcpy(why->text, "not now", sizeof("not now"));
-    return !is_told(WITHDRAWS);
+    return !is_told("--process=3");
 }
-#else
-#define SUPPORTS 0
-#endif
 
-/* Ones; but whoever times as process 2 never gets them. */
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    const size_t count = doubling_layout(c, out);
+    out[0].fill = FILL;
+    return count;
+}
+
+/* Ones; but the process 2 of the time pass never gets them. */
 static void fill(const struct sg_fill_request *r)
 {
     if (is_told("--process=2"))
         abort();
-    for (int64_t i = 0; i < r->c->dim[0]; i++)
+    for (int i = 0; i < DOUBLING_COUNT; i++)
         ((float *)r->host[0])[i] = 1;
 }
 
 static struct sg_work work(const struct sg_case *c)
 {
-    return (struct sg_work){.flop = {[SG_F32] = WORK * (double)c->dim[0]}, .read_bytes = WORK * (double)c->dim[0], .write_bytes = WORK * (double)c->dim[0]};
+    (void)c;
+    return (struct sg_work){.flop = {[SG_F32] = WORK}, .read_bytes = WORK, .write_bytes = WORK};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     (void)c;
     return (struct sg_tolerance){.rel_rms = RMS, .rel_max = REL_MAX, .reason = "one rounding"};
-}
-
-static void reference(const struct sg_reference_request *r)
-{
-    for (int64_t i = 0; i < r->c->dim[0]; i++)
-        r->expected[1][i] = 2.0 * (double)((const float *)r->host[0])[i];
 }
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
@@ -120,51 +120,11 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = TIME, .clock_exponent = 1};
 }
 
-static void multiply(const struct sg_launch *l, float by)
+__attribute__((unused)) static void thrice(const struct sg_launch *l)
 {
-    const float *x = l->buffer[0];
-    float *y = l->buffer[1];
-    for (int64_t i = 0; i < l->c->dim[0]; i++)
-        y[i] = by * x[i];
+    for (int i = 0; i < DOUBLING_COUNT; i++)
+        ((float *)l->buffer[1])[i] = 3 * ((const float *)l->buffer[0])[i];
 }
-
-static void twice(const struct sg_launch *l)
-{
-    multiply(l, 2.0f);
-}
-
-static void thrice(const struct sg_launch *l)
-{
-    multiply(l, 3.0f);
-}
-
-#ifdef __GNUC__
-__attribute__((unused))
-#endif
-static void dies_counted(const struct sg_launch *l)
-{
-    twice(l);
-    if (is_told("--pass=count"))
-        abort();
-}
-
-/* Does to the files of its run what the environment says. */
-#ifdef __GNUC__
-__attribute__((unused))
-#endif
-static void writes(const struct sg_launch *l)
-{
-    const char *command = getenv("OTHER_COMMAND");
-    twice(l);
-    if (!command || system(command) == -1)
-        abort();
-}
-
-static const struct sg_case cases[] = {{.name = "only", .dim = {1000}, .dtype = SG_F32, .summary = "the only one"}};
-static const struct sg_family family = {
-    .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
-    .tolerance = tolerance, .reference = reference, .simulate = simulate};
-static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
 
 #ifdef FACTS
 static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
@@ -177,25 +137,30 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
 
 static size_t facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
 {
+    (void)c;
     (void)knob;
-    const struct sg_fact known[] = {{"stages_ab", "1", (double)c->dim[0] / 200, NULL}, FACTS};
+    const struct sg_fact known[] = {{"stages_ab", "1", 5, NULL}, FACTS};
     memcpy(out, known, sizeof(known));
     return sizeof(known) / sizeof(known[0]);
 }
-
-static const struct sg_variant other = {
-    .summary = "another way", .role = SG_CANDIDATE, .prepare = prepare, .launch = OTHER, .facts = facts};
-#elif defined(KNOBS)
+#endif
+#ifdef KNOBS
 static const struct sg_knob knobs[] = {KNOBS};
-static const struct sg_variant other = {
-    .summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .knobs = knobs, .knob_count = sizeof(knobs) / sizeof(knobs[0])};
-#else
-#ifndef EXPECT
-#define EXPECT SG_OK
 #endif
-static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .expect = EXPECT, .supports = SUPPORTS,
-                                        .deadline_ms = DEADLINE};
+
+static const struct sg_case cases[] = {{.name = "only", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "the only one"}};
+static const struct sg_family family = {
+    .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
+    .tolerance = tolerance, .reference = doubling_reference, .simulate = simulate};
+static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER,
+#ifdef FACTS
+    .prepare = prepare, .facts = facts,
 #endif
+#ifdef KNOBS
+    .knobs = knobs, .knob_count = sizeof(knobs) / sizeof(knobs[0]),
+#endif
+    OF_OTHER};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
 const struct sg_module *solgate_module(void)
@@ -206,113 +171,52 @@ const struct sg_module *solgate_module(void)
 }
 C
 
-# module NAME ABI DEVICE BASE OTHER [OPTION...]
-module()
+# twice EXIT_STATUS NAME [-OPTION...] [-- ARGUMENTS...]: builds the module NAME and runs it into a
+# folder of that name
+twice()
 {
-    name=$1 abi=$2 device=$3 base=$4 other=$5
-    shift 5
-    build_module "$work/$name.so" -DABI="$abi" -DDEVICE="$device" -DBASE="$base" -DOTHER="$other" "$@"
+    ends=$1 name=$2
+    shift 2
+    options=
+    while [ "$#" -gt 0 ] && [ "$1" != -- ]; do
+        options="$options $1"
+        shift
+    done
+    [ "$#" = 0 ] || shift
+    # shellcheck disable=SC2086 # a list of options
+    build_module "$work/$name.so" $options
+    rm -rf "${work:?}/$name"
+    run "$ends" "$suite" --out="$work/$name" --seed="$seed" --module="$work/$name.so" --family=twice "$@"
 }
-module good SG_ABI_VERSION SG_HOST twice twice
-module wrong SG_ABI_VERSION SG_HOST twice thrice
-module base SG_ABI_VERSION SG_HOST thrice twice
-module foreign 999 SG_HOST twice twice
-module gpu SG_ABI_VERSION SG_CUDA twice twice
 
-run 0 "$suite" --out="$work/good.run" --seed="$seed" --module="$work/good.so" --family=twice
-grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,against base,' "$work/good.run/run.csv" || fail "no ratio in an added family"
-grep -q '^null,' "$work/good.run/run.csv" && fail "--family=twice ran another family"
+twice 0 good
+grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,against base,' "$work/good/run.csv" || fail "no ratio in an added family"
+grep -q '^null,' "$work/good/run.csv" && fail "--family=twice ran another family"
 
-run 5 "$suite" --out="$work/wrong.run" --seed="$seed" --module="$work/wrong.so" --family=twice
+twice 5 wrong -DOTHER=thrice
 grep -q 'twice/only/other *expected ok, found wrong: y\[' "$work/stdout" || fail "a wrong variant is not named in the summary"
 says 'twice/only/other: expected ok, found wrong'
-grep -q '^twice,only,base,time,ns,' "$work/wrong.run/run.csv" || fail "a wrong variant cost its baseline the time"
+grep -q '^twice,only,base,time,ns,' "$work/wrong/run.csv" || fail "a wrong variant cost its baseline the time"
 
-run 5 "$suite" --out="$work/base.run" --seed="$seed" --module="$work/base.so" --family=twice
+twice 5 base -DBASE=thrice
 prints 'Not verified, timed or counted here: twice/only/other skipped: its baseline base is wrong'
-grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong,,$' "$work/base.run/run.csv" || fail "a broken baseline does not skip the time"
-grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base.run/run.csv" || fail "a broken baseline changed another one's status"
+grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong,,$' "$work/base/run.csv" || fail "a broken baseline does not skip the time"
+grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base/run.csv" || fail "a broken baseline changed the status of another variant"
 
-# What a variant is declared to be is held against what it is, both ways.
-module declared SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_WRONG
-run 0 "$suite" --out="$work/declared" --seed="$seed" --module="$work/declared.so" --family=twice
+# What a variant is declared to be is compared with what it is, both ways.
+twice 0 declared -DOTHER=thrice -DOF_OTHER=.expect=SG_WRONG
 prints '; as declared: 1 wrong'
-module fixed SG_ABI_VERSION SG_HOST twice twice -DEXPECT=SG_WRONG
-run 5 "$suite" --out="$work/fixed" --seed="$seed" --module="$work/fixed.so" --family=twice
+twice 5 fixed -DOF_OTHER=.expect=SG_WRONG
 prints 'Passes, and is declared to fail (its source has `.expect`): twice/only/other expected wrong, found ok'
 told 5 '' ab "$work/fixed.so:twice/base" "$work/fixed.so:twice/other" --out="$work/gate" --seed="$seed"
 prints 'ok, and declared wrong'
-module otherwise SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_CRASH
-run 5 "$suite" --out="$work/otherwise" --seed="$seed" --module="$work/otherwise.so" --family=twice
+twice 5 otherwise -DOTHER=thrice -DOF_OTHER=.expect=SG_CRASH
 prints 'Fails in another way than declared: twice/only/other expected crash, found wrong: y['
-cp -r "$work/otherwise" "$work/again"
-run 5 "$suite" --out="$work/again" --seed="$seed" --module="$work/otherwise.so" --family=twice --resume
-prints 'Fails in another way than declared'
-
-# Right and timed, and dead when it is counted: not green.
-module counted SG_ABI_VERSION SG_HOST twice dies_counted
-run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice
-prints 'Not verified, timed or counted here: twice/only/other was not counted: crash: while counted: killed by'
-run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice --resume
-prints 'was not counted: crash'
-
-# What its own kernels do to the files of a run while it goes on:
-# nothing of it is taken, then or later.
-module writes SG_ABI_VERSION SG_HOST twice writes
-tampered()
-{
-    rm -rf "$work/tampered"
-    # shellcheck disable=SC2089 # system() reads it
-    OTHER_COMMAND="cd '$work/tampered'; $2"
-    # shellcheck disable=SC2090
-    export OTHER_COMMAND
-    run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice
-    says "$1"
-    unset OTHER_COMMAND
-    if grep -q -e --resume "$work/stderr"; then fail "$2: offered to go on with it"; fi
-    run 3 "$suite" --out="$work/tampered" --seed="$seed" --module="$work/writes.so" --family=twice --resume
-    told 3 '' baseline accept "$work/tampered" --out="$work/never/null/tampered.csv"
-}
-tampered 'run.csv: was changed by another program while the run wrote it' \
-    'grep -q forged run.csv || echo twice,only,base,forged,ns,1,1,1,5,ok,,, >>run.csv'
-tampered 'run.csv: was changed by another program' '[ -e old ] || { cp run.csv old; mv old run.csv; : >old; }'
-tampered 'samples.csv: was changed by another program' 'echo twice,only,other,63,0,0,base,1,1,0 >>samples.csv'
-tampered 'samples.csv: cannot be opened' 'rm -f samples.csv'
-
-# What a variant starts and leaves behind, in a session of its own and with an empty environment, is
-# gone with the last worker. What was there before is not touched.
-needle=77$$77
-sleepers()
-{
-    grep -lazx -e "$needle" /proc/[0-9]*/cmdline 2>/dev/null
-}
-# shellcheck disable=SC2089,SC2090 # system() reads it
-for how in 'setsid sleep' 'setsid env -i sleep' 'setsid env -i setsid sh -c "sleep \$0 & sleep \$0"'; do
-    OTHER_COMMAND="$how $needle </dev/null >/dev/null 2>&1 & touch $work/started"
-    export OTHER_COMMAND
-    rm -rf "$work/started" "$work/daemons"
-    run 0 "$suite" --out="$work/daemons" --seed="$seed" --module="$work/writes.so" --family=twice
-    unset OTHER_COMMAND
-    [ -e "$work/started" ] || fail "no process was left behind"
-    for _ in 1 2 3 4 5; do
-        sleepers >"$work/left" || break
-        sleep 0.2
-    done
-    [ ! -s "$work/left" ] || fail "$how: $(wc -l <"$work/left") processes of a variant are still there"
-    for process in $(sed 's|/proc/\([0-9]*\)/.*|\1|' "$work/left"); do
-        kill "$process" 2>"$work/stderr" || true
-    done
-done
-(
-    sleep "$needle" &
-    echo $! >"$work/before"
-    exec "$solgate" run "$suite" --out="$work/beside" --seed="$seed" --module="$work/writes.so" --family=twice
-) >"$work/stdout" 2>"$work/stderr" || true
-kill "$(cat "$work/before")" 2>"$work/stderr" || fail "what solgate did not start was killed"
 
 mkfifo "$work/pipe.so"
 run 4 "$suite" --out="$work/x" --module="$work/pipe.so"
 says "pipe.so: expected a file, found a pipe"
+build_module "$work/foreign.so" -DABI=999
 run 4 "$suite" --out="$work/x" --module="$work/foreign.so"
 says "foreign.so"
 says 999
@@ -324,37 +228,30 @@ says "good.so"
 says "wrong.so"
 [ ! -e "$work/x" ] || fail "a run that was refused left a folder"
 
-# What a family says of itself is not taken on trust.
-module any SG_ABI_VERSION SG_HOST twice thrice -DRMS=__builtin_nan\(\"\"\)
-run 4 "$suite" --out="$work/any" --module="$work/any.so" --family=twice
+# What a family says of itself is checked.
+twice 4 any '-DRMS=__builtin_nan("")'
 says 'twice/only: expected tolerances of 0 or more, found rel_rms nan'
-module below SG_ABI_VERSION SG_HOST twice twice -DWORK=-1
-run 4 "$suite" --out="$work/below" --module="$work/below.so" --family=twice
+twice 4 below -DWORK=-1
 says 'twice/only: expected amounts of work'
-module idle SG_ABI_VERSION SG_HOST twice twice -DWORK=0
-run 4 "$suite" --out="$work/idle" --module="$work/idle.so" --family=twice
+twice 4 idle -DWORK=0
 says 'twice/only: expected some work, found none'
-module zeros SG_ABI_VERSION SG_HOST twice twice -DRMS=1 -DREL_MAX=1
-run 4 "$suite" --out="$work/zeros" --module="$work/zeros.so" --family=twice
+twice 4 zeros -DRMS=1 -DREL_MAX=1
 says 'twice/only: expected a tolerance below 1, or outputs of zeros would be right, found rel_rms 1, rel_max 1'
-module patient SG_ABI_VERSION SG_HOST twice twice -DDEADLINE=3600001
-run 4 "$suite" --out="$work/x" --module="$work/patient.so" --family=twice
+twice 4 patient -DOF_OTHER=.deadline_ms=3600001
 says 'patient.so: variant other has a deadline of 3600001 ms: expected at most 3600000, an hour'
-module still SG_ABI_VERSION SG_HOST twice twice -DTIME=0
-run 5 "$suite" --out="$work/still" --module="$work/still.so" --family=twice
+twice 5 still -DTIME=0
 says 'a simulated time of 0 ns'
 
-# What a family's own code does to a worker while it makes inputs costs the item that they are for.
-module abort SG_ABI_VERSION SG_HOST twice twice -DFILL=SG_CUSTOM
-run 5 "$suite" --out="$work/abort" --seed="$seed" --module="$work/abort.so" --family=twice
+# Code of a family that breaks a worker while it makes inputs costs the item that they are for.
+twice 5 abort -DFILL=SG_CUSTOM
 says 'twice/only/base: crash: while timed, process 2: killed by'
 grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be made for one item ended the run"
 
-# beside WHAT EXIT MODULE-OPTION: a module whose code dies in a process that has others' items to
-# do, before any of them; theirs are whole
+# beside WHAT EXIT MODULE-OPTION: a module whose code dies in a process that has items of another
+# family to do, before any of them; those are whole
 beside()
 {
-    module beside SG_ABI_VERSION SG_HOST twice twice "$3"
+    build_module "$work/beside.so" "$3"
     rm -rf "$work/beside"
     run "$2" "$suite" --out="$work/beside" --seed="$seed" --module="$work/beside.so" --case=only --case=tiny --variant=other --variant=slower
     says "$1"
@@ -366,23 +263,19 @@ beside()
 run 0 "$suite" --out="$work/alone" --seed="$seed" --case=tiny --variant=slower
 beside 'twice/only/base: crash: while timed, process 0: its worker ended before it began: killed by' 5 '-DDIES_LOADED="--pass=time"'
 beside 'twice/only/other: crash: while counted: its worker ended before it began: killed by' 3 '-DDIES_LOADED="--pass=count"'
-beside 'twice/only/other: crash: while timed, process 0: its worker ended before it began: killed by' 5 '-DDIES_ASKED="--pass=time"'
+beside 'twice/only/other: crash: while timed, process 0: its worker ended before it began: killed by' 5 -DOF_OTHER=.supports=dies_asked
 grep -q '^twice,only,base,time,ns,[0-9]' "$work/beside/run.csv" || fail "a variant that dies when it is asked cost its baseline the time"
-# With nobody beside them it may as well be the machine.
-module beside SG_ABI_VERSION SG_HOST twice twice '-DDIES_LOADED="--pass=time"'
-run 3 "$suite" --out="$work/lonely" --module="$work/beside.so" --family=twice
+# If no other item was there, the machine may be the cause.
+twice 3 alone_dies '-DDIES_LOADED="--pass=time"'
 says 'time: the worker ended before its first item: killed by'
 
-# Who is verified and refuses to be timed was not measured, now or when the run is looked at again.
-module withdraws SG_ABI_VERSION SG_HOST twice twice '-DWITHDRAWS="--process=3"'
-run 3 "$suite" --out="$work/withdraws" --seed="$seed" --module="$work/withdraws.so" --family=twice
+# A variant that is verified and refuses to be timed was not measured.
+twice 3 withdraws -DOF_OTHER=.supports=withdraws
 prints 'Not verified, timed or counted here: twice/only/other unsupported: while timed, process 3: not now'
-run 3 "$suite" --out="$work/withdraws" --seed="$seed" --module="$work/withdraws.so" --family=twice --resume
 
 # What a variant knows of a case is in the run of one that is right, and nowhere else.
-module knows SG_ABI_VERSION SG_HOST twice twice '-DFACTS={"tiles","block",4,"two by two"}'
-run 0 "$suite" --out="$work/knows" --seed="$seed" --module="$work/knows.so" --family=twice
-for row in 'stages_ab,1,5,,,,ok,' 'tiles,block,4,,,,ok,two by two' 'note,,,,,,ok,chose the second of 3'; do
+twice 0 knows '-DFACTS={"tiles","block",4,"two_by_two"}'
+for row in 'stages_ab,1,5,,,,ok,' 'tiles,block,4,,,,ok,two_by_two' 'note,,,,,,ok,chose the second of 3'; do
     grep -qx "twice,only,other,$row,," "$work/knows/run.csv" || fail "the run does not say $row"
 done
 "$solgate" explain "$work/knows" twice/only base other >"$work/explained" || fail "explain fails"
@@ -395,65 +288,54 @@ sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
 grep '^family,\|,\(status\|role\|shape\|stages_ab\|tiles\|note\|identity\|\(work\|term\)_[a-z0-9_]*\),' "$work/knows/run.csv" >"$work/torn/run.csv"
 run 0 "$suite" --out="$work/torn" --module="$work/knows.so" --family=twice --resume
 cmp -s "$work/knows/run.csv" "$work/torn/run.csv" || fail "--resume lost: $(diff "$work/knows/run.csv" "$work/torn/run.csv" | head -5)"
-# Accepted, none of it is a fault of the baseline.
+# Accepted, none of it is a fault of the accepted numbers.
 "$solgate" baseline accept "$work/knows" --out="$work/accepted/null/knows.csv" >"$work/stdout" 2>"$work/stderr" || fail "it cannot be accepted"
 "$solgate" baseline verify "$work/accepted/null/knows.csv" --max-age=36500d >"$work/stdout" 2>"$work/stderr" || true
 grep -q 'no such metric' "$work/stdout" && fail "accepted: $(grep 'no such metric' "$work/stdout" | head -2)"
-module lost SG_ABI_VERSION SG_HOST twice thrice '-DFACTS={"tiles","block",4,"two by two"}'
-run 5 "$suite" --out="$work/lost" --seed="$seed" --module="$work/lost.so" --family=twice
+twice 5 lost -DOTHER=thrice '-DFACTS={"tiles","block",4,"two_by_two"}'
 grep -q '^twice,only,other,\(stages_ab\|tiles\|note\|identity\),' "$work/lost/run.csv" && fail "a wrong variant has facts"
 
-# refused FACT WORDS: the run ends before it measures, and says what is wrong with the fact
-refused()
-{
-    module refused SG_ABI_VERSION SG_HOST twice twice "-DFACTS=$1"
-    rm -rf "$work/refused"
-    run 4 "$suite" --out="$work/refused" --module="$work/refused.so" --family=twice
-    says "twice/only/other: fact 1: expected $2"
-}
-refused '{"no name","1",1,0}' 'a metric of [a-z0-9_]+, found no name = 1 1'
-refused '{0,"1",1,0}' 'a metric of [a-z0-9_]+'
-refused '{"registers","register",1,0}' 'a metric that is not measured'
-refused '{"status","1",1,0}' 'a metric that is not measured'
-refused '{"work_atomics","1",1,0}' 'a metric that is not measured'
-refused '{"waiver","1",1,0}' 'a metric that is not measured'
-refused '{"density","1",7,0}' 'a density over 0 and at most 1'
-refused '{"density","1",0,0}' 'a density over 0 and at most 1'
-refused '{"tiles","bytes",1,0}' 'a unit of metrics.ini'
-refused '{"stages_c","B",1,0}' 'the unit that metrics.ini gives the metric'
-refused '{"tiles","1",__builtin_inf(),0}' 'a number'
-refused '{"stages_ab","1",5,0}' 'each metric once'
+while IFS='|' read -r fact text; do
+    twice 4 refused "-DFACTS=$fact"
+    says "twice/only/other: fact 1: expected $text"
+done <<'FACTS'
+{"No","1",1,0}|a metric of [a-z0-9_]+, found No = 1 1
+{"registers","register",1,0}|a metric that is not measured
+{"work_atomics","1",1,0}|a metric that is not measured
+{"density","1",7,0}|a density over 0 and at most 1
+{"tiles","bytes",1,0}|a unit of metrics.ini
+{"stages_c","B",1,0}|the unit that metrics.ini gives the metric
+{"tiles","1",__builtin_inf(),0}|a number
+{"stages_ab","1",5,0}|each metric once
+FACTS
 
-# turned KNOBS WORDS: a module whose knobs are none is refused as a whole
-turned()
-{
-    module turned SG_ABI_VERSION SG_HOST twice twice "-DKNOBS=$1"
-    run 4 "$suite" --out="$work/x" --module="$work/turned.so" --family=twice
-    says "turned.so: $2"
-}
-turned '{"no name","",1,{1}}' 'knob 0 of variant other is named "no name"'
-turned '{"wide","",1,{1}},{"wide","",1,{1}}' 'variant other has knob wide twice'
-turned '{"wide","",0,{1}}' 'knob wide of variant other: expected a value or more'
-turned '{"wide","",17,{1}}' 'knob wide of variant other: expected a value or more'
-turned '{"wide","",2,{1,0}}' 'knob wide of variant other: expected values above 0'
-turned '{"wide","",3,{1,2,1}}' 'knob wide of variant other: expected each value once'
-one='{"a","",1,{1}},{"b","",1,{1}},{"c","",1,{1}},{"d","",1,{1}},{"e","",1,{1}},{"f","",1,{1}},{"g","",1,{1}},{"h","",1,{1}}'
-turned "$one,{\"i\",\"\",1,{1}}" 'variant other has 9 knobs: expected at most 8'
-module eight SG_ABI_VERSION SG_HOST twice twice "-DKNOBS=$one"
-run 0 "$suite" --out="$work/eight" --seed="$seed" --module="$work/eight.so" --family=twice
+# A module whose knobs cannot be is refused as a whole.
+eight='{"a","",1,{1}},{"b","",1,{1}},{"c","",1,{1}},{"d","",1,{1}},{"e","",1,{1}},{"f","",1,{1}},{"g","",1,{1}},{"h","",1,{1}}'
+while IFS='|' read -r knobs text; do
+    twice 4 turned "-DKNOBS=$knobs"
+    says "turned.so: $text"
+done <<KNOBS
+{"No","",1,{1}}|knob 0 of variant other is named "No"
+{"wide","",1,{1}},{"wide","",1,{1}}|variant other has knob wide twice
+{"wide","",17,{1}}|knob wide of variant other: expected a value or more
+{"wide","",2,{1,0}}|knob wide of variant other: expected values above 0
+{"wide","",3,{1,2,1}}|knob wide of variant other: expected each value once
+$eight,{"i","",1,{1}}|variant other has 9 knobs: expected at most 8
+KNOBS
+twice 0 eight "-DKNOBS=$eight"
 
 # A grid too large comes out before the variants ahead of it are swept.
 values='11,{1,2,3,4,5,6,7,8,9,10,11}'
-module grid SG_ABI_VERSION SG_HOST twice twice "-DKNOBS={\"a\",\"\",$values},{\"b\",\"\",$values},{\"c\",\"\",$values}"
+build_module "$work/grid.so" "-DKNOBS={\"a\",\"\",$values},{\"b\",\"\",$values},{\"c\",\"\",$values}"
 printf '%s\n' '[suite]' 'title = two grids' '[null]' 'case = tiny' 'variant = tuned' >"$work/grids.suite"
 run 4 "$work/grids.suite" --sweep --out="$work/x" --module="$work/grid.so"
 says 'expected at most 1024 configurations, found 1331 of twice/other'
 [ ! -e "$work/x" ] || fail "another variant was swept first"
 
 if [ ! -e /dev/nvidiactl ]; then
-    run 77 "$suite" --out="$work/x" --module="$work/gpu.so" --family=twice
+    twice 77 gpu -DDEVICE=SG_CUDA
     [ "$(wc -l <"$work/stderr")" = 2 ] || fail "no GPU: expected the line of the phase and one that says why"
-    [ ! -e "$work/x" ] || fail "a run without its GPU left a folder"
+    [ ! -e "$work/gpu" ] || fail "a run without its GPU left a folder"
     run 3 "$suite" --out="$work/mixed" --seed="$seed" --module="$work/gpu.so" --case=only --case=tiny --variant=other --variant=slower
     grep -q '^twice,only,base,status,.*,unavailable,' "$work/mixed/run.csv" || fail "an item without its GPU is not unavailable"
     prints 'Not verified, timed or counted here: twice/only/base unavailable: '

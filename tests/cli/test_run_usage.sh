@@ -80,14 +80,4 @@ run 4 "$suite" --out="$work/full"
 says 'not empty'
 [ "$(ls "$work/full")" = file ] || fail "a folder that was refused was written to"
 
-# A machine that has no room for another file says nothing of the command line, nor of a file.
-code=0
-(
-    # shellcheck disable=SC3045 # every shell of Linux has -n
-    ulimit -n 9
-    exec "$solgate" run "$suite" --out="$work/files" --seed="$seed"
-) >"$work/stdout" 2>"$work/stderr" || code=$?
-[ "$code" = 3 ] || fail "too many open files: exit status $code instead of 3"
-says 'Too many open files'
-
 [ "$failures" = 0 ]
