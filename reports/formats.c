@@ -36,14 +36,6 @@ enum sg_code sg_print_document(const struct sg_document *document, const struct 
     return err->code;
 }
 
-void sg_format_gaps(const struct sg_format *format, const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
-{
-    struct sg_document document = {.name = "gap"};
-    sg_document_of_gaps(&document, gaps, count);
-    format->document(&document, false, out);
-    sg_document_release(&document);
-}
-
 static enum sg_code find(const struct sg_format **place, const char *name, bool any, struct sg_err *err)
 {
     size_t count = 0;

@@ -16,9 +16,4 @@ struct sg_page {
 
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page);
 
-/* The runs of a report side by side (reports/page_runs.c): a part of the page; nothing of one run. */
-void sg_add_other_runs(struct sg_document *document, const struct sg_report *report);
-/* The same as CSV: family,case,variant,metric,unit,run_1,run_2,... of `time` and `time_ratio`. */
-void sg_runs_csv(const struct sg_report *report, struct sg_text *out);
-
 #endif

@@ -49,7 +49,6 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out);
 /* To stdout, in colour where that is a terminal. */
 enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err);
-void sg_format_gaps(const struct sg_format *format, const struct sg_sol_table *gaps, size_t count, struct sg_text *out);
 
 /* For --format (util/options.h): the place is a pointer to a format; SG_BAD_USAGE with those there
  * are in `err`. Of a command that judges, and of any other. */
@@ -80,7 +79,7 @@ struct sg_report_part {
 };
 
 /*
- * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, runs.csv,
+ * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv,
  * report.md, index.html, and charts/ with the data, PNG and SVG of every chart. parts[0] is the
  * subject, the others are what it is shown beside.
  */
@@ -98,10 +97,6 @@ struct sg_report {
  * page never stands beside tables that it does not describe.
  */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
-/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines
- * of the first table. Fails as a report. */
-enum sg_code sg_sol_tables_write(const char *folder, const struct sg_sol_table *gaps, size_t count, struct sg_err *err);
-
 /* A configuration of a sweep that was timed. */
 struct sg_tried {
     const char *family, *case_; /* borrowed */

@@ -35,7 +35,10 @@ static void add_findings(const struct sg_report *report, struct sg_text *text)
 static void add_gaps(const struct sg_report *report, struct sg_text *text)
 {
     static const struct sg_sol_table none = {.count = 0}; /* of which there is the header */
-    sg_format_gaps(sg_format_find("csv"), report->parts[0].gaps ? report->parts[0].gaps : &none, 1, text);
+    struct sg_document document = {.name = "gap"};
+    sg_document_of_gaps(&document, report->parts[0].gaps ? report->parts[0].gaps : &none, 1);
+    sg_format_find("csv")->document(&document, false, text);
+    sg_document_release(&document);
 }
 
 static enum sg_code put_tables(const struct sg_report *report, struct sg_err *err)
@@ -43,7 +46,7 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     static const struct {
         const char *name;
         void (*add)(const struct sg_report *report, struct sg_text *text);
-    } tables[] = {{"comparison.csv", add_findings}, {"gap.csv", add_gaps}, {"runs.csv", sg_runs_csv}, {"counters.csv", add_counters}};
+    } tables[] = {{"comparison.csv", add_findings}, {"gap.csv", add_gaps}, {"counters.csv", add_counters}};
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && err->code == SG_SUCCESS; i++) {
         struct sg_text text = {0};
         tables[i].add(report, &text);
@@ -94,27 +97,6 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
             sg_text_release(&whole);
         }
     sg_text_release(&path);
-}
-
-enum sg_code sg_sol_tables_write(const char *folder, const struct sg_sol_table *gaps, size_t count, struct sg_err *err)
-{
-    struct sg_text text = {0}, caption = {0};
-    struct sg_charts charts = {0};
-    sg_format_gaps(sg_format_find("csv"), gaps, count, &text);
-    if (sg_make_folders(folder, err) != SG_SUCCESS || put(folder, "gap.csv", &text, err) != SG_SUCCESS)
-        goto out;
-    sg_format_gaps(sg_format_find("markdown"), gaps, count, &text);
-    if (put(folder, "gap.md", &text, err) != SG_SUCCESS)
-        goto out;
-    sg_chart_gaps(gaps, &charts);
-    sg_chart_rooflines(gaps, &charts);
-    sg_add_caption(&caption, gaps->env, NULL);
-    draw(folder, &charts, sg_text_string(&caption), err);
-out:
-    sg_charts_release(&charts);
-    sg_text_release(&text);
-    sg_text_release(&caption);
-    return err->code;
 }
 
 enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err)

@@ -7,12 +7,11 @@
 #include "util/options.h"
 
 struct gap_options {
-    struct sg_names runs; /* the first is that of the charts */
+    struct sg_names runs;
     struct sg_filters filters;
     uint64_t top; /* 0: all */
     const char *spec;
     const struct sg_format *format;
-    const char *out; /* NULL: the table goes to stdout alone */
 };
 
 /* Runs with what was made of them; the tables borrow them. */
@@ -41,6 +40,8 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
         return err->code;
     gaps->path = path;
     sg_sol_table_keep(gaps, &options->filters);
+    if (options->top > 0)
+        sg_sol_table_keep_best(gaps, options->top);
     return SG_SUCCESS;
 }
 
@@ -54,11 +55,8 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     for (size_t i = 0; i < options->runs.count; i++)
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
             goto out;
-    if (options->top > 0)
-        sg_sol_tables_keep_best(read.gaps, read.count, options->top);
     sg_document_of_gaps(&document, read.gaps, read.count);
-    if (sg_print_document(&document, options->format, err) == SG_SUCCESS && options->out)
-        sg_sol_tables_write(options->out, read.gaps, read.count, err);
+    sg_print_document(&document, options->format, err);
     for (size_t i = 0; i < read.count; i++)
         sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
 out:
@@ -83,10 +81,6 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
          .help = "peaks of metrics/gpus/KEY.gpu",
          .standard = "the GPU of the run"},
         SG_FORMAT_OPTION(struct gap_options),
-        {.name = "out",
-         .arg = "DIR",
-         SG_INTO(struct gap_options, out),
-         .help = "also write gap.csv, gap.md, and bars and rooflines of the first run as PNG and SVG"},
         {0},
     };
     static const struct sg_option arguments[] = {{.name = "RUN", SG_INTO(struct gap_options, runs), .repeats = true, .help = SG_RUN_HELP},
@@ -105,7 +99,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
             "counters that cannot be the exit code is 3, whichever GPU the table is for: a run is held against the limits of its own.\n\n"
             "Example: solgate gap night/ --top=3\n"
             "         solgate gap h100/ h200/ --case='m8192*'\n"
-            "         solgate gap night/ --gpu-spec=h200 --out=night/gap",
+            "         solgate gap night/ --gpu-spec=h200 --format=markdown",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct gap_options given = {.format = sg_format_find("text")};

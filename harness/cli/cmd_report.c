@@ -221,7 +221,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, runs.csv, "
+        .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",
         .notes =
             "The first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "

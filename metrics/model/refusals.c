@@ -4,157 +4,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/roofline.h"
+#include "model/item_rows.h"
 #include "results/env.h"
 #include "util/number_format.h"
 
-/* The metrics that evidence is made of, as ids of one table's pool. */
-struct wanted {
-    sg_id time, sm_clock, dram_read_bytes, pipe[SG_PIPES];
-    struct sg_work_ids work;
-};
-
-static struct wanted wanted_of(const struct sg_table *run)
+/* False: no work is known, and nothing can be refused. */
+static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evidence *evidence)
 {
-    struct wanted wanted = {
-        .time = sg_table_find_id(run, "time"),
-        .sm_clock = sg_table_find_id(run, "sm_clock"),
-        .dram_read_bytes = sg_table_find_id(run, "dram_read_bytes"),
-        .work = sg_work_ids_of(run),
+    const struct sg_item_rows *item = &items->items[i];
+    *evidence = (struct sg_evidence){
+        .time_ns = sg_item_value(item, SG_ITEM_TIME),
+        .sm_clock_hz = sg_item_value(item, SG_ITEM_SM_CLOCK),
+        .dram_read_bytes = sg_item_value(item, SG_ITEM_DRAM_READ),
     };
     for (int pipe = 0; pipe < SG_PIPES; pipe++)
-        wanted.pipe[pipe] = sg_table_find_id(run, sg_pipe_metric((enum sg_pipe)pipe));
-    return wanted;
+        evidence->pipe[pipe] = sg_item_value(item, SG_ITEM_PIPE + pipe);
+    return sg_items_work(items, i, &evidence->work);
 }
 
-/* One variant of the table, and what is known of it. */
-struct variant {
-    size_t from, to; /* its rows */
-    bool has_work;
-    struct sg_evidence evidence;
-};
-
-static double *place_of(const struct wanted *wanted, sg_id metric, struct sg_evidence *evidence)
+static void note_lacking(struct sg_refusals *refusals, const struct sg_work *work, const struct sg_gpu_spec *spec)
 {
-    if (metric == wanted->time)
-        return &evidence->time_ns;
-    if (metric == wanted->sm_clock)
-        return &evidence->sm_clock_hz;
-    if (metric == wanted->dram_read_bytes)
-        return &evidence->dram_read_bytes;
-    for (int pipe = 0; pipe < SG_PIPES; pipe++)
-        if (metric == wanted->pipe[pipe])
-            return &evidence->pipe[pipe];
-    return NULL;
-}
-
-static void take_row(const struct wanted *wanted, const struct sg_row *row, struct variant *variant)
-{
-    double *work = sg_work_place(&wanted->work, row->metric, &variant->evidence.work);
-    double *place = work ? work : place_of(wanted, row->metric, &variant->evidence);
-    if (!place || row->status != SG_OK || !(row->has & SG_HAS_VALUE))
-        return;
-    *place = row->value;
-    variant->has_work |= work != NULL;
-}
-
-static bool same_case(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->family == b->family && a->case_ == b->case_;
-}
-
-/* The variant whose rows begin at `from`. */
-static struct variant take_variant(const struct sg_table *run, const struct wanted *wanted, size_t from)
-{
-    struct variant variant = {.from = from, .to = from, .evidence = {.time_ns = NAN, .sm_clock_hz = NAN, .dram_read_bytes = NAN}};
-    for (int pipe = 0; pipe < SG_PIPES; pipe++)
-        variant.evidence.pipe[pipe] = NAN;
-    const struct sg_row *first = &run->rows[from];
-    for (; variant.to < run->count; variant.to++) {
-        const struct sg_row *row = &run->rows[variant.to];
-        if (row->variant != first->variant || !same_case(row, first))
-            break;
-        take_row(wanted, row, &variant);
-    }
-    return variant;
-}
-
-/* ---- all of a run ---- */
-
-/* A run while it is judged. */
-struct judging {
-    const struct sg_table *run;
-    const struct sg_limits *limits;
-    struct wanted wanted;
-    struct sg_refusals *refusals;
-    struct variant *variants; /* owned; of the case at hand */
-    size_t count, capacity;
-};
-
-static void describe_lacking(const struct judging *j, const struct variant *variant)
-{
-    const struct sg_gpu_spec *spec = j->limits->spec;
-    const enum sg_dtype dtype = spec ? sg_physics_lacks(&variant->evidence.work, spec) : SG_DTYPE_COUNT;
-    if (j->refusals->unjudged || dtype == SG_DTYPE_COUNT)
+    const enum sg_dtype dtype = spec ? sg_physics_lacks(work, spec) : SG_DTYPE_COUNT;
+    if (refusals->unjudged || dtype == SG_DTYPE_COUNT)
         return;
     struct sg_text text = {0};
     sg_text_addf(&text, "metrics/gpus/%s.gpu has no peak for %s, so arithmetic in it is held against nothing", spec->key,
                  sg_dtype_word(dtype));
-    j->refusals->unjudged = text.data;
-}
-
-static void judge_variant(const struct judging *j, const struct variant *variant)
-{
-    const struct sg_physics physics = sg_physics_judge(&variant->evidence, j->limits);
-    const struct sg_row *row = &j->run->rows[variant->from];
-    struct sg_refusals *all = j->refusals;
-    describe_lacking(j, variant);
-    if (physics.finding == SG_POSSIBLE)
-        return;
-    struct sg_text why = {0};
-    sg_add_physics(&why, &physics);
-    *SG_APPEND(all->items, all->count, all->capacity) = (struct sg_refusal){.family = sg_table_string(j->run, row->family),
-                                                                            .case_ = sg_table_string(j->run, row->case_),
-                                                                            .variant = sg_table_string(j->run, row->variant),
-                                                                            .finding = physics.finding,
-                                                                            .why = why.data};
-}
-
-/* The work is the case's, so a variant without rows of it has that of
- * another one. NULL: none tells it. */
-static const struct sg_work *work_of_case(const struct judging *j)
-{
-    for (size_t i = 0; i < j->count; i++)
-        if (j->variants[i].has_work)
-            return &j->variants[i].evidence.work;
-    return NULL;
-}
-
-/* Of the case whose rows begin at `begin`; where the next one begins. */
-static size_t judge_case(struct judging *j, size_t begin)
-{
-    size_t end = begin;
-    j->count = 0;
-    while (end < j->run->count && same_case(&j->run->rows[begin], &j->run->rows[end])) {
-        j->variants = sg_grow(j->variants, &j->capacity, j->count + 1, sizeof(*j->variants));
-        j->variants[j->count] = take_variant(j->run, &j->wanted, end);
-        end = j->variants[j->count++].to;
-    }
-    const struct sg_work *work = work_of_case(j);
-    for (size_t i = 0; i < j->count && work; i++) {
-        if (!j->variants[i].has_work)
-            j->variants[i].evidence.work = *work;
-        judge_variant(j, &j->variants[i]);
-    }
-    return end;
+    refusals->unjudged = text.data;
 }
 
 static void judge_run(const struct sg_table *run, const struct sg_limits *limits, struct sg_refusals *refusals)
 {
-    struct judging judging = {.run = run, .limits = limits, .wanted = wanted_of(run), .refusals = refusals};
-    for (size_t begin = 0; begin < run->count;)
-        begin = judge_case(&judging, begin);
-    free(judging.variants);
+    struct sg_items items = sg_items_of(run);
+    for (size_t i = 0; i < items.count; i++) {
+        const struct sg_row *row = items.items[i].first;
+        struct sg_evidence evidence;
+        if (!find_evidence(&items, i, &evidence))
+            continue;
+        note_lacking(refusals, &evidence.work, limits->spec);
+        const struct sg_physics physics = sg_physics_judge(&evidence, limits);
+        if (physics.finding == SG_POSSIBLE)
+            continue;
+        struct sg_text why = {0};
+        sg_add_physics(&why, &physics);
+        *SG_APPEND(refusals->items, refusals->count, refusals->capacity) =
+            (struct sg_refusal){.family = sg_table_string(run, row->family),
+                                .case_ = sg_table_string(run, row->case_),
+                                .variant = sg_table_string(run, row->variant),
+                                .finding = physics.finding,
+                                .why = why.data};
+    }
+    sg_items_release(&items);
 }
 
 /* ---- the limits of a run ---- */

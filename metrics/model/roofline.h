@@ -69,15 +69,6 @@ struct sg_gap_order {
     double sm_count;                    /* of the GPU that the run was taken on; 0: not known, and waves are not */
 };
 
-/* The metrics that say the work of a case, as ids of one table's
- * pool: a run may have a million rows. */
-struct sg_work_ids {
-    sg_id flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
-};
-struct sg_work_ids sg_work_ids_of(const struct sg_table *run);
-/* Where the value of a row of work goes; NULL: the row is about something else. */
-double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_work *work);
-
 /* Flop in all number formats together, and bytes both ways. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);

@@ -99,42 +99,18 @@ void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filte
     gaps->count = kept;
 }
 
-/* Among those of its case that are no baseline, by its gap; items stand in that order. */
-static bool is_among_best(const struct sg_sol_table *gaps, const char *family, const char *case_, const char *variant, size_t most)
+void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most)
 {
-    size_t place = 0;
+    size_t kept = 0, place = 0;
     for (size_t i = 0; i < gaps->count; i++) {
-        const struct sg_gap *gap = &gaps->items[i];
-        if (strcmp(gap->case_, case_) != 0 || strcmp(gap->family, family) != 0 || is_baseline(gap) || isnan(gap->gap))
-            continue;
-        if (strcmp(gap->variant, variant) == 0)
-            return place < most;
-        place++;
+        const struct sg_gap gap = gaps->items[i];
+        const bool goes_on =
+            kept > 0 && strcmp(gap.case_, gaps->items[kept - 1].case_) == 0 && strcmp(gap.family, gaps->items[kept - 1].family) == 0;
+        place = goes_on ? place : 0;
+        if (is_baseline(&gap) || isnan(gap.gap) || place++ < most)
+            gaps->items[kept++] = gap;
     }
-    return false;
-}
-
-void sg_sol_tables_keep_best(struct sg_sol_table *tables, size_t count, size_t most)
-{
-    struct sg_sol_table *kept = sg_alloc(count, sizeof(*kept));
-    for (size_t t = 0; t < count; t++) {
-        kept[t] = tables[t];
-        kept[t].items = sg_alloc(tables[t].count + 1, sizeof(*kept[t].items));
-        kept[t].count = 0;
-        for (size_t i = 0; i < tables[t].count; i++) {
-            const struct sg_gap *gap = &tables[t].items[i];
-            bool is_best = is_baseline(gap) || isnan(gap->gap);
-            for (size_t other = 0; other < count && !is_best; other++)
-                is_best = is_among_best(&tables[other], gap->family, gap->case_, gap->variant, most);
-            if (is_best)
-                kept[t].items[kept[t].count++] = *gap;
-        }
-    }
-    for (size_t t = 0; t < count; t++) {
-        free(tables[t].items);
-        tables[t] = kept[t];
-    }
-    free(kept);
+    gaps->count = kept;
 }
 
 void sg_sol_table_release(struct sg_sol_table *gaps)

@@ -32,9 +32,8 @@ struct sg_sol_table {
 
 /* Keeps the items that are asked for. */
 void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filters);
-/* Of each case of several tables the `most` variants with the smallest gap in any of them, their
- * baselines and what was not timed. */
-void sg_sol_tables_keep_best(struct sg_sol_table *tables, size_t count, size_t most);
+/* Keeps of each case the `most` fastest variants, the baseline and what was not timed. */
+void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most);
 
 /*
  * Against the peaks of metrics/gpus/KEY.gpu; NULL: those of the GPU that the run

@@ -476,10 +476,6 @@ gap.markdown            | solgate gap data/hand/clean --format=markdown
 gap_other_gpu           | solgate gap data/h200/clean --gpu-spec=b200
 gap_quoted              | solgate gap data/b200/grouped_fastest
 gap_sparse              | solgate gap data/h200/bsr_gemm
-gap_out                 | DRAWN=$PWD/gaps.drawn solgate gap data/hand/clean --out=gaps --format=csv >printed && \
-                          cmp printed gaps/gap.csv && cat gaps/gap.md
-gap_charts              | head -n 99 -- gaps/charts/*.tsv gaps.drawn
-gap_without_gnuplot     | PATH=$work/bin solgate gap data/hand/clean --out=gaps --format=csv >printed
 sol.text                | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us
 sol.csv                 | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us \
                           --format=csv
@@ -502,7 +498,6 @@ report_markdown         | cat report/report.md
 report_comparison.csv   | cat report/comparison.csv
 report_gap.csv          | cat report/gap.csv
 report_counters.csv     | cat report/counters.csv
-report_runs.csv         | cat report/runs.csv
 report_charts           | cd report/charts && head -n 99 -- *.tsv
 report_gnuplot          | cat report.drawn
 report_tables_only      | solgate report data/hand/clean --baseline=$numbers --out=tables --tables-only && cat tables/report.md

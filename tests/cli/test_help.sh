@@ -43,7 +43,7 @@ ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --form
 bisect GOOD BAD FAMILY/CASE/VARIANT --repo --build --module --tolerance --out --gpu --l2
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
-gap RUN --gpu-spec --format --out
+gap RUN --gpu-spec --format
 sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --scale-rows --time --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note

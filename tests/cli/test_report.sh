@@ -40,7 +40,7 @@ well_formed() {
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>"$work/err" || fail "$1: $(tail -n 1 "$work/err")"
 }
 
-tables="comparison.csv gap.csv counters.csv runs.csv report.md index.html"
+tables="comparison.csv gap.csv counters.csv report.md index.html"
 charts="vs_accepted time_ratio gap roofline stalls moved_since_accepted moved_vs_baseline"
 
 check_tables() {
@@ -127,19 +127,11 @@ if command -v gnuplot >/dev/null; then
     holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
-  # The same charts of gaps by themselves.
-  expect 0 "$solgate" gap "$data/run" --out="$work/gaps"
-  cmp -s "$work/gaps/gap.csv" "$work/full/gap.csv" || fail "gap --out: another gap.csv than the report's"
-  holds "the tables of gaps" "$work/gaps/gap.md" "| case | work |"
-  for chart in gap roofline; do
-    cmp -s "$work/gaps/charts/$chart.tsv" "$work/full/charts/$chart.tsv" || fail "gap --out: another $chart.tsv than the report's"
-    [ -s "$work/gaps/charts/$chart.png" ] || fail "gap --out: no $chart.png"
-  done
   holds "a baseline that is not called so" "$work/full/charts/gap.tsv" "vec16_rows (baseline)"
   holds "a roof" "$work/full/charts/roofline.svg" "DRAM 4.80 TB/s"
 
   # More rows than a page has: of each case the baseline is there, first, then the fastest.
-  expect 0 "$solgate" gap "$here/../data/h200/group_gemm" --out="$work/many_gaps"
+  expect 0 "$solgate" report "$here/../data/h200/group_gemm" --out="$work/many_gaps"
   holds "a page that is full" "$work/many_gaps/charts/gap_group_gemm.svg" "rows, the baseline and the fastest of each case; all in gap.csv"
   awk -F '\t' '
     $2 == 0 { cases++; wrong += $4 !~ /^limit [0-9.]+ [un]s, bound by (memory|launch|bf16|e4m3)$/; baseline = 1; last = 0; next }

@@ -438,7 +438,10 @@ TEST(gaps)
     table[2].role = "";
     for (size_t i = 0; i < COUNT(gap_rows); i++) {
         struct sg_text text = {0};
-        sg_format_gaps(sg_format_find(gap_rows[i].format), &all, 1, &text);
+        struct sg_document document = {.name = "gap"};
+        sg_document_of_gaps(&document, &all, 1);
+        sg_format_find(gap_rows[i].format)->document(&document, false, &text);
+        sg_document_release(&document);
         if (!strstr(text.data, gap_rows[i].words))
             fail_msg("%s: no '%s' in\n%s", gap_rows[i].sentence, gap_rows[i].words, text.data);
         if (strstr(text.data, "nan") || strstr(text.data, "inf,"))

@@ -1,0 +1,118 @@
+#include "model/item_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/row_kind.h"
+#include "util/text.h"
+
+#define WORK_PREFIX "work_"
+
+/* Of the number formats, an id each; the others by name. */
+static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
+{
+    static const char *const names[SG_ITEM_FLOP] = {
+        [SG_ITEM_TIME] = "time",
+        [SG_ITEM_RATIO] = "time_ratio",
+        [SG_ITEM_STATUS] = "status",
+        [SG_ITEM_ROLE] = "role",
+        [SG_ITEM_SHAPE] = "shape",
+        [SG_ITEM_DENSITY] = SG_DENSITY_METRIC,
+        [SG_ITEM_SM_CLOCK] = "sm_clock",
+        [SG_ITEM_DRAM_READ] = "dram_read_bytes",
+        [SG_ITEM_GRID] = "grid",
+        [SG_ITEM_BLOCK] = "block",
+        [SG_ITEM_OCCUPANCY] = "occupancy_theoretical",
+        [SG_ITEM_KERNELS] = "kernels",
+        [SG_ITEM_READ_BYTES] = WORK_PREFIX "read_bytes",
+        [SG_ITEM_WRITE_BYTES] = WORK_PREFIX "write_bytes",
+    };
+    for (int i = 0; i < SG_ITEM_FLOP; i++)
+        ids[i] = sg_table_find_id(run, names[i] ? names[i] : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));
+    for (int d = 0; d < SG_DTYPE_COUNT; d++) {
+        struct sg_text name = {0};
+        sg_text_addf(&name, WORK_PREFIX "flop_%s", sg_dtype_word((enum sg_dtype)d));
+        ids[SG_ITEM_FLOP + d] = sg_table_find_id(run, name.data);
+        sg_text_release(&name);
+    }
+}
+
+static void take_row(struct sg_item_rows *item, const sg_id ids[SG_ITEM_METRICS], const struct sg_row *row)
+{
+    for (int i = 0; i < SG_ITEM_METRICS; i++)
+        if (row->metric == ids[i]) {
+            item->row[i] = row;
+            return;
+        }
+    if (strncmp(sg_table_string(item->run, row->metric), WORK_PREFIX, strlen(WORK_PREFIX)) == 0)
+        item->unknown_work = row;
+}
+
+static bool same_case(const struct sg_row *a, const struct sg_row *b)
+{
+    return a->family == b->family && a->case_ == b->case_;
+}
+
+struct sg_items sg_items_of(const struct sg_table *run)
+{
+    struct sg_items items = {.count = 0};
+    sg_id ids[SG_ITEM_METRICS];
+    find_ids(run, ids);
+    for (size_t i = 0; i < run->count; i++) {
+        const struct sg_row *row = &run->rows[i], *before = i > 0 ? row - 1 : NULL;
+        const bool goes_on = before && same_case(row, before);
+        if (!goes_on || row->variant != before->variant) {
+            const size_t begins = goes_on ? items.items[items.count - 1].case_begins : items.count;
+            *SG_APPEND(items.items, items.count, items.capacity) = (struct sg_item_rows){.run = run, .first = row, .case_begins = begins};
+        }
+        take_row(&items.items[items.count - 1], ids, row);
+    }
+    return items;
+}
+
+void sg_items_release(struct sg_items *items)
+{
+    free(items->items);
+    *items = (struct sg_items){0};
+}
+
+double sg_item_value(const struct sg_item_rows *item, int metric)
+{
+    const struct sg_row *row = item->row[metric];
+    return row && (row->has & SG_HAS_VALUE) && row->status == SG_OK ? row->value : NAN;
+}
+
+const char *sg_item_words(const struct sg_item_rows *item, int metric)
+{
+    const struct sg_row *row = item->row[metric];
+    return row ? sg_table_string(item->run, row->message) : "";
+}
+
+static bool own_work(const struct sg_item_rows *item, struct sg_work *work)
+{
+    bool has_work = false;
+    *work = (struct sg_work){0};
+    for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++) {
+        const struct sg_row *row = item->row[i];
+        double *place = i == SG_ITEM_READ_BYTES    ? &work->read_bytes
+                        : i == SG_ITEM_WRITE_BYTES ? &work->write_bytes
+                                                   : &work->flop[i - SG_ITEM_FLOP];
+        if (!row || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
+            continue;
+        *place = row->value;
+        has_work = true;
+    }
+    return has_work;
+}
+
+bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work)
+{
+    const size_t begins = items->items[item].case_begins;
+    if (own_work(&items->items[item], work))
+        return true;
+    for (size_t i = begins; i < items->count && items->items[i].case_begins == begins; i++)
+        if (own_work(&items->items[i], work))
+            return true;
+    return false;
+}
