@@ -1,5 +1,5 @@
 /*
- * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c (add, import), _show.c,
+ * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c, _show.c,
  * _check.c, _accept.c, _confirm.c.
  *
  * Each is a command of its own: argv[0] is "solgate history NAME"; the contract is that of
@@ -37,7 +37,6 @@ const char *sg_history_folder(void); /* where nights are kept unless --history n
     }
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
-int sg_history_import_files(int argc, char **argv, struct sg_err *err);
 int sg_history_show(int argc, char **argv, struct sg_err *err);
 int sg_history_check(int argc, char **argv, struct sg_err *err);
 int sg_history_accept(int argc, char **argv, struct sg_err *err);

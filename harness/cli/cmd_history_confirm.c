@@ -1,28 +1,38 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "model/refusals.h"
+#include "reports/report.h"
 #include "results/kernel_commit.h"
 #include "stats/aa_check.h"
 #include "stats/decision.h"
-#include "util/escape.h"
 
-struct confirm_input {
+struct input {
     const char *folder, *group, *run;
     struct sg_history_rule rule;
+    const struct sg_format *format;
 };
 
 struct confirm {
-    const struct confirm_input *in;
     const struct sg_run *run;
     const struct sg_refusals *refusals;
+    const struct sg_judgement *judgement; /* of the group at hand */
     const char *group;
-    struct sg_text *out;
-    size_t *matched, *refused; /* findings that the run has, and those that it cannot decide */
+    struct sg_sheet *sheet;
+    size_t refused; /* rows of the sheet that this A/B cannot decide */
+};
+
+static const struct sg_column columns[] = {
+    {.title = "group", .meaning = "GPU model and suite"},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT"},
+    {.title = "step", .meaning = "with its 95 % interval"},
+    {.title = "A/B", .name = "ab", .meaning = "ratio - 1 that it reads", .number = true, .unit = "1"},
+    {.title = "result", .meaning = "confirmed, refuted, not settled or refused"},
+    {.title = "detail"},
 };
 
 static const char *fact_of(const struct sg_env *env, const char *key)
@@ -69,9 +79,9 @@ static const char *differing_fact(const struct sg_env *ab, const struct sg_judge
 }
 
 /* Appends why the A/B is none of this step; nothing where it is. */
-static void add_foreign(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
-                        struct sg_text *why)
+static void add_foreign(const struct confirm *c, const struct sg_history_finding *finding, struct sg_text *why)
 {
+    const struct sg_judgement *j = c->judgement;
     const struct sg_env *ab = &c->run->env;
     const struct sg_step_commits step = sg_step_commits_of(j->history, &j->series[finding->series], &finding->step);
     const char *baseline = fact_of(ab, "baseline_commit"), *candidate = fact_of(ab, "candidate_commit");
@@ -122,77 +132,69 @@ static bool settle(const struct confirm *c, const struct sg_row *row, double ste
     return of_pair.mean - half > step / 2 || of_pair.mean + half < step / 2;
 }
 
-static enum sg_code keep_decision(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
-                                  const struct sg_row *ratio, enum sg_step_decision decision, struct sg_err *err)
+static enum sg_code keep_decision(const struct confirm *c, const struct sg_history_finding *finding, const struct sg_row *ratio,
+                                  enum sg_step_decision decision, struct sg_err *err)
 {
+    const struct sg_history *history = c->judgement->history;
     struct sg_text reason = {0};
     sg_text_addf(&reason, "A/B of %u processes: %+.3f %%", ratio->n, 100 * (ratio->value - 1));
-    const struct sg_decision_row row = {.night = sg_night_fact(j->history, finding->step.at, SG_NIGHT_DATE),
-                                        .series = sg_intern_pool_string(j->history->pool, j->series[finding->series].item),
+    const struct sg_decision_row row = {.night = sg_night_fact(history, finding->step.at, SG_NIGHT_DATE),
+                                        .series = sg_history_item(c->judgement, finding->series),
                                         .decision = decision,
                                         .reason = reason.data,
                                         .source = fact_of(&c->run->env, SG_DIGEST_KEY)};
-    sg_history_decide(j->history, row, err);
+    sg_history_decide(history, row, err);
     sg_text_release(&reason);
     return err->code;
 }
 
-static enum sg_code take_ratio(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
-                               const struct sg_row *ratio, const struct sg_row *even, struct sg_err *err)
+static enum sg_code take_ratio(struct confirm *c, const struct sg_history_finding *finding, const struct sg_row *ratio,
+                               const struct sg_row *even, struct sg_err *err)
 {
-    struct sg_text why = {0};
+    struct sg_text why = {0}, step = {0};
     enum sg_step_decision decision = SG_STEP_REFUTED;
-    add_foreign(c, j, finding, &why);
-    const bool is_settled = why.length == 0 && even && is_judged(c, ratio, even) && settle(c, ratio, finding->step.since, &decision);
-    ++*c->matched;
-    *c->refused += why.length > 0;
-    sg_text_addf(c->out, "%s: %s: step ", c->group, sg_intern_pool_string(j->history->pool, j->series[finding->series].item));
-    sg_add_step_change(c->out, &finding->step);
-    if (why.length > 0) {
-        sg_text_add(c->out, ", which this A/B cannot decide: ");
-        sg_add_terminal(c->out, why.data);
-        sg_text_add(c->out, "\n");
-    } else {
-        sg_text_addf(c->out, ", the A/B reads %+.2f %%: %s\n", 100 * (ratio->value - 1),
-                     is_settled ? sg_step_decision_word(decision) : "not settled; measure it with a finer --tolerance");
-    }
-    sg_text_release(&why);
-    return is_settled ? keep_decision(c, j, finding, ratio, decision, err) : err->code;
+    add_foreign(c, finding, &why);
+    const bool is_refused = why.length > 0;
+    const bool is_settled = !is_refused && even && is_judged(c, ratio, even) && settle(c, ratio, finding->step.since, &decision);
+    c->refused += is_refused;
+    sg_add_step_change(&step, &finding->step);
+    sg_sheet_row(c->sheet, is_refused ? SG_RED : !is_settled ? SG_YELLOW : decision == SG_STEP_CONFIRMED ? SG_RED : SG_GREEN);
+    sg_sheet_cell(c->sheet, c->group);
+    sg_sheet_cell(c->sheet, sg_history_item(c->judgement, finding->series));
+    sg_sheet_take(c->sheet, &step);
+    sg_sheet_number(c->sheet, ratio->value - 1);
+    sg_sheet_cell(c->sheet, is_refused ? "refused" : is_settled ? sg_step_decision_word(decision) : "not settled");
+    sg_text_add(&why, !is_refused && !is_settled ? "measure it with a finer --tolerance" : "");
+    sg_sheet_take(c->sheet, &why);
+    return is_settled ? keep_decision(c, finding, ratio, decision, err) : err->code;
 }
 
-static enum sg_code confirm_finding(const struct confirm *c, const struct sg_judgement *j, const struct sg_history_finding *finding,
-                                    struct sg_err *err)
+static enum sg_code confirm_finding(struct confirm *c, const struct sg_history_finding *finding, struct sg_err *err)
 {
-    struct sg_names part = {0};
-    char *item = sg_copy_string(sg_intern_pool_string(j->history->pool, j->series[finding->series].item)), *rest = item;
-    for (const char *name; (name = strsep(&rest, "/")) != NULL;)
-        sg_names_add(&part, name);
-    const struct sg_row *ratio = part.count == 3 ? find_ratio(c, part.items[0], part.items[1], part.items[2]) : NULL;
+    char family[64], case_[64], variant[64];
+    if (sscanf(sg_history_item(c->judgement, finding->series), "%63[^/]/%63[^/]/%63s", family, case_, variant) != 3)
+        return SG_SUCCESS;
+    const struct sg_row *ratio = find_ratio(c, family, case_, variant);
     const char *partner = sg_row_partner(&c->run->table, ratio);
-    if (ratio && partner)
-        take_ratio(c, j, finding, ratio, find_ratio(c, part.items[0], part.items[1], partner), err);
-    sg_names_release(&part);
-    free(item);
-    return err->code;
+    return ratio && partner ? take_ratio(c, finding, ratio, find_ratio(c, family, case_, partner), err) : SG_SUCCESS;
 }
 
-static enum sg_code confirm_group(const struct confirm *c, struct sg_err *err)
+static enum sg_code confirm_group(struct confirm *c, const struct input *in, struct sg_err *err)
 {
     struct sg_history history = {0};
     struct sg_judgement judgement = {0};
-    if (sg_history_load(c->in->folder, c->group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
-        goto out;
-    sg_history_judge(&history, &c->in->rule, &judgement);
-    for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++) {
-        const enum sg_history_found found = judgement.findings[i].found;
-        if (found == SG_FOUND_SLOWER || found == SG_FOUND_CREEP || found == SG_FOUND_OFF)
-            confirm_finding(c, &judgement, &judgement.findings[i], err);
-    }
-out:
+    c->judgement = &judgement;
+    if (sg_history_load(in->folder, c->group, NULL, &history, err) == SG_SUCCESS && history.count > 0)
+        sg_history_judge(&history, &in->rule, &judgement);
+    for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++)
+        if (judgement.findings[i].found >= SG_FOUND_SLOWER && judgement.findings[i].found <= SG_FOUND_OFF)
+            confirm_finding(c, &judgement.findings[i], err);
     sg_judgement_release(&judgement);
     sg_history_release(&history);
     return err->code;
 }
+
+/* ---- is it an A/B that can decide? ---- */
 
 /* "[MODULE.so:]family/variant" without its module. */
 static const char *variant_of(const struct sg_env *env, const char *key)
@@ -227,39 +229,34 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
 
 static bool is_of_gpu(const char *group, const char *gpu)
 {
-    const size_t length = gpu ? strlen(gpu) : 0;
+    const size_t length = strlen(gpu);
     return length > 0 && strncmp(group, gpu, length) == 0 && group[length] == '/';
 }
 
-static enum sg_code confirm_all(const struct confirm_input *in, struct sg_err *err)
+static enum sg_code confirm(const struct input *in, struct sg_err *err)
 {
     struct sg_run run = {0};
     struct sg_names groups = {0};
-    struct sg_text out = {0};
     struct sg_refusals refusals = {0};
-    size_t matched = 0, refused = 0;
-    if (sg_run_read(in->run, &run, err) != SG_SUCCESS || check_gate(&run, in->run, err) != SG_SUCCESS ||
-        sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) != SG_SUCCESS ||
-        sg_history_choose(in->folder, in->group, &groups, err) != SG_SUCCESS)
-        goto out;
-    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        if (is_of_gpu(groups.items[i], sg_env_get(&run.env, "gpu")))
-            confirm_group(&(struct confirm){.in = in,
-                                            .run = &run,
-                                            .refusals = &refusals,
-                                            .group = groups.items[i],
-                                            .out = &out,
-                                            .matched = &matched,
-                                            .refused = &refused},
-                          err);
-    if (err->code == SG_SUCCESS && matched == 0)
-        sg_text_add(&out, "nothing that is open in this history is in that run\n");
-    sg_print(&out, err);
-    if (refused > 0 && refused == matched)
+    struct sg_document document = {.name = "history confirm"};
+    struct confirm c = {
+        .run = &run, .refusals = &refusals, .sheet = sg_document_sheet(&document, "steps", SG_COLUMNS(columns), SG_FOR_ALL)};
+    if (sg_run_read(in->run, &run, err) == SG_SUCCESS && check_gate(&run, in->run, err) == SG_SUCCESS &&
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)
+        sg_history_choose(in->folder, in->group, &groups, err);
+    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++) {
+        c.group = groups.items[i];
+        if (is_of_gpu(c.group, fact_of(&run.env, "gpu")))
+            confirm_group(&c, in, err);
+    }
+    if (c.sheet->row_count == 0)
+        sg_document_note(&document, SG_FOR_ALL, "nothing that is open in this history is in that run");
+    if (err->code == SG_SUCCESS)
+        sg_print_document(&document, in->format, err);
+    if (c.refused > 0 && c.refused == c.sheet->row_count)
         sg_fail(err, SG_NOT_COMPARABLE, in->run, "expected the A/B of an open step: its two commits, or builds, in their order");
-out:
+    sg_document_release(&document);
     sg_refusals_release(&refusals);
-    sg_text_release(&out);
     sg_names_release(&groups);
     sg_run_release(&run);
     return err->code;
@@ -268,14 +265,15 @@ out:
 int sg_history_confirm(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct confirm_input, folder),
-        SG_GROUP_OPTION(struct confirm_input),
-        SG_HISTORY_RULE_OPTIONS(struct confirm_input, rule),
+        SG_HISTORY_OPTION(struct input, folder),
+        SG_GROUP_OPTION(struct input),
+        SG_HISTORY_RULE_OPTIONS(struct input, rule),
+        SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_option arguments[] = {
         {.name = "RUN",
-         SG_INTO(struct confirm_input, run),
+         SG_INTO(struct input, run),
          .help = "the folder of a run of `solgate ab` of one variant, built from the commits before and after the step"},
         {0},
     };
@@ -292,8 +290,8 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err)
             "Example: solgate history confirm out/ab-20261120",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct confirm_input in = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE};
+    struct input in = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE, .format = sg_format_find("text")};
     if (sg_options_parse(&table, &in, argc, argv, err))
-        confirm_all(&in, err);
+        confirm(&in, err);
     return 0;
 }

@@ -21,7 +21,7 @@
 #define SG_NIGHT_UNIT   "gpu_uuid_hash"
 #define SG_NIGHT_RUN    "run"      /* what tells runs apart: 16 digits */
 #define SG_NIGHT_UNFIT  "unfit"    /* why none of its times may be believed; then it has none */
-#define SG_NIGHT_IMPORT "imported" /* the file that its numbers were read from; not there: it is of a run */
+#define SG_NIGHT_IMPORT "imported" /* its numbers are of another program, as an older solgate took them */
 
 #define SG_NIGHT_RATIO_MAX 1e9 /* of a ratio; its inverse is the least */
 #define SG_NIGHT_SE_MAX    100 /* of the logarithm */
@@ -133,20 +133,6 @@ void sg_history_add_row(struct sg_history *history, const struct sg_night_row *r
  */
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_history *history,
                              struct sg_err *err);
-/*
- * Numbers of other programs: a CSV with the header date,series,value,se (se: of the value, in its
- * unit; may be empty), one night a date. They are written into DIR as nights of the GPU `gpu` and
- * the suite `suite`; values are times in ns, or ratios. SG_BAD_INPUT with path and line.
- */
-struct sg_import {
-    const char *path, *gpu, *suite;
-    bool is_ratio;
-};
-struct sg_import_count {
-    size_t nights, values, known; /* known: nights that were there already */
-};
-enum sg_code sg_history_import(const char *folder, const struct sg_import *import, struct sg_import_count *count, struct sg_err *err);
-
 /* Where a night belongs below DIR: "<gpu>/<suite>", and the name of its file in there. */
 void sg_night_add_group(const struct sg_night *night, struct sg_text *path);
 void sg_night_add_file(const struct sg_night *night, struct sg_text *name);
@@ -166,7 +152,7 @@ enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *e
 bool sg_night_is_date(const char *date);
 /* Why its date cannot be true at the time `latest`; NULL: it can. */
 const char *sg_night_why_misdated(const struct sg_night *night, const char *latest);
-/* FAMILY/CASE/VARIANT; one or two parts do, too, for what was imported. */
+/* FAMILY/CASE/VARIANT; one or two parts do, too, of another program. */
 bool sg_night_is_name(const char *name);
 
 #endif

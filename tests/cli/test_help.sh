@@ -48,7 +48,7 @@ sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --scale-rows --t
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
 baseline show accept verify --reason
-history add import show check confirm accept --chart --alarms --night --reason
+history add show check confirm accept --chart --alarms --night --reason
 builds list show prune rebuild --keep --dry-run --repo --format --builds
 OPTIONS
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# history add and import: a night is added once, whole, under a name of its own; git merges what two
+# history add: a night is added once, whole, under a name of its own; git merges what two
 # machines added; what is none is refused.
 set -eu
 # shellcheck source=tests/cli/history_lib.sh
@@ -72,28 +72,4 @@ sed 's/^f,c,moved,time_ratio,1,[^,]*,[^,]*,[^,]*/f,c,moved,time_ratio,1,5e9,4e9,
 expect "a ratio beyond sense" 4 ".csv: f/c/moved: ratio: expected a number from 1e-09 to 1e+09, found '5e+09'" add runs/0 --history=odd
 [ ! -e odd ] || fail "a run that was refused left a night behind"
 
-# Numbers of others.
-printf 'date,series,value,se\n2026-01-01,a/b/c,120.5,0.5\n2026-01-01,bench,7,\n2026-01-02,a/b/c,121,0.5\n' >others.csv
-expect "others' numbers" 0 "added 2 nights with 3 values" import others.csv --gpu=h100 --suite=old
-expect "again" 0 "added 0 nights with 0 values; 2 nights were there already" import others.csv --gpu=h100 --suite=old
-expect "are shown" 0 "2026-01-02 ok 121" show a/b/c --group=h100/old
-expect "as ratios" 0 "added 2 nights" import others.csv --gpu=h100 --suite=ratios --as=ratio
-printf 'date,series,value,se\n2026-01-01,a,1e12,\n' >big.csv
-# refused SENTENCE WORDS ROW
-refused() {
-  printf 'date,series,value,se\n2026-01-01,a,1,\n%s\n' "$3" >bad.csv
-  expect "$1" 4 "$2" import bad.csv
-}
-refused "no date" "bad.csv:3: date: expected a date such as 2026-11-20" 'yesterday,a,1,'
-refused "no name" "bad.csv:3: series: expected FAMILY/CASE/VARIANT" '2026-01-01,A b,1,'
-refused "no value" "bad.csv:3: value: expected" '2026-01-01,b,fast,'
-refused "no positive value" "value: expected a number from 1e-6 to 1e15, found '0'" '2026-01-01,b,0,'
-refused "a negative error" "se: expected from 0 to 100 times the value, found '-1'" '2026-01-01,b,1,-1'
-refused "an error that no night can hold" "bad.csv:3: se: expected from 0 to 100 times the value" '2026-01-01,b,1,101'
-refused "an hour of no day" "bad.csv:3: date: expected a date such as" '2026-01-01T24:00:00Z,a,1,'
-refused "twice" "bad.csv:3: expected one value of 'a' at 2026-01-01, found two" '2026-01-01,a,2,'
-refused "twice, behind a good night" "bad.csv:4: expected one value of 'b' at 2026-01-02, found two" "$(printf '2026-01-02,b,2,\n2026-01-02,b,3,')"
-expect "no ratio that a night can hold" 4 "value: expected a number from 1e-9 to 1e9, found '1e12'" import big.csv --as=ratio
-expect "another header" 4 "the column 'date' is missing" import runs/0/env.csv
-[ ! -e history/imported ] || fail "a file that was refused left nights behind"
 [ "$failures" = 0 ]
