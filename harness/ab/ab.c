@@ -146,18 +146,14 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     }
     if (err->code == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS && sg_execution_finish(&ab->execution, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
-        if (!ab->options->format || print(ab, &comparison, err) == SG_SUCCESS)
+        if (print(ab, &comparison, err) == SG_SUCCESS)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
     }
     if (!ab->options->out)
         sg_progress_print(&ab->execution.progress, "kept in %s", ab->sink.folder.path);
     bool judged = false;
-    for (size_t i = 0; i < comparison.count; i++) {
-        const struct sg_finding finding = sg_finding_at(&comparison, i);
-        judged |= finding.gates;
-        if (finding.gates && ab->options->take && err->code == SG_SUCCESS)
-            ab->options->take(ab->options->context, &finding);
-    }
+    for (size_t i = 0; i < comparison.count; i++)
+        judged |= sg_finding_at(&comparison, i).gates;
     if (!judged && err->code == SG_SUCCESS)
         sg_fail(err, SG_INVALID, ab->candidate.label, "no case was judged: there is none that both sides support");
     sg_comparison_release(&comparison);

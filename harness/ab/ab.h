@@ -17,7 +17,7 @@ struct sg_ab_options {
     const char *baseline, *candidate; /* [MODULE.so:]family/variant */
     const char *config;               /* a file of knobs, for both sides; NULL: none */
     const char *out;                  /* NULL: out/ab-<date> */
-    const struct sg_format *format;   /* of what is printed; NULL: nothing is */
+    const struct sg_format *format;   /* of what is printed */
     struct sg_names cases;            /* empty: all that both support */
     struct sg_names modules;          /* where a family is looked for that names no module */
     double tolerance;                 /* ratio */
@@ -27,10 +27,6 @@ struct sg_ab_options {
     bool sustained;          /* seconds of launches on end in turns, with a warm L2 */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
     bool inconclusive_fails;
-    bool verbose; /* of each pair the range, correlation, trend and spikes of its processes */
-    /* Called with each finding that gates; its strings are gone afterwards. NULL: nobody asks. */
-    void (*take)(void *context, const struct sg_finding *finding);
-    void *context; /* of take */
 };
 
 /* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run

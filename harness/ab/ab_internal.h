@@ -52,9 +52,6 @@ struct sg_ab {
 /* Sides, listings and plan. */
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
 void sg_ab_take_steps(struct sg_ab *ab); /* of the execution: both of each case */
-/* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case
- * alone; case_ may be NULL: its own ones. */
-void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);
 /* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
 /* Findings of all cases, in their order. The comparison borrows names from `ab`. */

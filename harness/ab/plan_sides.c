@@ -83,17 +83,12 @@ static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module
     side->listed = sg_module_list_find(listing, side->family);
     if (!side->listed)
         return sg_fail(err, SG_BAD_USAGE, side->module, "holds the family %s, and not %s", listing->families[0].name, side->family);
-    struct sg_text known = {0};
-    for (size_t i = 0; i < side->listed->variant_count; i++) {
-        const struct sg_listed_variant *variant = &side->listed->variants[i];
-        sg_text_addf(&known, "%s%s", i ? ", " : "", variant->name);
-        if (strcmp(variant->name, side->name) == 0)
-            side->variant = *variant;
-    }
-    if (!side->variant.name)
-        sg_fail(err, SG_BAD_USAGE, side->family, "no variant of the family is called %s; known: %s", side->name, sg_text_string(&known));
-    sg_text_release(&known);
-    return err->code;
+    const struct sg_listed_variant *variant = sg_listed_variant_find(side->listed, side->name);
+    if (!variant)
+        return sg_fail(err, SG_BAD_USAGE, side->family, "no variant of the family is called %s (`solgate list variants` shows them)",
+                       side->name);
+    side->variant = *variant;
+    return SG_SUCCESS;
 }
 
 /* What a merge needs is that it is right: whatever a variant says of itself. */
@@ -165,14 +160,9 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
     const struct sg_names *wanted = &ab->options->cases;
     for (size_t i = 0; i < wanted->count && err->code == SG_SUCCESS; i++) {
         const char *name = wanted->items[i];
-        const struct sg_ab_side *without = sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
-        if (sg_listed_case_find(without->listed, name))
-            continue;
-        struct sg_text known = {0};
-        for (size_t k = 0; k < without->listed->case_count; k++)
-            sg_text_addf(&known, "%s%s", k ? ", " : "", without->listed->cases[k].name);
-        sg_fail(err, SG_BAD_USAGE, "--case", "no case of %s is called %s; known: %s", without->module, name, sg_text_string(&known));
-        sg_text_release(&known);
+        const struct sg_ab_side *side = sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
+        if (!sg_listed_case_find(side->listed, name))
+            sg_fail(err, SG_BAD_USAGE, "--case", "no case of %s is called %s (`solgate list cases` shows them)", side->module, name);
     }
     return err->code;
 }
@@ -258,17 +248,15 @@ static void set_identity(struct sg_ab *ab)
     }
 }
 
-void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out)
+/* What to type, behind `solgate`, for this gate. */
+static void add_command(const struct sg_ab_options *o, struct sg_text *out)
 {
-    const struct sg_ab_options *o = ab->options;
     sg_text_add(out, "ab ");
     sg_text_add_word(out, o->baseline);
     sg_text_add(out, " ");
     sg_text_add_word(out, o->candidate);
-    for (size_t i = 0; i < o->cases.count && !case_; i++)
+    for (size_t i = 0; i < o->cases.count; i++)
         sg_text_addf(out, " --case=%s", o->cases.items[i]);
-    if (case_)
-        sg_text_addf(out, " --case=%s", case_);
     for (size_t i = 0; i < o->modules.count; i++) {
         sg_text_add(out, " --module=");
         sg_text_add_word(out, o->modules.items[i]);
@@ -277,7 +265,7 @@ void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double toleran
         sg_text_add(out, " --config=");
         sg_text_add_word(out, o->config);
     }
-    sg_text_addf(out, " --tolerance=%.9g%%", 100 * tolerance);
+    sg_text_addf(out, " --tolerance=%.9g%%", 100 * o->tolerance);
     if (o->sustained)
         sg_text_add(out, " --sustained");
     if (o->shared_gpu_allowed)
@@ -288,18 +276,7 @@ void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double toleran
         sg_text_addf(out, " --gpu=%" PRIu64, o->gpu);
 }
 
-/* What one process measures of a pair. */
-static void set_batches(struct sg_ab *ab)
-{
-    struct sg_suite *suite = &ab->suite;
-    if (!ab->options->sustained)
-        return;
-    ab->plan.segment_ms = SEGMENT_MS;
-    suite->blocks = SEGMENT_BLOCKS;
-    suite->l2 = SG_L2_WARM;
-    suite->deadline_s = SEGMENT_DEADLINE;
-}
-
+/* The terms of a gate: what one process measures of a pair. */
 static void set_suite(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->suite;
@@ -312,7 +289,12 @@ static void set_suite(struct sg_ab *ab)
     suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
     suite->repeats = SG_REPEATS_GATE;
     sg_names_add(&suite->metrics, "default");
-    set_batches(ab);
+    if (ab->options->sustained) {
+        ab->plan.segment_ms = SEGMENT_MS;
+        suite->blocks = SEGMENT_BLOCKS;
+        suite->l2 = SG_L2_WARM;
+        suite->deadline_s = SEGMENT_DEADLINE;
+    }
 }
 
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
@@ -320,7 +302,7 @@ enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
     set_suite(ab);
     ab->plan.suite = &ab->suite;
     ab->plan.modules = &ab->mine;
-    sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->plan.command);
+    add_command(ab->options, &ab->plan.command);
     if (find_sides(ab, err) == SG_SUCCESS && configure(ab, err) == SG_SUCCESS && make_plan(ab, err) == SG_SUCCESS &&
         sg_run_plan_find_drift(&ab->plan, err) == SG_SUCCESS &&
         sg_run_plan_choose_metrics(&ab->plan, &(struct sg_names){0}, err) == SG_SUCCESS)

@@ -1,5 +1,5 @@
-/* What a sweep tells: a row of sweep.csv for every configuration, a
- * table for people, a file of knobs. */
+/* What a sweep reports: a row of sweep.csv for every configuration, a table for people, a chart, a
+ * file of knobs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,15 +7,13 @@
 
 #include "reports/report.h"
 #include "reports/sheet.h"
-#include "results/env.h"
 #include "sweep/sweep_internal.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
 
-#define ROWS_SHOWN      10  /* of a case; sweep.csv has them all */
-#define LINE_MAX_WANTED 100 /* bytes, before the next knob */
+#define ROWS_SHOWN 10 /* of a case; sweep.csv has them all */
 
-/* KNOB=VALUE KNOB=VALUE of a configuration; of the own choice, that. */
+/* KNOB=VALUE KNOB=VALUE of a configuration; "default" of the default. */
 static void add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];
@@ -38,42 +36,35 @@ static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 
 /* ---- sweep.csv ---- */
 
-static void add_field(struct sg_text *out, const char *field)
+static void add_number(struct sg_text *out, bool is_there, double value)
 {
     sg_text_add(out, ",");
-    sg_csv_add_field(out, field);
-}
-
-static void add_number(struct sg_text *out, bool there, double value)
-{
-    sg_text_add(out, ",");
-    if (there && isfinite(value))
+    if (is_there && isfinite(value))
         sg_text_add_number(out, value, 9);
 }
 
 static void add_estimate(struct sg_text *out, const struct sg_estimate *estimate)
 {
-    const bool there = estimate->n > 0;
-    add_number(out, there, exp(estimate->mean));
-    add_number(out, there, exp(estimate->low));
-    add_number(out, there, exp(estimate->high));
-    add_number(out, there, estimate->n);
+    const double numbers[] = {exp(estimate->mean), exp(estimate->low), exp(estimate->high), estimate->n};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        add_number(out, estimate->n > 0, numbers[i]);
 }
 
 static void add_row(const struct sg_sweep *sweep, const struct sg_sweep_case *c, size_t index, struct sg_text *out)
 {
     const struct sg_sweep_try *one = &c->tries[index];
+    const struct sg_estimate *screen = &one->estimate[SG_SWEEP_SCREEN];
     struct sg_text knobs = {0};
     add_knobs(sweep, index, &knobs);
-    sg_csv_add_field(out, sweep->family->name);
-    add_field(out, c->name);
-    add_field(out, sweep->variant->name);
-    add_field(out, sweep->called[index].name);
-    add_field(out, sg_text_string(&knobs));
-    add_field(out, sg_sweep_outcome_word(sg_sweep_outcome(c, index)));
-    add_field(out, sg_status_word(one->status));
-    add_field(out, one->message ? one->message : "");
-    add_number(out, one->estimate[SG_SWEEP_SCREEN].n > 0, exp(one->estimate[SG_SWEEP_SCREEN].mean));
+    const char *const words[] = {sweep->family->name,         c->name,
+                                 sweep->variant->name,        sweep->called[index].name,
+                                 sg_text_string(&knobs),      sg_sweep_outcome_word(sg_sweep_outcome(c, index)),
+                                 sg_status_word(one->status), one->message ? one->message : ""};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        sg_text_add(out, i ? "," : "");
+        sg_csv_add_field(out, words[i]);
+    }
+    add_number(out, screen->n > 0, exp(screen->mean));
     add_estimate(out, &one->estimate[SG_SWEEP_CHOOSE]);
     add_estimate(out, &one->estimate[SG_SWEEP_CONFIRM]);
     sg_text_add(out, "\n");
@@ -99,31 +90,13 @@ static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
             sg_text_addf(out, ", %zu %s", by_status[i], sg_status_word((enum sg_status)i));
 }
 
-/* The one that was tried for best and was not; 0: none came that far. */
+/* The one that was chosen and not confirmed; 0: none came that far. */
 static size_t find_unconfirmed(const struct sg_sweep_case *c)
 {
     for (size_t i = 1; i < c->count; i++)
         if (sg_sweep_outcome(c, i) == SG_SWEEP_NOT_CONFIRMED)
             return i;
     return 0;
-}
-
-/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line
- * may be longer than a file may have. */
-static void add_broken_knobs(const struct sg_sweep *sweep, size_t index, const char *begin, struct sg_text *out)
-{
-    int64_t value[SG_MAX_KNOBS];
-    size_t begun = out->length;
-    sg_sweep_configuration(sweep->variant, index - 1, value);
-    for (size_t k = 0; k < sweep->variant->knob_count; k++) {
-        const char *name = sweep->variant->knob[k].name;
-        if (k > 0 && out->length - begun + strlen(name) > LINE_MAX_WANTED) {
-            sg_text_addf(out, "\n%s", begin);
-            begun = out->length;
-        }
-        sg_text_addf(out, " %s=%" PRId64, name, value[k]);
-    }
-    sg_text_add(out, "\n");
 }
 
 /* Lines for people, each begun so: of a table, and of the file. */
@@ -134,22 +107,20 @@ static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case
     sg_text_add(out, begin);
     if (c->tries[0].status != SG_OK) {
         sg_text_addf(out, "its default is %s: there is nothing to compare with\n", sg_status_word(c->tries[0].status));
-        return;
-    }
-    if (!best && !tried) {
+    } else if (!tried) {
         sg_text_add(out, "its default stays: nothing that is right was faster\n");
-        return;
-    }
-    if (!best)
-        sg_text_add(out, "its default stays: of what was chosen ");
-    if (estimate->n > 0)
-        add_ratio(estimate, out);
-    sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its default," : ",", estimate->n);
-    if (sg_sweep_is_one_of_many(c, tried))
-        sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin, c->together);
-    if (!best) {
-        sg_text_addf(out, "%schosen was", begin);
-        add_broken_knobs(sweep, tried, begin, out);
+    } else {
+        if (!best) {
+            sg_text_add(out, "its default stays: chosen was ");
+            add_knobs(sweep, tried, out);
+            sg_text_addf(out, "\n%s", begin);
+        }
+        if (estimate->n > 0)
+            add_ratio(estimate, out);
+        sg_text_addf(out, " of its default, by %u processes that took no part in choosing\n", estimate->n);
+        if (sg_sweep_is_one_of_many(c, tried))
+            sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin,
+                         c->together);
     }
 }
 
@@ -160,41 +131,32 @@ static enum sg_class class_of(enum sg_sweep_outcome outcome)
 
 static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_text *out)
 {
-    static const struct sg_column column[] = {
+    static const struct sg_column columns[] = {
         {.title = "rank", .meaning = "the best first", .right = true},
         {.title = "knobs", .meaning = "how they are set"},
         {.title = "ratio", .meaning = "its time over that of the variant's default, with its interval"},
         {.title = "processes", .meaning = "that the ratio is of", .right = true},
         {.title = "verdict", .meaning = "what came of it"},
     };
-    struct sg_sheet grid;
+    struct sg_sheet sheet;
     size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
-    sg_sheet_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    sg_sheet_init(&sheet, SG_COLUMNS(columns));
     for (size_t i = 0; i + 1 < c->count && i < ROWS_SHOWN; i++) {
         const struct sg_sweep_try *one = &c->tries[order[i]];
         const struct sg_estimate *estimate = sg_sweep_estimate(one);
         const enum sg_sweep_outcome outcome = sg_sweep_outcome(c, order[i]);
-        struct sg_text rank = {0}, knobs = {0}, ratio = {0}, processes = {0};
-        sg_text_addf(&rank, "%zu", i + 1);
-        add_knobs(sweep, order[i], &knobs);
-        if (estimate) {
-            add_ratio(estimate, &ratio);
-            sg_text_addf(&processes, "%u", estimate->n);
-        }
-        sg_sheet_row(&grid, class_of(outcome));
-        sg_sheet_cell(&grid, rank.data);
-        sg_sheet_cell(&grid, knobs.data);
-        sg_sheet_cell(&grid, sg_text_string(&ratio));
-        sg_sheet_cell(&grid, sg_text_string(&processes));
-        sg_sheet_cell(&grid, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
-        sg_text_release(&rank);
-        sg_text_release(&knobs);
-        sg_text_release(&ratio);
-        sg_text_release(&processes);
+        sg_sheet_row(&sheet, class_of(outcome));
+        sg_sheet_cellf(&sheet, "%zu", i + 1);
+        add_knobs(sweep, order[i], sg_sheet_open(&sheet));
+        struct sg_text *ratio = sg_sheet_open(&sheet);
+        if (estimate)
+            add_ratio(estimate, ratio);
+        sg_sheet_cellf(&sheet, estimate ? "%u" : "", estimate ? estimate->n : 0);
+        sg_sheet_cell(&sheet, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
     }
-    sg_sheet_text(&grid, false, out);
-    sg_sheet_release(&grid);
+    sg_sheet_text(&sheet, false, out);
+    sg_sheet_release(&sheet);
     free(order);
 }
 
@@ -252,11 +214,11 @@ void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
 {
     struct sg_text note = {0}, folder = {0};
     sg_text_addf(&note, "knobs of %s/%s", sweep->family->name, sweep->variant->name);
+    sg_text_addf(&folder, "%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name);
     struct sg_tries tries = {.items = sg_alloc(sweep->case_count * sweep->called_count, sizeof(*tries.items)), .note = note.data};
     struct sg_err err = {0};
     for (size_t i = 0; i < sweep->case_count; i++)
         add_tries(sweep, &sweep->cases[i], &tries);
-    sg_text_addf(&folder, "%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name);
     if (sg_tries_write(folder.data, &tries, &sweep->env, &err) != SG_SUCCESS)
         sg_text_addf(out, "no chart: %s: %s\n", err.where, err.message);
     else if (tries.count > 0)
@@ -273,16 +235,14 @@ void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
 static void add_fact(const struct sg_sweep *sweep, const char *before, const char *key, struct sg_text *out)
 {
     const char *value = sg_env_get(&sweep->env, key);
-    if (!value)
-        return;
-    sg_text_add(out, before);
-    sg_add_terminal(out, sg_show(value, strlen(value)).text);
+    sg_text_add(out, value ? before : "");
+    sg_add_terminal(out, value ? value : "");
 }
 
 void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out)
 {
     sg_text_addf(out, "[%s/%s]\n; solgate ", sweep->family->name, sweep->variant->name);
-    sg_add_terminal(out, sg_show(sweep->command, strlen(sweep->command)).text);
+    sg_add_terminal(out, sweep->command);
     add_fact(sweep, "\n; on ", "gpu_name", out);
     add_fact(sweep, ", driver ", "driver", out);
     add_fact(sweep, ", ", "date", out);
@@ -293,8 +253,9 @@ void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out)
         sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->name, c->count - 1);
         add_finding(sweep, c, "; ", out);
         if (best) {
-            sg_text_addf(out, "%s =", c->name);
-            add_broken_knobs(sweep, best, "   ", out);
+            sg_text_addf(out, "%s = ", c->name);
+            add_knobs(sweep, best, out);
+            sg_text_add(out, "\n");
         }
     }
 }

@@ -42,16 +42,11 @@ struct stage {
     struct sg_text folder;
 };
 
-static bool takes_part(const struct sg_sweep_try *one, enum sg_sweep_stage stage)
-{
-    return one->reached >= stage;
-}
-
 static bool is_open(const struct sg_sweep_case *c, enum sg_sweep_stage stage)
 {
     bool any = false;
     for (size_t i = 1; i < c->count; i++)
-        any |= takes_part(&c->tries[i], stage);
+        any |= c->tries[i].reached >= stage;
     return any && c->tries[0].status == SG_OK;
 }
 
@@ -88,7 +83,7 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
     stage->places = sg_alloc(sweep->case_count * sweep->called_count, sizeof(*stage->places));
     for (size_t c = 0; c < sweep->case_count; c++)
         for (size_t i = 0; i < sweep->called_count && is_open(&sweep->cases[c], stage->which); i++)
-            if (i == 0 || takes_part(&sweep->cases[c].tries[i], stage->which))
+            if (i == 0 || sweep->cases[c].tries[i].reached >= stage->which)
                 add_place(stage, &(struct place){c, i});
     for (size_t i = 0; i < stage->plan.count && err->code == SG_SUCCESS; i++)
         set_knobs(stage, &stage->places[i], err);
@@ -165,15 +160,6 @@ static enum sg_code check_conditions(const struct stage *stage, struct sg_err *e
     return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
 }
 
-static void keep_facts(const struct stage *stage)
-{
-    struct sg_env *to = &stage->sweep->env;
-    const struct sg_env *from = &stage->sink.folder.env;
-    sg_env_release(to);
-    for (size_t i = 0; i < from->count; i++)
-        sg_env_set(to, from->key[i], from->value[i]);
-}
-
 /* The own choices first: how long they take says when a configuration is to be given
  * up, sooner than the suite would. */
 static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
@@ -214,17 +200,18 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
     if (err->code != SG_SUCCESS || check_conditions(stage, err) != SG_SUCCESS)
         return err->code;
     take_values(stage);
-    keep_facts(stage);
+    sg_env_release(&stage->sweep->env);
+    for (size_t i = 0; i < stage->sink.folder.env.count; i++)
+        sg_env_set(&stage->sweep->env, stage->sink.folder.env.key[i], stage->sink.folder.env.value[i]);
     return SG_SUCCESS;
 }
 
-/* Of a sweep that turned out impossible before its first row: <folder>/<family>/<variant>/<stage>,
- * as far as nothing else is in it. */
+/* Of a sweep that turned out impossible before its first row: its folders, as far as nothing else is
+ * in them. */
 static void undo(struct stage *stage)
 {
     sg_run_writer_undo(&stage->sink.folder);
-    for (unsigned level = 0; level < 3; level++) {
-        char *slash = strrchr(stage->folder.data, '/');
+    for (char *slash; (slash = strrchr(stage->folder.data, '/')) && strlen(stage->folder.data) > strlen(stage->sweep->folder);) {
         *slash = '\0';
         rmdir(stage->folder.data);
     }

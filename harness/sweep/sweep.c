@@ -1,10 +1,9 @@
 #include "sweep/sweep.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "process/pool.h"
 #include "results/env.h"
@@ -51,18 +50,22 @@ static bool begins_variant(const struct sweeps *all, size_t index)
 
 static enum sg_code fail_none(const struct sweeps *all, struct sg_err *err)
 {
-    struct sg_text known = {0};
+    struct sg_names known = {0};
+    struct sg_text list = {0};
     const struct sg_run_plan *plan = &all->whole;
     for (size_t i = 0; i < plan->count; i++) {
-        bool again = plan->items[i].variant->knob_count == 0;
-        for (size_t k = 0; k < i && !again; k++)
-            again = plan->items[k].variant == plan->items[i].variant;
-        if (!again)
-            sg_text_addf(&known, "%s%s/%s", known.length ? ", " : "", plan->items[i].family->name, plan->items[i].variant->name);
+        struct sg_text name = {0};
+        sg_text_addf(&name, "%s/%s", plan->items[i].family->name, plan->items[i].variant->name);
+        if (plan->items[i].variant->knob_count > 0 && !sg_names_have(&known, name.data)) {
+            sg_text_addf(&list, "%s%s", known.count ? ", " : "", name.data);
+            sg_names_add(&known, name.data);
+        }
+        sg_text_release(&name);
     }
     sg_fail(err, SG_BAD_USAGE, "--sweep", "expected a variant of this run that has knobs, found %s; it has: %s",
-            all->wanted ? all->wanted : "none", known.length ? known.data : "none");
-    sg_text_release(&known);
+            all->wanted ? all->wanted : "none", known.count ? list.data : "none");
+    sg_names_release(&known);
+    sg_text_release(&list);
     return err->code;
 }
 
@@ -230,14 +233,6 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
     return err->code == SG_SUCCESS ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
 }
 
-static void name_folder(struct sweeps *all)
-{
-    if (all->options->out)
-        sg_text_add(&all->folder, all->options->out);
-    else
-        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->inputs.suite.name, sg_utc_now(SG_UTC_FOLDER).text);
-}
-
 /* Is there a folder of a variant's stages in it? */
 static bool has_stages(const struct sweeps *all)
 {
@@ -252,25 +247,15 @@ static bool has_stages(const struct sweeps *all)
     return found;
 }
 
-static enum sg_code check_begun(const struct sweeps *all, struct sg_err *err)
-{
-    if (has_stages(all) || sg_run_writer_is_bare(all->folder.data))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, all->folder.data,
-                   "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
-}
-
-/* Before anything runs: a stage makes a folder in it, which would
- * hide among what is there already. */
+/* Before anything runs: a stage makes a folder in it, which would hide among what is there. */
 static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
 {
     const char *folder = all->folder.data;
-    struct stat facts;
-    if (stat(folder, &facts) == 0)
-        return all->options->resume && S_ISDIR(facts.st_mode) ? check_begun(all, err) : sg_run_writer_check_bare(folder, err);
-    if (all->options->resume)
-        return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with: %s", strerror(errno));
-    return SG_SUCCESS;
+    if (!all->options->resume)
+        return access(folder, F_OK) == 0 ? sg_run_writer_check_bare(folder, err) : SG_SUCCESS;
+    if (has_stages(all) || sg_run_writer_is_bare(folder))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
 }
 
 static void add_way_on(const struct sweeps *all, struct sg_err *err)
@@ -292,7 +277,10 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
     sg_text_addf(&all.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
     if (sg_run_plan_make(options, &all.inputs, &all.whole, err) != SG_SUCCESS)
         goto out;
-    name_folder(&all);
+    if (options->out)
+        sg_text_add(&all.folder, options->out);
+    else
+        sg_text_addf(&all.folder, "out/sweep-%s-%s", all.inputs.suite.name, sg_utc_now(SG_UTC_FOLDER).text);
     if (check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
         sg_print(&all.tables, err);
     else
