@@ -6,20 +6,10 @@
 #include "stats/statistics.h"
 #include "util/random.h"
 
-const char *sg_setting_word(enum sg_setting setting)
-{
-    static const char *const words[] = {
-#define X(constant, word, what) word,
-        SG_SETTING_TABLE(X)
-#undef X
-    };
-    return words[setting];
-}
-
 const char *sg_setting_what(enum sg_setting setting)
 {
     static const char *const whats[] = {
-#define X(constant, word, what) what,
+#define X(constant, what) what,
         SG_SETTING_TABLE(X)
 #undef X
     };
@@ -107,30 +97,11 @@ static bool is_baab(const struct process *process, unsigned block)
     return process->source->order == SG_IN_TURNS && sg_abba_coin(process->source->seed, process->number, block);
 }
 
-static bool is_candidate(const struct process *process, unsigned number)
-{
-    if (process->source->order == SG_ONE_AFTER_THE_OTHER)
-        return number >= process->source->blocks * SG_BLOCK_BATCHES / 2;
-    return sg_abba_is_candidate(is_baab(process, number / SG_BLOCK_BATCHES), number % SG_BLOCK_BATCHES);
-}
-
 static void warm_up(struct process *process, double *ns)
 {
     const bool candidate_first = process->number % 2 == 1;
     batch(process, candidate_first, 0, ns);
     batch(process, !candidate_first, 0, ns);
-}
-
-void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2])
-{
-    struct process under_way = begin(source, process, pair);
-    double *to[2] = {ns[0], ns[1]};
-    warm_up(&under_way, ns[0]);
-    for (unsigned number = 0; number < source->blocks * SG_BLOCK_BATCHES; number++) {
-        const bool candidate = is_candidate(&under_way, number);
-        batch(&under_way, candidate, number % SG_BLOCK_BATCHES, to[candidate]);
-        to[candidate] += source->launches;
-    }
 }
 
 /* One block; returns the mean time of its launches. */
@@ -146,7 +117,8 @@ static double do_block(struct process *process, unsigned block, double *ns, doub
     return sg_mean(batches, SG_BLOCK_BATCHES);
 }
 
-unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)
+/* The log ratios of the blocks of one process: how many there are. */
+static unsigned simulate_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)
 {
     const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .tolerance = source->tolerance};
     struct process under_way = begin(source, process, pair);
@@ -172,7 +144,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     (void)err;
     for (size_t i = 0; i < count; i++) {
         source.tolerance = engine->pairs[pairs[i]].tolerance;
-        const unsigned done = sg_simulated_blocks(&source, process, pairs[i], blocks);
+        const unsigned done = simulate_blocks(&source, process, pairs[i], blocks);
         sg_sequential_take(engine, pairs[i], sg_abba_value(blocks, done));
     }
     free(blocks);

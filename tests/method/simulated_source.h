@@ -1,11 +1,10 @@
 /*
- * method/simulated_source.h - pairs measured by nobody: the batches of device/null/noise_model.h,
+ * method/simulated_source.h - simulated pairs: the batches of device/null/noise_model.h,
  * in the order of the time pass, handed to stats/sequential.h.
  *
  * What is simulated is one launch; blocks, their order, repeated batches, the value of a process
  * and the decision are the code that also judges real kernels. Invariant: seed, process and pair
- * alone determine the times of a process. Used by the tests of the decision and by
- * scripts/studies; the two programs do not contain it.
+ * determine the times of a process. Used by the tests of the decision.
  */
 #ifndef SG_METHOD_SIMULATED_SOURCE_H
 #define SG_METHOD_SIMULATED_SOURCE_H
@@ -13,12 +12,10 @@
 #include "device/null/noise_model.h"
 #include "stats/sequential.h"
 
-/* In which order the sides take turns. The fair coin is what solgate
- * does; the others show what it is for. */
+/* In which order the sides take turns. solgate tosses a fair coin; the other shows why. */
 enum sg_simulated_order {
-    SG_IN_TURNS,           /* ABBA or BAAB by the coin of stats/abba.h */
-    SG_BASELINE_FIRST,     /* ABAB in every block */
-    SG_ONE_AFTER_THE_OTHER /* all batches of the baseline, then all of the candidate */
+    SG_IN_TURNS,       /* ABBA or BAAB by the coin of stats/abba.h */
+    SG_BASELINE_FIRST, /* ABAB in every block */
 };
 
 struct sg_simulated_source {
@@ -29,39 +26,30 @@ struct sg_simulated_source {
     enum sg_simulated_order order;
     unsigned blocks, launches; /* of a process, at least; of a batch */
     double state_share, state; /* a state of the candidate: in this share of its processes it takes so much longer, ratio - 1 */
-    double tolerance;          /* ratio, that sg_simulated_blocks has its pilot aim at; 0: no pilot. The measurer takes each pair's own */
+    double tolerance;          /* ratio, that the pilot aims at; the measurer takes each pair's own */
 };
 
 /* What the promises are held against: the setting that tests/method/simulation.md fits, and others
- * with one thing made worse. constant, word, what */
-#define SG_SETTING_TABLE(X)                                              \
-    X(SG_SETTING_TYPICAL, "typical", "74 us, bound by the clock")        \
-    X(SG_SETTING_MEMORY, "memory", "74 us, bound by memory")             \
-    X(SG_SETTING_SHORT, "short", "10 us, launches that differ by 0.8 %") \
-    X(SG_SETTING_ROUGH, "rough", "15 us, launches that differ by 3 %")   \
-    X(SG_SETTING_APART, "apart", "processes that differ by 0.15 %")      \
-    X(SG_SETTING_COARSE, "coarse", "5 us, a tick of 32 ns")              \
-    X(SG_SETTING_SPIKY, "spiky", "a spike in a hundred launches")        \
-    X(SG_SETTING_WANDERING, "wandering", "a clock that wanders by 5 %")
+ * with one thing made worse. constant, what */
+#define SG_SETTING_TABLE(X)                                     \
+    X(SG_SETTING_TYPICAL, "74 us, bound by the clock")          \
+    X(SG_SETTING_MEMORY, "74 us, bound by memory")              \
+    X(SG_SETTING_SHORT, "10 us, launches that differ by 0.8 %") \
+    X(SG_SETTING_ROUGH, "15 us, launches that differ by 3 %")   \
+    X(SG_SETTING_APART, "processes that differ by 0.15 %")      \
+    X(SG_SETTING_COARSE, "5 us, a tick of 32 ns")               \
+    X(SG_SETTING_SPIKY, "a spike in a hundred launches")        \
+    X(SG_SETTING_WANDERING, "a clock that wanders by 5 %")
 
 enum sg_setting {
-#define X(constant, word, what) constant,
+#define X(constant, what) constant,
     SG_SETTING_TABLE(X)
 #undef X
         SG_SETTING_COUNT
 };
-const char *sg_setting_word(enum sg_setting setting);
 const char *sg_setting_what(enum sg_setting setting);
 /* 24 blocks of 4 launches, in turns, a tolerance of 0.5 %; `ratio` is still to be set. */
 struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_t seed);
-
-/* Launch times of one process of one pair, ns: side 0 the baseline, side 1 the candidate; each
- * blocks * 2 * launches, in order. */
-void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2]);
-
-/* The log ratios of its blocks; returns how many there are: `blocks`,
- * with a pilot up to SG_BLOCKS_MAX. */
-unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks);
 
 struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source);
 

@@ -5,8 +5,8 @@
  * Seeds are fixed, so a run is the same everywhere. A share is held to its bound by an exact
  * binomial limit at 99 %: a promise is broken only by a count that code which keeps it would show
  * in less than one of a hundred tests, and kept only by enough runs to show it. ENGINE_RUNS in the
- * environment: how many runs of a row, in place of RUNS.
- * Not under sanitizers: test_engine runs the same code, and here it runs a million times.
+ * environment: how many runs of a setting, in place of RUNS.
+ * Not under sanitizers: test_sequential runs the same code, and here it runs a million times.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,9 +19,7 @@
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 
-#define RUNS         20 /* of a row: with fewer than 19 no share can be shown to be under 0.5 % */
-#define RUNS_OF_99   10 /* shares of 99 % or more: 500 pairs show it, if none is missed; where a row has RUNS anyway, 3 may be */
-#define RUNS_OF_95   2  /* of 95 %: 100 pairs show it, if none is missed */
+#define RUNS         3  /* of each of eight settings: of 1,200 pairs none may be missed if a share is to be shown to be 99.5 % */
 #define RUNS_OF_COIN 40 /* pairs of one run share its coin, so there must be many */
 #define PAIRS        50 /* of a run */
 #define CONFIDENCE   0.99
@@ -61,19 +59,13 @@ static void add_run(struct outcome *outcome, struct sg_simulated_source *source,
     }
 }
 
-static void add_runs_of(struct outcome *outcome, struct sg_simulated_source source, double ratio, size_t runs)
+static void add_runs(struct outcome *outcome, struct sg_simulated_source source, double ratio, size_t runs)
 {
     const uint64_t first = source.seed * runs;
     for (size_t i = 0; i < runs; i++) {
         source.seed = first + i;
         add_run(outcome, &source, ratio);
     }
-}
-
-/* `runs` where RUNS are a row's; as many more or fewer as runs_of_row says. */
-static void add_runs(struct outcome *outcome, struct sg_simulated_source source, double ratio, size_t runs)
-{
-    add_runs_of(outcome, source, ratio, runs * runs_of_row / RUNS);
 }
 
 /* Clopper and Pearson: the largest share that would show k of n or fewer in 1 of 100 runs; and the
@@ -123,21 +115,6 @@ static void expect_share(const char *what, size_t k, size_t n, double at_least, 
         fail_msg("%s: %zu of %zu is not proved to be at most %g", what, k, n, at_most);
 }
 
-/* What several promises are held against, measured once: so much slower, RUNS of each setting. */
-enum shared { SAME, QUARTER, ON_TOLERANCE, ONE_PERCENT, SHARED_COUNT };
-static const double shared_ratios[SHARED_COUNT] = {1.0, 1.0025, 1.0 + TOLERANCE, 1.01};
-static struct outcome shared_outcomes[SHARED_COUNT][SG_SETTING_COUNT];
-
-static const struct outcome *shared_runs(enum shared row, enum sg_setting s)
-{
-    struct outcome *o = &shared_outcomes[row][s];
-    if (o->pairs == 0) {
-        add_runs(o, sg_simulated_setting(s, 300 + SG_SETTING_COUNT * row + s), shared_ratios[row], RUNS);
-        show(sg_setting_what(s), o);
-    }
-    return o;
-}
-
 static void add_outcome(struct outcome *all, const struct outcome *part)
 {
     all->pairs += part->pairs;
@@ -148,96 +125,60 @@ static void add_outcome(struct outcome *all, const struct outcome *part)
     all->error += part->error;
 }
 
-/* In each of the settings 1,000 pairs (20 runs of 50): none of them false shows a rate under 0.46
- * %, and one false is one too many. */
-TEST(a_kernel_against_itself_is_within)
+/* All settings together; each by itself is biased by less than 0.05 %. */
+static struct outcome run_settings(const char *sentence, double ratio, double tolerance, uint64_t seed)
 {
-    for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
-        const struct outcome *o = shared_runs(SAME, s);
-        expect_share(sg_setting_what(s), o->by_verdict[SG_IMPROVED] + o->by_verdict[SG_REGRESSED], o->pairs, NAN, 0.005);
-        expect_share(sg_setting_what(s), o->by_verdict[SG_WITHIN], o->pairs, 0.99, NAN);
-    }
-}
-
-/* 500 pairs each, none of which may be missed if the rate is to be shown to
- * be 99 %; of the shared rows 1,000. */
-TEST(changes_are_found)
-{
-    for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
-        const struct outcome *slower = shared_runs(ONE_PERCENT, s), *quarter = shared_runs(QUARTER, s);
-        expect_share("1 % slower is regressed", slower->by_verdict[SG_REGRESSED], slower->pairs, 0.99, NAN);
-        expect_share("a quarter of a percent is within half of one", quarter->by_verdict[SG_WITHIN], quarter->pairs, 0.99, NAN);
-    }
-    static const struct {
-        const char *sentence;
-        double ratio;
-        enum sg_verdict verdict;
-    } rows[] = {
-        {"2.14 % slower is regressed", 1.0214, SG_REGRESSED},
-        {"1 % faster is improved", 1 / 1.01, SG_IMPROVED},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++)
-        for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
-            struct outcome o = {0};
-            add_runs(&o, sg_simulated_setting(s, 200 + SG_SETTING_COUNT * i + s), rows[i].ratio, RUNS_OF_99);
-            show(sg_setting_what(s), &o);
-            expect_share(rows[i].sentence, o.by_verdict[rows[i].verdict], o.pairs, 0.99, NAN);
-        }
-}
-
-/* Short kernels among them, by the blocks that their pilots ask for. Where processes differ by 0.15
- * %, no number of blocks would do. */
-TEST(a_quarter_of_a_percent_is_found_at_a_tenth)
-{
+    struct outcome all = {0};
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
         struct outcome o = {0};
-        struct sg_simulated_source source = sg_simulated_setting(s, 600 + s);
-        if (s == SG_SETTING_APART)
+        struct sg_simulated_source source = sg_simulated_setting(s, seed + s);
+        source.tolerance = tolerance;
+        /* Where processes differ by 0.15 %, no number of blocks would do for a tolerance of 0.1 %. */
+        if (s == SG_SETTING_APART && tolerance < TOLERANCE)
             continue;
-        source.tolerance = 0.001;
-        add_runs(&o, source, 1.0025, RUNS_OF_95);
+        add_runs(&o, source, ratio, runs_of_row);
         show(sg_setting_what(s), &o);
-        expect_share(sg_setting_what(s), o.by_verdict[SG_REGRESSED], o.pairs, 0.95, NAN);
+        if (fabs(o.error / (double)o.pairs) >= 0.0005)
+            fail_msg("%s, %s: bias %g", sentence, sg_setting_what(s), o.error / (double)o.pairs);
+        add_outcome(&all, &o);
     }
+    show(sentence, &all);
+    return all;
 }
 
-/* The truth lies on the tolerance: the promise at its sharpest, held
- * unless the counts contradict it. */
-static void expect_few_errors(const struct outcome *o)
+/* The interval of simultaneous error .01 holds the truth as it stands at the look that decided. */
+TEST(changes_are_found_and_none_is_made_up)
 {
-    if (lower_limit(o->by_verdict[SG_REGRESSED], o->pairs) > 0.005)
-        fail_msg("on the tolerance: called regressed in %zu of %zu", o->by_verdict[SG_REGRESSED], o->pairs);
-    if (lower_limit(o->by_verdict[SG_WITHIN], o->pairs) > 0.05)
-        fail_msg("on the tolerance: called within in %zu of %zu", o->by_verdict[SG_WITHIN], o->pairs);
-}
-
-/*
- * 8,000 pairs a row, all settings together: coverage between 98 and 99.9 %, both ends
- * proved, of the interval of simultaneous error .01 as it stands at the look that decided;
- * the bias in each setting under 0.05 %.
- */
-TEST(intervals_hold_the_truth_and_lean_to_no_side)
-{
-    static const char *const sentences[SHARED_COUNT] = {
-        [SAME] = "decided at the first look",
-        [QUARTER] = "decided at several looks",
-        [ON_TOLERANCE] = "decided at the last look",
-        [ONE_PERCENT] = "decided as regressed",
+    static const struct {
+        const char *sentence;
+        double ratio, tolerance;
+        enum sg_verdict verdict;
+        double at_least;
+    } rows[] = {
+        {"a kernel against itself is within", 1, TOLERANCE, SG_WITHIN, 0.99},
+        {"a quarter of a percent is within half of one", 1.0025, TOLERANCE, SG_WITHIN, 0.99},
+        {"1 % slower is regressed", 1.01, TOLERANCE, SG_REGRESSED, 0.99},
+        {"2.14 % slower is regressed", 1.0214, TOLERANCE, SG_REGRESSED, 0.99},
+        {"1 % faster is improved", 1 / 1.01, TOLERANCE, SG_IMPROVED, 0.99},
+        {"a quarter of a percent is regressed at a tenth", 1.0025, 0.001, SG_REGRESSED, 0.95},
     };
-    for (enum shared row = 0; row < SHARED_COUNT; row++) {
-        struct outcome all = {0};
-        for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
-            const struct outcome *o = shared_runs(row, s);
-            const double bias = o->error / (double)o->pairs;
-            if (fabs(bias) >= 0.0005)
-                fail_msg("%s, %s: bias %g", sentences[row], sg_setting_what(s), bias);
-            add_outcome(&all, o);
-        }
-        show(sentences[row], &all);
-        expect_share(sentences[row], all.covered, all.pairs, 0.98, 0.999);
-        if (row == ON_TOLERANCE)
-            expect_few_errors(&all);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct outcome all = run_settings(rows[i].sentence, rows[i].ratio, rows[i].tolerance, 200 + SG_SETTING_COUNT * i);
+        expect_share(rows[i].sentence, all.by_verdict[rows[i].verdict], all.pairs, rows[i].at_least, NAN);
+        expect_share(rows[i].sentence, all.covered, all.pairs, 0.98, 1);
+        if (rows[i].ratio == 1)
+            expect_share("a false verdict", all.by_verdict[SG_IMPROVED] + all.by_verdict[SG_REGRESSED], all.pairs, NAN, 0.005);
     }
+}
+
+/* The promise at its sharpest, held unless the counts contradict it. */
+TEST(a_change_of_the_tolerance_is_seldom_a_verdict)
+{
+    const struct outcome all = run_settings("on the tolerance", 1 + TOLERANCE, TOLERANCE, 300);
+    if (lower_limit(all.by_verdict[SG_REGRESSED], all.pairs) > 0.005)
+        fail_msg("on the tolerance: called regressed in %zu of %zu", all.by_verdict[SG_REGRESSED], all.pairs);
+    if (lower_limit(all.by_verdict[SG_WITHIN], all.pairs) > 0.05)
+        fail_msg("on the tolerance: called within in %zu of %zu", all.by_verdict[SG_WITHIN], all.pairs);
 }
 
 /*
@@ -251,7 +192,7 @@ TEST(a_slow_state_is_seldom_within)
         struct sg_simulated_source source = sg_simulated_setting(s, 700 + s);
         source.state_share = 0.3;
         source.state = pow(1.0 + TOLERANCE, 4.0) - 1.0;
-        add_runs_of(&all, source, 1.0, (runs_of_row + 2) / 4);
+        add_runs(&all, source, 1.0, 2 * runs_of_row);
     }
     show("slow in 3 of 10 processes", &all);
     expect_share("slow in 3 of 10 processes", all.by_verdict[SG_WITHIN], all.pairs, NAN, 0.05);
@@ -274,38 +215,21 @@ TEST(only_a_fair_coin_takes_the_position_out)
         struct sg_simulated_source source = sg_simulated_setting(SG_SETTING_TYPICAL, 500);
         source.order = rows[i].order;
         source.options.first_position = 0.004;
-        add_runs_of(&o, source, 1.0, RUNS_OF_COIN);
+        add_runs(&o, source, 1.0, RUNS_OF_COIN);
         show(rows[i].sentence, &o);
         if (fabs(o.error / (double)o.pairs - rows[i].bias) > 0.0002)
             fail_msg("%s: bias %g, should be %g", rows[i].sentence, o.error / (double)o.pairs, rows[i].bias);
     }
 }
 
-static void decide_some(uint64_t seed, struct sg_sequential_pair pairs[PAIRS])
-{
-    double ratios[PAIRS];
-    struct sg_err err = {0};
-    memset(pairs, 0, PAIRS * sizeof(*pairs));
-    for (size_t i = 0; i < PAIRS; i++) {
-        pairs[i].tolerance = TOLERANCE;
-        ratios[i] = 1.0 + 0.0005 * (double)i;
-    }
-    struct sg_simulated_source source = sg_simulated_setting(SG_SETTING_APART, seed);
-    source.ratio = ratios;
-    const struct sg_measurer measurer = sg_simulated_measurer(&source);
-    struct sg_sequential engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
-    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
-}
-
 TEST(the_same_seed_gives_the_same_bytes)
 {
-    static struct sg_sequential_pair first[PAIRS], again[PAIRS], other[PAIRS];
-    decide_some(1, first);
-    decide_some(1, again);
-    decide_some(2, other);
-    assert_memory_equal(first, again, sizeof(first));
-    for (size_t i = 0; i < PAIRS; i++)
-        assert_true(first[i].y[0] != other[i].y[0]);
+    struct outcome first = {0}, again = {0}, other = {0};
+    add_runs(&first, sg_simulated_setting(SG_SETTING_APART, 1), 1.0025, 1);
+    add_runs(&again, sg_simulated_setting(SG_SETTING_APART, 1), 1.0025, 1);
+    add_runs(&other, sg_simulated_setting(SG_SETTING_APART, 2), 1.0025, 1);
+    assert_memory_equal(&first, &again, sizeof(first));
+    assert_true(first.error != other.error);
 }
 
 int main(void)

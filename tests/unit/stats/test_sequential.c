@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "simulated_source.h"
 #include "stats/decision.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
@@ -136,14 +135,6 @@ TEST(a_process_is_measured_for_the_look_behind_it)
         assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 10 ? 10 : process < 12 ? 12 : 20);
 }
 
-TEST(nothing_to_decide_measures_nothing)
-{
-    struct script script = {.calls = 0};
-    struct sg_err err = {0};
-    assert_int_equal(run(&script, NULL, 0, &err), SG_SUCCESS);
-    assert_int_equal(script.calls, 0);
-}
-
 /* ---- going on ---- */
 
 /* Interrupted in every process, in the middle of its pairs: the same decision as in one
@@ -265,17 +256,6 @@ TEST(refusals)
     }
 }
 
-TEST(no_more_values_than_fit)
-{
-    struct sg_sequential_pair pair = {.tolerance = 0.005};
-    struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
-    for (unsigned i = 0; i < SG_SEQUENTIAL_PROCESSES_MAX + 3; i++)
-        sg_sequential_take(&engine, 0, (struct sg_process_value){.y = i, .blocks_se = i});
-    assert_int_equal(pair.n, SG_SEQUENTIAL_PROCESSES_MAX);
-    assert_true(pair.y[SG_SEQUENTIAL_PROCESSES_MAX - 1] == SG_SEQUENTIAL_PROCESSES_MAX - 1);
-    assert_true(pair.blocks_se[SG_SEQUENTIAL_PROCESSES_MAX - 1] == SG_SEQUENTIAL_PROCESSES_MAX - 1);
-}
-
 /* ---- what would settle it ---- */
 
 TEST(what_would_settle_it)
@@ -317,60 +297,5 @@ TEST(what_would_settle_it)
                 fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text), rows[i].says[k]);
         assert_null(strchr(sg_text_string(&text), '\n'));
         sg_text_release(&text);
-    }
-}
-
-/* ---- the simulated source ---- */
-
-/* Blocks are those of stats/abba.h made of the very launches; with no
- * noise at all they are the truth. */
-TEST(simulated_blocks_are_of_the_simulated_launches)
-{
-    enum { BLOCKS = 6, LAUNCHES = 3 };
-    const double ratios[] = {1.0, 1.01};
-    struct sg_simulated_source source = {
-        .options = sg_simulate_defaults,
-        .seed = 5,
-        .baseline = {.time_ns = 74000, .clock_exponent = 1},
-        .ratio = ratios,
-        .blocks = BLOCKS,
-        .launches = LAUNCHES,
-    };
-    double baseline[BLOCKS * 2 * LAUNCHES], candidate[BLOCKS * 2 * LAUNCHES], blocks[BLOCKS];
-    sg_simulated_blocks(&source, 3, 1, blocks);
-    sg_simulated_launches(&source, 3, 1, (double *[2]){baseline, candidate});
-    for (unsigned b = 0; b < BLOCKS; b++) {
-        double r = 0;
-        for (unsigned batch = 0; batch < 2; batch++) {
-            const unsigned at = (2 * b + batch) * LAUNCHES;
-            r += 0.5 * (log(sg_mean(candidate + at, LAUNCHES)) - log(sg_mean(baseline + at, LAUNCHES)));
-        }
-        assert_true(fabs(blocks[b] - r) < 1e-12);
-    }
-    source.options = (struct sg_simulate_options){.clock_hz = 1e9, .ramp_batches = 1, .spike_factor = 1};
-    sg_simulated_blocks(&source, 3, 1, blocks);
-    for (unsigned b = 0; b < BLOCKS; b++)
-        assert_true(fabs(blocks[b] - log(1.01)) < 1e-12);
-}
-
-/* A slow drift: taken one after the other the candidate gets all of it, in turns none. */
-TEST(one_after_the_other_takes_the_drift_for_a_change)
-{
-    enum { BLOCKS = 100, LAUNCHES = 1, ALL = BLOCKS * 2 * LAUNCHES };
-    const double ratio = 1.0;
-    struct sg_simulated_source source = {
-        .options = {.clock_hz = 1e9, .ramp = 0.1, .ramp_batches = 200, .spike_factor = 1},
-        .seed = 5,
-        .baseline = {.time_ns = 74000},
-        .ratio = &ratio,
-        .blocks = BLOCKS,
-        .launches = LAUNCHES,
-    };
-    double baseline[ALL], candidate[ALL];
-    for (int order = 0; order < 2; order++) {
-        source.order = order ? SG_ONE_AFTER_THE_OTHER : SG_IN_TURNS;
-        sg_simulated_launches(&source, 0, 0, (double *[2]){baseline, candidate});
-        const double change = log(sg_mean(candidate, ALL) / sg_mean(baseline, ALL));
-        assert_true(order ? change < -0.02 : fabs(change) < 0.0005);
     }
 }
