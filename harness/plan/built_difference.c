@@ -114,35 +114,14 @@ enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_dig
     return err->code;
 }
 
-/* Adds the names that an object file defines for others, and those that it takes from others. */
-static enum sg_code add_names(const char *path, struct sg_names *defined, struct sg_names *taken, struct sg_err *err)
-{
-    struct sg_object_file file;
-    struct symbols symbols = {.table = {.name = NULL}};
-    Elf64_Sym symbol;
-    const char *name;
-    if (sg_object_file_read(path, &file, err) == SG_SUCCESS && sg_object_file_is(&file, ET_REL) &&
-        find_symbols(&file, &symbols, err) == SG_SUCCESS)
-        for (size_t at = 0; next_symbol(&symbols, &at, &symbol, &name);)
-            if (*name)
-                sg_names_add(symbol.st_shndx == SHN_UNDEF ? taken : defined, name);
-    sg_object_file_release(&file);
-    return err->code;
-}
-
 /* ---- two builds ---- */
 
 /* An object of either build, or of both. */
 struct object {
-    const char *name;    /* of its file */
-    const char *variant; /* borrowed; NULL: what it holds is shared */
+    const char *name;              /* of its file */
+    const char *variant;           /* borrowed; NULL: what it holds is shared */
+    struct sg_names defined, used; /* names that it defines for others, and takes from others, in either build */
     bool is_different;
-};
-
-struct comparison {
-    const struct sg_built *side[2];
-    struct sg_names names;  /* of the objects of both */
-    struct object *objects; /* owned; one a name */
 };
 
 /* The variant whose source an object is of, by the names that solgate_add_family gives targets. */
@@ -159,22 +138,32 @@ static const char *variant_of(const char *object, const char *family, const stru
     return NULL;
 }
 
-/* Appends the path of an object in a build; false: it has none of that name. */
-static bool find(const struct sg_built *built, const char *name, struct sg_text *path)
+static enum sg_code add_names(const char *path, struct object *object, struct sg_err *err)
 {
-    sg_text_addf(path, "%s/%s", built->objects, name);
-    return access(path->data, F_OK) == 0;
+    struct sg_object_file file;
+    struct symbols symbols = {.table = {.name = NULL}};
+    Elf64_Sym symbol;
+    const char *name;
+    if (sg_object_file_read(path, &file, err) == SG_SUCCESS && sg_object_file_is(&file, ET_REL) &&
+        find_symbols(&file, &symbols, err) == SG_SUCCESS)
+        for (size_t at = 0; next_symbol(&symbols, &at, &symbol, &name);)
+            if (*name)
+                sg_names_add(symbol.st_shndx == SHN_UNDEF ? &object->used : &object->defined, name);
+    sg_object_file_release(&file);
+    return err->code;
 }
 
-static enum sg_code compare(const struct comparison *c, struct object *object, struct sg_err *err)
+static enum sg_code compare(const struct sg_built *const built[2], struct object *object, struct sg_err *err)
 {
     struct sg_digest digest[2] = {SG_DIGEST_EMPTY, SG_DIGEST_EMPTY};
     unsigned count = 0;
     for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
         struct sg_text path = {0};
-        if (find(c->side[i], object->name, &path)) {
-            sg_built_digest(path.data, c->side[i]->commit, &digest[i], err);
+        sg_text_addf(&path, "%s/%s", built[i]->objects, object->name);
+        if (access(path.data, F_OK) == 0) {
             count++;
+            if (sg_built_digest(path.data, built[i]->commit, &digest[i], err) == SG_SUCCESS)
+                add_names(path.data, object, err);
         }
         sg_text_release(&path);
     }
@@ -182,85 +171,78 @@ static enum sg_code compare(const struct comparison *c, struct object *object, s
     return err->code;
 }
 
-static enum sg_code add_names_of(const struct comparison *c, const struct object *object, struct sg_names *defined, struct sg_names *taken,
-                                 struct sg_err *err)
+static bool uses(const struct object *a, const struct object *b)
 {
-    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
-        struct sg_text path = {0};
-        if (find(c->side[i], object->name, &path))
-            add_names(path.data, defined, taken, err);
-        sg_text_release(&path);
-    }
-    return err->code;
-}
-
-static bool overlap(const struct sg_names *a, const struct sg_names *b)
-{
-    for (size_t i = 0; i < a->count; i++)
-        if (sg_names_have(b, a->items[i]))
+    for (size_t i = 0; i < a->used.count; i++)
+        if (sg_names_have(&b->defined, a->used.items[i]))
             return true;
     return false;
 }
 
-/* A variant that takes something from an object that differs differs too. */
-static enum sg_code spread(struct comparison *c, struct sg_err *err)
+/* What uses something of an object that differs differs too. */
+static void spread(struct object *objects, size_t count)
 {
-    struct sg_names defined = {0}, unused = {0};
-    for (size_t i = 0; i < c->names.count && err->code == SG_SUCCESS; i++)
-        if (c->objects[i].is_different)
-            add_names_of(c, &c->objects[i], &defined, &unused, err);
-    for (size_t i = 0; i < c->names.count && err->code == SG_SUCCESS; i++) {
-        struct sg_names own = {0}, taken = {0};
-        if (!c->objects[i].is_different && add_names_of(c, &c->objects[i], &own, &taken, err) == SG_SUCCESS && overlap(&taken, &defined)) {
-            c->objects[i].is_different = true;
-            for (size_t k = 0; k < own.count; k++)
-                sg_names_add(&defined, own.items[k]);
-            i = SIZE_MAX; /* from the first on once more */
-        }
-        sg_names_release(&own);
-        sg_names_release(&taken);
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < count && !objects[i].is_different; k++)
+                if (objects[k].is_different && uses(&objects[i], &objects[k]))
+                    again = objects[i].is_different = true;
     }
-    sg_names_release(&defined);
-    sg_names_release(&unused);
+}
+
+static enum sg_code list_objects(const struct sg_built *const built[2], struct sg_names *names, struct sg_err *err)
+{
+    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
+        struct sg_names here = {0};
+        if (sg_is_folder(built[i]->objects))
+            sg_list_files(built[i]->objects, "", &here, err);
+        for (size_t k = 0; k < here.count; k++)
+            if (!sg_names_have(names, here.items[k]))
+                sg_names_add(names, here.items[k]);
+        sg_names_release(&here);
+    }
     return err->code;
 }
 
-static enum sg_code list_objects(struct comparison *c, struct sg_err *err)
+/* Where no object explains it, or one that all share, all variants differ. */
+static void add_different(const struct object *objects, size_t count, const struct sg_names *variants, struct sg_names *different)
 {
-    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
-        struct sg_names names = {0};
-        if (sg_is_folder(c->side[i]->objects))
-            sg_list_files(c->side[i]->objects, "", &names, err);
-        for (size_t k = 0; k < names.count; k++)
-            if (!sg_names_have(&c->names, names.items[k]))
-                sg_names_add(&c->names, names.items[k]);
-        sg_names_release(&names);
+    bool is_explained = false, is_shared = false;
+    for (size_t i = 0; i < count; i++) {
+        is_explained |= objects[i].is_different;
+        is_shared |= objects[i].is_different && !objects[i].variant;
     }
-    c->objects = sg_alloc(c->names.count + 1, sizeof(*c->objects));
-    return err->code;
+    for (size_t v = 0; v < variants->count; v++) {
+        bool is_different = is_shared || !is_explained;
+        for (size_t i = 0; i < count; i++)
+            is_different |= objects[i].is_different && objects[i].variant == variants->items[v];
+        if (is_different && !sg_names_have(different, variants->items[v]))
+            sg_names_add(different, variants->items[v]);
+    }
 }
 
 enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b, const char *family, const struct sg_names *variants,
                                  struct sg_names *different, struct sg_err *err)
 {
-    struct comparison c = {.side = {a, b}};
-    list_objects(&c, err);
-    for (size_t i = 0; i < c.names.count && err->code == SG_SUCCESS; i++) {
-        c.objects[i] = (struct object){.name = c.names.items[i], .variant = variant_of(c.names.items[i], family, variants)};
-        compare(&c, &c.objects[i], err);
+    const struct sg_built *const built[2] = {a, b};
+    struct sg_names names = {0};
+    list_objects(built, &names, err);
+    struct object *objects = sg_alloc(names.count, sizeof(*objects));
+    for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
+        objects[i].name = names.items[i];
+        objects[i].variant = variant_of(names.items[i], family, variants);
+        compare(built, &objects[i], err);
     }
-    spread(&c, err);
-    bool is_explained = false, is_shared = false;
-    for (size_t i = 0; i < c.names.count && err->code == SG_SUCCESS; i++) {
-        is_explained |= c.objects[i].is_different;
-        is_shared |= c.objects[i].is_different && !c.objects[i].variant;
-        if (c.objects[i].is_different && c.objects[i].variant && !sg_names_have(different, c.objects[i].variant))
-            sg_names_add(different, c.objects[i].variant);
+    if (err->code == SG_SUCCESS) {
+        spread(objects, names.count);
+        add_different(objects, names.count, variants, different);
     }
-    for (size_t i = 0; i < variants->count && (is_shared || !is_explained); i++)
-        if (!sg_names_have(different, variants->items[i]))
-            sg_names_add(different, variants->items[i]);
-    sg_names_release(&c.names);
-    free(c.objects);
+    for (size_t i = 0; i < names.count; i++) {
+        sg_names_release(&objects[i].defined);
+        sg_names_release(&objects[i].used);
+    }
+    free(objects);
+    sg_names_release(&names);
     return err->code;
 }

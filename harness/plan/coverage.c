@@ -1,77 +1,60 @@
 #include "plan/coverage.h"
 
-/* The suite's family that is looked for in a run, and where that run is from. */
-struct looking {
-    const struct sg_suite *suite;
-    const struct sg_suite_family *family;
-    const struct sg_table *run;
-    const char *path;
-};
-
-static enum sg_code fail_lacking(const struct looking *looking, const char *case_, const char *variant, struct sg_err *err)
+/* The cases of a family that must be there: those that it names, else those that are. */
+static void add_cases(const struct sg_suite_family *family, const struct sg_table *run, struct sg_names *cases)
 {
-    return sg_fail_at(err, SG_BAD_INPUT, looking->suite->path, looking->family->line, "expected %s%s%s%s%s in %s, found no row of it",
-                      looking->family->name, case_ ? "/" : "", case_ ? case_ : "", variant ? "/" : "", variant ? variant : "",
-                      looking->path);
+    const sg_id id = sg_table_find_id(run, family->name);
+    for (size_t i = 0; i < family->cases.count; i++)
+        sg_names_add(cases, family->cases.items[i]);
+    for (size_t i = 0; i < run->count && family->cases.count == 0; i++) {
+        const char *name = sg_table_string(run, run->rows[i].case_);
+        if (run->rows[i].family == id && !sg_names_have(cases, name))
+            sg_names_add(cases, name);
+    }
 }
 
-/* The variants that the suite names, in one case. */
-static enum sg_code check_variants(const struct looking *looking, const char *case_, struct sg_err *err)
+/* Is there a status of the case, of this variant? NULL: of any. */
+static bool has_status(const struct sg_table *run, const char *family, const char *case_, const char *variant)
 {
-    const struct sg_suite_family *family = looking->family;
-    for (size_t i = 0; i < family->variants.count; i++)
-        if (!sg_table_find(looking->run, family->name, case_, family->variants.items[i], "status"))
-            return fail_lacking(looking, case_, family->variants.items[i], err);
-    return SG_SUCCESS;
-}
-
-/* Is there a row of the family, of `case_` if it is not NULL? */
-static bool has_rows(const struct looking *looking, const char *case_)
-{
-    const sg_id family = sg_table_find_id(looking->run, looking->family->name);
-    const sg_id id = case_ ? sg_table_find_id(looking->run, case_) : 0;
-    for (size_t i = 0; i < looking->run->count; i++)
-        if (looking->run->rows[i].family == family && (!case_ || looking->run->rows[i].case_ == id))
+    const sg_id family_id = sg_table_find_id(run, family), case_id = sg_table_find_id(run, case_);
+    if (variant)
+        return sg_table_find(run, family, case_, variant, "status") != NULL;
+    for (size_t i = 0; i < run->count; i++)
+        if (run->rows[i].family == family_id && run->rows[i].case_ == case_id)
             return true;
     return false;
 }
 
-static enum sg_code check_named_cases(const struct looking *looking, struct sg_err *err)
+/* NULL: every case has all; else one that lacks something, and *variant the variant that it lacks,
+ * NULL: all of them. */
+static const char *lacking_case(const struct sg_suite_family *family, const struct sg_table *run, const struct sg_names *cases,
+                                const char **variant)
 {
-    for (size_t i = 0; i < looking->family->cases.count; i++) {
-        const char *case_ = looking->family->cases.items[i];
-        if (!has_rows(looking, case_))
-            return fail_lacking(looking, case_, NULL, err);
-        if (check_variants(looking, case_, err) != SG_SUCCESS)
-            return err->code;
+    for (size_t c = 0; c < cases->count; c++) {
+        *variant = NULL;
+        if (!has_status(run, family->name, cases->items[c], NULL))
+            return cases->items[c];
+        for (size_t v = 0; v < family->variants.count; v++) {
+            *variant = family->variants.items[v];
+            if (!has_status(run, family->name, cases->items[c], *variant))
+                return cases->items[c];
+        }
     }
-    return SG_SUCCESS;
-}
-
-/* The run is sorted: the rows of a case are neighbours. */
-static enum sg_code check_cases_there(const struct looking *looking, struct sg_err *err)
-{
-    const struct sg_table *run = looking->run;
-    const sg_id family = sg_table_find_id(run, looking->family->name);
-    for (size_t i = 0; i < run->count; i++) {
-        const struct sg_row *row = &run->rows[i];
-        const bool is_next = i == 0 || row->family != row[-1].family || row->case_ != row[-1].case_;
-        if (row->family == family && is_next && check_variants(looking, sg_table_string(run, row->case_), err) != SG_SUCCESS)
-            return err->code;
-    }
-    return SG_SUCCESS;
+    return NULL;
 }
 
 enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err)
 {
     for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
-        const struct looking looking = {.suite = suite, .family = &suite->families[i], .run = run, .path = path};
-        if (!has_rows(&looking, NULL))
-            fail_lacking(&looking, NULL, NULL, err);
-        else if (looking.family->cases.count > 0)
-            check_named_cases(&looking, err);
-        else
-            check_cases_there(&looking, err);
+        const struct sg_suite_family *family = &suite->families[i];
+        struct sg_names cases = {0};
+        const char *variant = NULL;
+        add_cases(family, run, &cases);
+        const char *case_ = lacking_case(family, run, &cases, &variant);
+        if (cases.count == 0 || case_)
+            sg_fail_at(err, SG_BAD_INPUT, suite->path, family->line, "expected %s%s%s%s%s in %s, found no row of it", family->name,
+                       case_ ? "/" : "", case_ ? case_ : "", variant ? "/" : "", variant ? variant : "", path);
+        sg_names_release(&cases);
     }
     return err->code;
 }

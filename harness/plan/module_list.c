@@ -7,7 +7,6 @@
 #include "process/protocol_values.h"
 #include "results/kernel_commit.h"
 #include "stats/run_limits.h"
-#include "util/intern.h"
 #include "util/paths.h"
 
 #define LIST_PARALLEL 2
@@ -15,8 +14,6 @@
 /* One module being listed. */
 struct list_job {
     struct sg_listed_family family;
-    size_t families;                         /* how many it told of */
-    struct sg_intern_pool *cases, *variants; /* owned: names told of */
     struct sg_failure failure;
 };
 
@@ -49,14 +46,15 @@ static void release_family(struct sg_listed_family *f)
 
 static enum sg_code check_name(const char *what, const char *name, struct sg_err *err)
 {
-    return sg_is_name(name) ? SG_SUCCESS
-                            : sg_fail(err, SG_INVALID, NULL, "%s: expected a name of [a-z0-9_], at most 63 bytes, found \"%s\"", what,
-                                      sg_show(name, strlen(name)).text);
+    if (sg_is_name(name))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_INVALID, NULL, "%s: expected a name of [a-z0-9_], at most 63 bytes, found \"%s\"", what,
+                   sg_show_string(name).text);
 }
 
 static enum sg_code take_family(struct list_job *job, const struct sg_message *m, struct sg_err *err)
 {
-    if (job->families++)
+    if (job->family.name)
         return sg_fail(err, SG_INVALID, NULL, "a second family \"%s\"", m->field[0]);
     if (strcmp(m->field[1], "cuda") != 0 && strcmp(m->field[1], "host") != 0)
         return sg_fail(err, SG_INVALID, NULL, "expected cuda or host, found \"%s\"", m->field[1]);
@@ -77,8 +75,8 @@ static enum sg_code take_case(struct list_job *job, const struct sg_message *m, 
         return err->code;
     if (sg_dtype_from_word(m->field[2]) == SG_DTYPE_COUNT)
         return sg_fail(err, SG_INVALID, NULL, "case \"%s\": expected a number format, found \"%s\"", m->field[1],
-                       sg_show(m->field[2], strlen(m->field[2])).text);
-    if (!sg_intern_pool_is_news(&job->cases, m->field[1]))
+                       sg_show_string(m->field[2]).text);
+    if (sg_listed_case_find(f, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
     *SG_APPEND(f->cases, f->case_count, f->case_capacity) = (struct sg_listed_case){
         .name = sg_copy_string(m->field[1]),
@@ -100,7 +98,7 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
     if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
         return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
                        m->field[3], m->field[4]);
-    if (!sg_intern_pool_is_news(&job->variants, m->field[1]))
+    if (sg_listed_variant_find(f, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
     *SG_APPEND(f->variants, f->variant_count, f->variant_capacity) = (struct sg_listed_variant){
         .name = sg_copy_string(m->field[1]),
@@ -115,22 +113,19 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
 /* Numbers above 0 with a blank between. */
 static bool read_values(const char *text, struct sg_listed_knob *knob)
 {
-    for (const char *at = text; *at; at += *at == ' ') {
-        char word[24] = "";
-        const size_t length = strcspn(at, " ");
+    struct sg_names words = {0};
+    sg_names_add_split(&words, text, ' ');
+    bool is_read = words.count <= SG_MAX_KNOB_VALUES;
+    for (size_t i = 0; i < words.count && is_read; i++) {
         uint64_t value = 0;
-        if (knob->count == SG_MAX_KNOB_VALUES || length >= sizeof(word))
-            return false;
-        memcpy(word, at, length);
-        if (!sg_parse_u64(word, &value) || value == 0 || value > INT64_MAX)
-            return false;
+        is_read = sg_parse_u64(words.items[i], &value) && value > 0 && value <= INT64_MAX;
         knob->value[knob->count++] = (int64_t)value;
-        at += length;
     }
-    return knob->count > 0;
+    sg_names_release(&words);
+    return is_read;
 }
 
-/* Told behind its variant. */
+/* It comes behind its variant. */
 static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_listed_variant *v = f->variant_count > 0 ? &f->variants[f->variant_count - 1] : NULL;
@@ -138,7 +133,7 @@ static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_messag
     if (!v || strcmp(v->name, m->field[1]) != 0 || v->knob_count == SG_MAX_KNOBS || !sg_is_name(m->field[2]) ||
         !read_values(m->field[3], &knob))
         return sg_fail(err, SG_INVALID, NULL,
-                       "expected a knob of the variant told of last, and values above 0, found \"%s\" of \"%s\", \"%s\"", m->field[2],
+                       "expected a knob of the variant before it, and values above 0, found \"%s\" of \"%s\", \"%s\"", m->field[2],
                        m->field[1], m->field[3]);
     knob.name = sg_copy_string(m->field[2]);
     knob.summary = sg_copy_string(m->field[4]);
@@ -151,7 +146,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     struct list_job *job = context;
     bool of_family = m->kind == SG_MESSAGE_CASE || m->kind == SG_MESSAGE_VARIANT || m->kind == SG_MESSAGE_KNOB;
     if (of_family && (!job->family.name || strcmp(job->family.name, m->field[0]) != 0))
-        return sg_fail(err, SG_INVALID, NULL, "a case, variant or knob of \"%s\", which is not the family told of", m->field[0]);
+        return sg_fail(err, SG_INVALID, NULL, "a case, variant or knob of \"%s\", which is not this family", m->field[0]);
     switch (m->kind) {
     case SG_MESSAGE_FAMILY:
         return take_family(job, m, err);
@@ -171,7 +166,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
 static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker, const char *module, struct sg_err *err)
 {
     if (job->failure.code != SG_SUCCESS)
-        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); // its reason begins with the module
+        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); /* which begins with the module */
     if (worker->end.fate != SG_WORKER_FINISHED) {
         struct sg_text text = {0};
         sg_worker_describe(worker, &text);
@@ -238,11 +233,8 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct
     free(listing->worker);
     listing->worker = sg_copy_string(worker.data);
 out:
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         release_family(&jobs[i].family);
-        sg_intern_pool_free(jobs[i].cases);
-        sg_intern_pool_free(jobs[i].variants);
-    }
     free(jobs);
     free(workers);
     sg_text_release(&worker);

@@ -1,14 +1,15 @@
 /*
  * plan/module_list.h - what is in kernel modules: families, cases, variants, as a worker's list
- * pass tells it. solgate itself loads no module.
+ * pass reports it. solgate itself loads no module.
  *
- * One worker a module, so that a broken one is told apart from the others. Invariant: a listed
+ * One worker a module, so that a broken one is known from the others. Invariant: a listed
  * family has exactly one baseline, at least one case, and no name twice.
  */
 #ifndef SG_PLAN_MODULE_LIST_H
 #define SG_PLAN_MODULE_LIST_H
 
 #include "util/err.h"
+#include "util/names.h"
 #include "util/text.h"
 
 struct sg_listed_case {

@@ -15,179 +15,125 @@
 
 #define ENDING ".suite"
 
-/* One value of one key; complaints name neither key nor line, which the table's reader adds. */
-struct target {
-    struct sg_suite *suite;
-    struct sg_suite_family *family; /* NULL in [suite] */
-    long line;
-};
-typedef enum sg_code take_fn(const struct target *to, const char *value, struct sg_err *err);
-
-static enum sg_code fail_value(const char *expected, const char *value, struct sg_err *err)
-{
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", expected, sg_show(value, strlen(value)).text);
-}
-
-static enum sg_code take_title(const struct target *to, const char *value, struct sg_err *err)
-{
-    if (value[0] == '\0')
-        return fail_value("a line for people", value, err);
-    to->suite->title = sg_copy_string(value);
-    return SG_SUCCESS;
-}
-
-/* A path from the folder that the suite is in. */
-static enum sg_code take_config(const struct target *to, const char *value, struct sg_err *err)
-{
-    const char *suite = to->suite->path, *slash = value[0] == '/' ? NULL : strrchr(suite, '/');
-    struct sg_text path = {0};
-    if (value[0] == '\0')
-        return fail_value("the path of a file of knobs", value, err);
-    sg_text_add_bytes(&path, suite, slash ? (size_t)(slash + 1 - suite) : 0);
-    sg_text_add(&path, value);
-    to->suite->config = sg_copy_string(path.data);
-    sg_text_release(&path);
-    return SG_SUCCESS;
-}
-
-static enum sg_code take_l2(const struct target *to, const char *value, struct sg_err *err)
-{
-    return sg_l2_parse(value, &to->suite->l2, err);
-}
-
-static enum sg_code take_tolerance(const struct target *to, const char *value, struct sg_err *err)
-{
-    double *tolerance = to->family ? &to->family->tolerance : &to->suite->tolerance;
-    if (sg_parse_percent(value, tolerance, err) != SG_SUCCESS)
-        return err->code;
-    if (*tolerance <= 0 || *tolerance >= 1)
-        return fail_value("a percentage above 0 % and below 100 %", value, err);
-    return SG_SUCCESS;
-}
-
-static enum sg_code take_tolerance_max(const struct target *to, const char *value, struct sg_err *err)
-{
-    double *most = &to->suite->tolerance_max;
-    if (sg_parse_percent(value, most, err) != SG_SUCCESS)
-        return err->code;
-    return *most > 0 && *most < 1 ? SG_SUCCESS : fail_value("a percentage above 0 % and below 100 %", value, err);
-}
-
-static enum sg_code take_deadline(const struct target *to, const char *value, struct sg_err *err)
-{
-    double *deadline_s = &to->suite->deadline_s;
-    if (sg_parse_duration(value, deadline_s, err) != SG_SUCCESS)
-        return err->code;
-    if (*deadline_s <= 0 || *deadline_s > SG_DEADLINE_MAX_S)
-        return fail_value("a duration above 0 s and up to 1h", value, err);
-    return SG_SUCCESS;
-}
-
-struct range {
-    unsigned low, high, step;
-    const char *or_else; /* what may stand in place of a number */
-};
-
-static enum sg_code take_count(const struct range *range, unsigned *out, const char *value, struct sg_err *err)
-{
-    uint64_t count;
-    char expected[80];
-    if (sg_parse_u64(value, &count) && count >= range->low && count <= range->high && count % range->step == 0) {
-        *out = (unsigned)count;
-        return SG_SUCCESS;
-    }
-    snprintf(expected, sizeof(expected), "%s number from %u to %u%s", range->step == 2 ? "an even" : "a whole", range->low, range->high,
-             range->or_else);
-    return fail_value(expected, value, err);
-}
-
-static enum sg_code take_processes(const struct target *to, const char *value, struct sg_err *err)
-{
-    static const struct range range = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO};
-    to->suite->is_sequential = strcmp(value, SG_SUITE_AUTO) == 0;
-    if (!to->suite->is_sequential)
-        return take_count(&range, &to->suite->processes, value, err);
-    to->suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
-    return SG_SUCCESS;
-}
-
-static enum sg_code take_blocks(const struct target *to, const char *value, struct sg_err *err)
-{
-    static const struct range range = {4, SG_BLOCKS_MAX, 2, ""};
-    return take_count(&range, &to->suite->blocks, value, err);
-}
-
-static enum sg_code take_launches(const struct target *to, const char *value, struct sg_err *err)
-{
-    static const struct range range = {1, SG_LAUNCHES_MAX, 1, ""};
-    return take_count(&range, &to->suite->launches, value, err);
-}
-
-static enum sg_code add_name(struct sg_names *names, const char *value, struct sg_err *err)
-{
-    if (!sg_is_name(value))
-        return fail_value("a name of [a-z0-9_], at most 63 bytes", value, err);
-    if (sg_names_have(names, value))
-        return fail_value("each name once", value, err);
-    sg_names_add(names, value);
-    return SG_SUCCESS;
-}
-
-static enum sg_code add_metric(struct sg_suite *suite, const char *value, long line, struct sg_err *err)
-{
-    size_t capacity = suite->metrics.count;
-    if (add_name(&suite->metrics, value, err) != SG_SUCCESS)
-        return err->code;
-    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metrics.count, sizeof(*suite->metric_lines));
-    suite->metric_lines[suite->metrics.count - 1] = line;
-    return SG_SUCCESS;
-}
-
-static enum sg_code take_metrics(const struct target *to, const char *value, struct sg_err *err)
-{
-    return add_metric(to->suite, value, to->line, err);
-}
-
-static enum sg_code take_case(const struct target *to, const char *value, struct sg_err *err)
-{
-    return add_name(&to->family->cases, value, err);
-}
-
-static enum sg_code take_variant(const struct target *to, const char *value, struct sg_err *err)
-{
-    return add_name(&to->family->variants, value, err);
-}
-
-static enum sg_code take_repeats(const struct target *to, const char *value, struct sg_err *err)
-{
-    static const struct range range = {1, SG_REPEATS_MAX, 1, ""};
-    return take_count(&range, &to->suite->repeats, value, err);
-}
-
-static enum sg_code take_gate(const struct target *to, const char *value, struct sg_err *err)
-{
-    to->family->gates = strcmp(value, "yes") == 0;
-    return to->family->gates || strcmp(value, "no") == 0 ? SG_SUCCESS : fail_value("yes or no", value, err);
-}
+struct key;
+/* The value of a key into its place in the struct of its section. A failure names neither key nor
+ * line: the table's reader adds them. */
+typedef enum sg_code take_fn(const struct key *key, void *place, const char *value, struct sg_err *err);
 
 struct key {
     const char *name;
     take_fn *take;
+    size_t place;
     bool repeats;
+    unsigned low, high, step; /* of a number */
+    const char *or_else;      /* what may stand in place of a number; NULL: nothing */
 };
 
+static enum sg_code fail_value(const char *expected, const char *value, struct sg_err *err)
+{
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", expected, sg_show_string(value).text);
+}
+
+static enum sg_code take_text(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    (void)key;
+    if (value[0] == '\0')
+        return fail_value("some text", value, err);
+    *(char **)place = sg_copy_string(value);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_l2(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    (void)key;
+    return sg_l2_parse(value, place, err);
+}
+
+static enum sg_code take_percent(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    double *ratio = place;
+    (void)key;
+    if (sg_parse_percent(value, ratio, err) != SG_SUCCESS)
+        return err->code;
+    return *ratio > 0 && *ratio < 1 ? SG_SUCCESS : fail_value("a percentage above 0 % and below 100 %", value, err);
+}
+
+static enum sg_code take_deadline(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    double *deadline_s = place;
+    (void)key;
+    if (sg_parse_duration(value, deadline_s, err) != SG_SUCCESS)
+        return err->code;
+    return *deadline_s > 0 && *deadline_s <= SG_DEADLINE_MAX_S ? SG_SUCCESS : fail_value("a duration above 0 s and up to 1h", value, err);
+}
+
+static enum sg_code take_number(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    uint64_t number;
+    char expected[80];
+    if (sg_parse_u64(value, &number) && number >= key->low && number <= key->high && number % key->step == 0) {
+        *(unsigned *)place = (unsigned)number;
+        return SG_SUCCESS;
+    }
+    snprintf(expected, sizeof(expected), "%s number from %u to %u%s", key->step == 2 ? "an even" : "a whole", key->low, key->high,
+             key->or_else ? key->or_else : "");
+    return fail_value(expected, value, err);
+}
+
+static enum sg_code take_processes(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    struct sg_suite *suite = place;
+    suite->is_sequential = strcmp(value, SG_SUITE_AUTO) == 0;
+    if (!suite->is_sequential)
+        return take_number(key, &suite->processes, value, err);
+    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_name(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    (void)key;
+    if (!sg_is_name(value))
+        return fail_value("a name of [a-z0-9_], at most 63 bytes", value, err);
+    if (sg_names_have(place, value))
+        return fail_value("each name once", value, err);
+    sg_names_add(place, value);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_gate(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    unsigned index = 0;
+    (void)key;
+    if (sg_parse_choice("no|yes", value, &index, err) == SG_SUCCESS)
+        *(bool *)place = index == 1;
+    return err->code;
+}
+
+#define METRICS         "metrics"
+#define IN(type, field) .place = offsetof(struct type, field)
+
 static const struct key suite_keys[] = {
-    {"title", take_title, false},         {"l2", take_l2, false},
-    {"tolerance", take_tolerance, false}, {"tolerance_max", take_tolerance_max, false},
-    {"metrics", take_metrics, true},      {"deadline", take_deadline, false},
-    {"processes", take_processes, false}, {"blocks", take_blocks, false},
-    {"launches", take_launches, false},   {"repeats", take_repeats, false},
-    {"config", take_config, false},       {NULL, NULL, false},
+    {"title", take_text, IN(sg_suite, title)},
+    {"l2", take_l2, IN(sg_suite, l2)},
+    {"tolerance", take_percent, IN(sg_suite, tolerance)},
+    {"tolerance_max", take_percent, IN(sg_suite, tolerance_max)},
+    {METRICS, take_name, IN(sg_suite, metrics), .repeats = true},
+    {"deadline", take_deadline, IN(sg_suite, deadline_s)},
+    {"processes", take_processes, .low = SG_PROCESSES_MIN, .high = SG_PROCESSES_MAX, .step = 1, .or_else = ", or " SG_SUITE_AUTO},
+    {"blocks", take_number, IN(sg_suite, blocks), .low = 4, .high = SG_BLOCKS_MAX, .step = 2},
+    {"launches", take_number, IN(sg_suite, launches), .low = 1, .high = SG_LAUNCHES_MAX, .step = 1},
+    {"repeats", take_number, IN(sg_suite, repeats), .low = 1, .high = SG_REPEATS_MAX, .step = 1},
+    {"config", take_text, IN(sg_suite, config)},
+    {0},
 };
 
 static const struct key family_keys[] = {
-    {"case", take_case, true}, {"variant", take_variant, true}, {"tolerance", take_tolerance, false}, {"gate", take_gate, false},
-    {NULL, NULL, false},
+    {"case", take_name, IN(sg_suite_family, cases), .repeats = true},
+    {"variant", take_name, IN(sg_suite_family, variants), .repeats = true},
+    {"tolerance", take_percent, IN(sg_suite_family, tolerance)},
+    {"gate", take_gate, IN(sg_suite_family, gates)},
+    {0},
 };
 
 struct loader {
@@ -209,7 +155,7 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
     }
     if (!sg_is_name(entry->section))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected [suite] or a family's name of [a-z0-9_], found '%s'",
-                          sg_show(entry->section, strlen(entry->section)).text);
+                          sg_show_string(entry->section).text);
     *SG_APPEND(suite->families, suite->family_count, loader->family_capacity) =
         (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
     return SG_SUCCESS;
@@ -221,17 +167,27 @@ static enum sg_code fail_unknown(const struct sg_ini_entry *entry, const struct 
     for (; keys->name; keys++)
         sg_text_addf(&known, " %s", keys->name);
     sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected one of:%s; found the key '%s'", known.data,
-               sg_show(entry->key, strlen(entry->key)).text);
+               sg_show_string(entry->key).text);
     sg_text_release(&known);
     return err->code;
+}
+
+/* Where each metric is asked for; 0: it is the default. */
+static void note_metric(struct sg_suite *suite, long line)
+{
+    size_t capacity = suite->metrics.count - 1;
+    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metrics.count, sizeof(*suite->metric_lines));
+    suite->metric_lines[suite->metrics.count - 1] = line;
 }
 
 static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct loader *loader = context;
+    struct sg_suite *suite = loader->suite;
     if (!entry->key)
         return begin_section(loader, entry, err);
     const struct key *keys = loader->in_family ? family_keys : suite_keys;
+    char *section = loader->in_family ? (char *)&suite->families[suite->family_count - 1] : (char *)suite;
     size_t i = 0;
     while (keys[i].name && strcmp(keys[i].name, entry->key) != 0)
         i++;
@@ -241,15 +197,25 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected %s once in [%s], found it again", entry->key,
                           entry->section);
     loader->seen |= 1u << i;
-    const struct target to = {
-        .suite = loader->suite,
-        .family = loader->in_family ? &loader->suite->families[loader->suite->family_count - 1] : NULL,
-        .line = entry->line,
-    };
     struct sg_err bad = {0};
-    if (keys[i].take(&to, entry->value, &bad) != SG_SUCCESS)
+    if (keys[i].take(&keys[i], section + keys[i].place, entry->value, &bad) != SG_SUCCESS)
         return sg_fail_at(err, bad.code, entry->path, entry->line, "%s: %s", entry->key, bad.message);
+    if (strcmp(entry->key, METRICS) == 0)
+        note_metric(suite, entry->line);
     return SG_SUCCESS;
+}
+
+/* The path of a file of knobs is one from the suite's folder. */
+static void complete_config(struct sg_suite *suite)
+{
+    const char *slash = strrchr(suite->path, '/');
+    struct sg_text path = {0};
+    if (!suite->config || suite->config[0] == '/' || !slash)
+        return;
+    sg_text_add_bytes(&path, suite->path, (size_t)(slash + 1 - suite->path));
+    sg_text_add(&path, suite->config);
+    free(suite->config);
+    suite->config = path.data;
 }
 
 static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line, struct sg_err *err)
@@ -276,7 +242,12 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     }
     if (check_tolerance(suite, suite->tolerance, loader->suite_line, err) != SG_SUCCESS)
         return err->code;
-    return suite->metrics.count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
+    complete_config(suite);
+    if (suite->metrics.count == 0) {
+        sg_names_add(&suite->metrics, "default");
+        note_metric(suite, 0);
+    }
+    return SG_SUCCESS;
 }
 
 /* Sets path and name from what the user gave: the name of one of
@@ -292,7 +263,7 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     sg_text_addf(&relative, "kernels/suites/%s" ENDING, suite->name);
     if (!sg_is_name(suite->name) || (slash && !is_path))
         sg_fail(err, SG_BAD_INPUT, NULL, "expected the name of a suite, [a-z0-9_]+, or a path that ends in " ENDING ", found '%s'",
-                sg_show(given, strlen(given)).text);
+                sg_show_string(given).text);
     else if (is_path)
         sg_text_add(&path, given);
     else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) != 0)
