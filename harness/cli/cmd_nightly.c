@@ -84,14 +84,16 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
     *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0)
         return sg_fail(err, SG_SYSTEM, folder, "cannot be opened as a folder: %s", strerror(errno));
-    /* Nights and history may be one folder; and the guards of a night that was just killed hold
-     * it a moment longer than it does. */
-    if (sg_folder_holder(*lock) == (long)getpid() || sg_hold_folder(*lock, LOCK_MOST_MS))
+    /* The guards of a night that was just killed hold it a moment longer than it does. */
+    if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
-    const long holder = sg_folder_holder(*lock);
-    if (holder > 0)
-        return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: process %ld holds this folder", holder);
     return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: a process holds this folder");
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* A folder of its own by the date, whatever a night that was killed in the same second has left. */
@@ -352,7 +354,8 @@ static int nightly(const struct input *in, struct sg_err *err)
     struct night night = {.in = in, .history = find_history(in)};
     int locks[] = {-1, -1};
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
-    if (hold(in->out, &locks[0], err) == SG_SUCCESS && (!night.history || hold(night.history, &locks[1], err) == SG_SUCCESS))
+    if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
+        (!night.history || is_same_folder(in->out, night.history) || hold(night.history, &locks[1], err) == SG_SUCCESS))
         go_through(&night, err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)

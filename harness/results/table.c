@@ -53,7 +53,7 @@ static struct sg_row *new_row(struct sg_table *table)
 
 static void set_id(struct sg_table *table, sg_id *id, const char *string)
 {
-    *id = sg_intern_like(&table->pool, *id, string ? string : "");
+    *id = sg_intern(&table->pool, string ? string : "");
 }
 
 static uint32_t add_errors(struct sg_table *table, const struct sg_value *value)

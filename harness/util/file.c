@@ -147,34 +147,6 @@ bool sg_hold_folder(int descriptor, unsigned most_ms)
     return true;
 }
 
-/* Of "3: FLOCK ADVISORY WRITE 1234 fe:00:5678 0 EOF", where the inode is this one: the
- * process. 0: the line is of another lock. */
-static long holder_in(char *line, unsigned long inode)
-{
-    enum { KIND = 1, MODE = 3, PROCESS, PLACE, FIELDS };
-    const char *field[FIELDS] = {NULL};
-    char *rest = NULL;
-    for (size_t i = 0; i < FIELDS; i++)
-        field[i] = strtok_r(i == 0 ? line : NULL, " ", &rest);
-    const char *colon = field[PLACE] ? strrchr(field[PLACE], ':') : NULL;
-    if (!colon || strcmp(field[KIND], "FLOCK") != 0 || strcmp(field[MODE], "WRITE") != 0 || strtoul(colon + 1, NULL, 10) != inode)
-        return 0;
-    return strtol(field[PROCESS], NULL, 10);
-}
-
-long sg_folder_holder(int descriptor)
-{
-    struct stat folder;
-    char line[256];
-    long holder = 0;
-    FILE *locks = fopen("/proc/locks", "re");
-    while (locks && fstat(descriptor, &folder) == 0 && holder == 0 && fgets(line, sizeof(line), locks))
-        holder = holder_in(line, (unsigned long)folder.st_ino);
-    if (locks)
-        fclose(locks);
-    return holder;
-}
-
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err)
 {
     *descriptor = open_folder_of(path);

@@ -32,8 +32,6 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
  * long; false: another still does.
  */
 bool sg_hold_folder(int descriptor, unsigned most_ms);
-/* Number of the process that holds it, by /proc/locks; 0: not known. */
-long sg_folder_holder(int descriptor);
 
 /*
  * Waits until no other process holds the folder that the file is in, and holds it until the

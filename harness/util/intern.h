@@ -16,9 +16,7 @@ typedef uint32_t sg_id; /* of a string in a pool; 0 is "" */
 
 struct sg_intern_pool;
 
-sg_id sg_intern(struct sg_intern_pool **pool, const char *string); /* makes the pool if there is none */
-/* The same where `guess` is often right already: the id of this column in the row before. */
-sg_id sg_intern_like(struct sg_intern_pool **pool, sg_id guess, const char *string);
+sg_id sg_intern(struct sg_intern_pool **pool, const char *string);                /* makes the pool if there is none */
 sg_id sg_intern_pool_find(const struct sg_intern_pool *pool, const char *string); /* UINT32_MAX: no such string */
 /* As a set of names: is it in there, and was it not before it was put there?
  * "" is no name, and never in there. */

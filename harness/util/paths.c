@@ -100,26 +100,22 @@ enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg
     return err->code;
 }
 
-static bool is_program(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && access(path, X_OK) == 0;
-}
-
 bool sg_program_path(struct sg_text *path, const char *name)
 {
-    const char *folders = getenv("PATH");
-    char *parts = sg_copy_string(folders ? folders : ""), *rest = parts;
+    struct sg_names folders = {0};
     bool found = false;
-    for (const char *folder; !found && (folder = strsep(&rest, ":")) != NULL;) {
+    sg_names_add_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
+    for (size_t i = 0; !found && i < folders.count; i++) {
         struct sg_text candidate = {0};
-        sg_text_addf(&candidate, "%s/%s", folder, name);
-        found = folder[0] == '/' && is_program(candidate.data);
+        struct stat facts;
+        sg_text_addf(&candidate, "%s/%s", folders.items[i], name);
+        found =
+            folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 && S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
         if (found)
             sg_text_add(path, candidate.data);
         sg_text_release(&candidate);
     }
-    free(parts);
+    sg_names_release(&folders);
     return found;
 }
 
@@ -141,17 +137,10 @@ bool sg_is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-static bool is_wanted(const char *folder, const char *name, const char *ending)
+static bool ends_in(const char *name, const char *ending)
 {
-    size_t length = strlen(name), tail = strlen(ending);
-    if (name[0] == '.' || length < tail || strcmp(name + length - tail, ending) != 0)
-        return false;
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", folder, name);
-    // A link that leads nowhere is listed, so that opening it reports that.
-    const bool folder_itself = sg_is_folder(path.data);
-    sg_text_release(&path);
-    return !folder_itself;
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length >= tail && strcmp(name + length - tail, ending) == 0;
 }
 
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err)
@@ -160,7 +149,7 @@ enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_nam
     if (!open_folder)
         return sg_fail(err, SG_SYSTEM, folder, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; (entry = readdir(open_folder)) != NULL;)
-        if (is_wanted(folder, entry->d_name, ending))
+        if (entry->d_name[0] != '.' && entry->d_type != DT_DIR && ends_in(entry->d_name, ending))
             sg_names_add(names, entry->d_name);
     closedir(open_folder);
     sg_names_sort(names);

@@ -24,11 +24,8 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
  * (installed), else beside the executable. */
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err);
 
-/*
- * Appends the absolute path of a program of the system, found on PATH; false: there is none.
- * Elements of PATH that are empty or relative are passed over: they name a folder that depends on
- * where somebody stands, and files that somebody else wrote lie there.
- */
+/* Appends the path of a program of the system, found in an absolute folder of PATH; false: there
+ * is none. */
 bool sg_program_path(struct sg_text *path, const char *name);
 
 /* Appends the folder of that name in the user's cache: $XDG_CACHE_HOME/solgate/NAME or

@@ -155,7 +155,7 @@ sed 's/deadline = .*/deadline = 60s/' other.suite >hangs && mv hangs other.suite
 env -i SOLGATE_BASELINES="$work/accepted" "$bin/solgate" nightly other.suite --out=out_of_it >first 2>&1 &
 pid=$!
 until grep -q '^suite ' first; do sleep 0.05; done
-night "a second night is refused" 4 "out_of_it: another night is under way here: process $pid holds this folder" other.suite --out=out_of_it
+night "a second night is refused" 4 "out_of_it: another night is under way here: a process holds this folder" other.suite --out=out_of_it
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 [ ! -e "$(echo out_of_it/*/night.txt)" ] || fail "a night that was killed has its file"
