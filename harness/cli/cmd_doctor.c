@@ -1,6 +1,7 @@
 #include "cli/cmd_doctor.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,22 +22,37 @@
 
 struct doctor_options {
     bool ceilings;
+    const struct sg_format *format;
     struct sg_ceilings_request request;
 };
 
-/* What was found; the worst word decides the exit code. */
+static const struct sg_column finding_columns[] = {
+    {.title = "state", .meaning = "ok, missing, blocked or warn"},
+    {.title = "of", .meaning = "a GPU by its number, or this machine"},
+    {.title = "what", .meaning = "what was found, and what to do"},
+};
+static const struct sg_column path_columns[] = {
+    {.title = "path", .meaning = "what is read or written there"},
+    {.title = "where"},
+};
+
+/* What was found; a state that is `blocked` decides the exit code. */
 struct findings {
-    struct sg_text text;
+    struct sg_sheet *sheet;
+    char of[32];
     struct sg_env env;
     struct sg_failure failure;
     bool blocked;
 };
 
-static void add(struct findings *found, const char *word, const char *sentence)
+static void add(struct findings *found, const char *state, const char *sentence)
 {
-    sg_text_addf(&found->text, "  %-8s %s\n", word, sentence);
-    if (strcmp(word, "blocked") == 0)
-        found->blocked = true;
+    const bool blocked = strcmp(state, "blocked") == 0, ok = strcmp(state, "ok") == 0;
+    sg_sheet_row(found->sheet, blocked ? SG_RED : ok ? SG_ASIDE : SG_YELLOW);
+    sg_sheet_cell(found->sheet, state);
+    sg_sheet_cell(found->sheet, found->of);
+    sg_sheet_cell(found->sheet, sentence);
+    found->blocked |= blocked;
 }
 
 static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
@@ -123,24 +139,29 @@ static const char *toolkit(void)
     return "none below $CUDA_HOME, $CUDA_PATH and /usr/local/cuda";
 }
 
+static void add_path(struct sg_sheet *sheet, const char *what, const char *where)
+{
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_sheet_cell(sheet, what);
+    sg_sheet_cell(sheet, where);
+}
+
 /* What is read and written where; the worker adds CUPTI's library. */
-static enum sg_code add_paths(struct findings *found, struct sg_err *err)
+static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
 {
     struct sg_text home = {0}, programs = {0}, new_one = {0}, read = {0};
     struct sg_names places = {0};
     bool is_installed = false;
-    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_path_of_module(&programs, "", err) != SG_SUCCESS ||
-        sg_accepted_places(&places, err) != SG_SUCCESS || sg_accepted_place_new(&new_one, err) != SG_SUCCESS)
-        goto out;
-    for (size_t i = 0; i < places.count; i++)
-        sg_text_addf(&read, "%s%s", i > 0 ? ", then " : "", places.items[i]);
-    sg_text_add(&found->text, "paths\n");
-    add(found, "home", home.data);
-    add(found, "modules", programs.data);
-    add(found, "accepted", read.data);
-    add(found, "accept", new_one.data);
-    add(found, "toolkit", toolkit());
-out:
+    if (sg_home(&home, &is_installed, err) == SG_SUCCESS && sg_path_of_module(&programs, "", err) == SG_SUCCESS &&
+        sg_accepted_places(&places, err) == SG_SUCCESS && sg_accepted_place_new(&new_one, err) == SG_SUCCESS) {
+        for (size_t i = 0; i < places.count; i++)
+            sg_text_addf(&read, "%s%s", i > 0 ? ", then " : "", places.items[i]);
+        add_path(sheet, "home", home.data);
+        add_path(sheet, "modules", programs.data);
+        add_path(sheet, "accepted", read.data);
+        add_path(sheet, "accept", new_one.data);
+        add_path(sheet, "toolkit", toolkit());
+    }
     sg_names_release(&places);
     sg_text_release(&home);
     sg_text_release(&programs);
@@ -149,18 +170,19 @@ out:
     return err->code;
 }
 
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_text *out, struct sg_err *err)
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_err *err)
 {
-    struct findings found = {0};
-    sg_text_addf(&found.text, "GPU %" PRIu64 "\n", gpu);
+    struct findings found = {.sheet = sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_ALL)};
+    struct sg_sheet *paths = sg_document_sheet(document, "paths", SG_COLUMNS(path_columns), SG_FOR_ALL);
+    snprintf(found.of, sizeof(found.of), "GPU %" PRIu64, gpu);
     ask_worker(gpu, &found, err);
     if (found.failure.code == SG_NO_GPU)
         add(&found, "missing", found.failure.why);
     check_spec(&found);
-    sg_text_add(&found.text, "this machine\n");
+    snprintf(found.of, sizeof(found.of), "machine");
     check_programs(&found);
-    if (err->code == SG_SUCCESS && add_paths(&found, err) == SG_SUCCESS)
-        sg_text_add(out, found.text.data);
+    if (err->code == SG_SUCCESS)
+        add_paths(paths, err);
     const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
     if (found.failure.code == SG_NO_GPU || nothing_reported)
         sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
@@ -168,23 +190,26 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_text *out, struct sg_err 
         sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);
     else if (found.blocked)
         sg_fail(err, SG_INVALID, NULL, "something is blocked: see the lines above");
-    sg_text_release(&found.text);
     sg_env_release(&found.env);
     return err->code;
 }
 
-static void examine(uint64_t gpu, struct sg_err *err)
+/* What was found is printed, whatever it asks for. */
+static void examine(const struct doctor_options *options, struct sg_err *err)
 {
-    struct sg_text out = {0};
-    struct sg_err print_err = {0}; /* what was found is printed, whatever it asks for */
-    sg_doctor_examine(gpu, &out, err);
-    sg_print(&out, out.length > 0 ? &print_err : err);
-    sg_text_release(&out);
+    struct sg_document document = {.name = "doctor"};
+    struct sg_err failure = {0};
+    sg_doctor_examine(options->request.gpu, &document, &failure);
+    sg_print_document(&document, options->format, err);
+    if (failure.code != SG_SUCCESS)
+        sg_fail(err, failure.code, failure.where, "%s", failure.message);
+    sg_document_release(&document);
 }
 
 int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
+        SG_FORMAT_OPTION(struct doctor_options),
         {.name = "gpu",
          .arg = "N",
          SG_INTO(struct doctor_options, request.gpu),
@@ -235,13 +260,13 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_UNDECLARED, "--ceilings: a variant that should be correct is not"},
                   {SG_EXIT_NO_GPU, NULL}},
     };
-    struct doctor_options given = {.ceilings = false};
+    struct doctor_options given = {.format = sg_format_find("text")};
     int exit_code = SG_EXIT_DONE;
     if (!sg_options_parse(&table, &given, argc, argv, err))
         return 0;
     if (given.ceilings)
-        sg_ceilings_measure(&given.request, &exit_code, err);
+        sg_ceilings_measure(&given.request, given.format, &exit_code, err);
     else
-        examine(given.request.gpu, err);
+        examine(&given, err);
     return exit_code;
 }

@@ -4,11 +4,10 @@
 #ifndef SG_CLI_CMD_DOCTOR_H
 #define SG_CLI_CMD_DOCTOR_H
 
-#include "util/err.h"
-#include "util/text.h"
+#include "reports/sheet.h"
 
-/* Appends a line for each thing that measuring on this GPU needs. SG_NO_GPU;
- * SG_INVALID where something is blocked. */
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_text *out, struct sg_err *err);
+/* Adds a sheet of what measuring on this GPU needs, a row each with `state` first and `what` last,
+ * and one of paths. SG_NO_GPU; SG_INVALID where something is blocked. */
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_err *err);
 
 #endif

@@ -16,7 +16,6 @@ struct input {
     const struct sg_format *format;
     struct sg_names modules;
     struct sg_names patterns; /* of names: the argument */
-    struct sg_filters filters;
 };
 
 static const struct sg_column families_columns[] = {
@@ -95,149 +94,154 @@ static enum sg_code load_modules(const struct sg_names *given, struct sg_module_
     return err->code;
 }
 
-static void add_family(struct sg_sheet *sheet, const struct sg_listed_family *f)
+/* A list while it is filled; rows that were not asked for are left out. */
+struct listing {
+    const struct input *in;
+    struct sg_sheet *sheet;
+    size_t all; /* rows, those that are left out too */
+};
+
+/* Begins a row with its names, if a pattern matches one of them, or `FAMILY/NAME`; false: it is left
+ * out. */
+static bool begin(struct listing *listing, const char *first, const char *second, const char *third)
 {
-    sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, f->name);
-    sg_sheet_cell(sheet, f->device);
-    sg_sheet_number(sheet, (double)f->case_count);
-    sg_sheet_number(sheet, (double)f->variant_count);
-    sg_sheet_cell(sheet, f->dims);
-    sg_sheet_cell(sheet, f->summary);
+    const struct sg_names *patterns = &listing->in->patterns;
+    const char *const names[] = {first, second, third};
+    struct sg_text path = {0};
+    bool is_wanted = patterns->count == 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && names[i]; i++) {
+        sg_text_addf(&path, "%s%s", i > 0 ? "/" : "", names[i]);
+        is_wanted = is_wanted || sg_names_match(patterns, names[i]) || sg_names_match(patterns, path.data);
+    }
+    sg_text_release(&path);
+    listing->all++;
+    if (!is_wanted)
+        return false;
+    sg_sheet_row(listing->sheet, SG_ASIDE);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && names[i]; i++)
+        sg_sheet_cell(listing->sheet, names[i]);
+    return true;
 }
 
-static void add_cases(struct sg_sheet *sheet, const struct sg_listed_family *f)
+/* ---- of modules ---- */
+
+static void add_family(struct listing *listing, const struct sg_listed_family *f)
+{
+    if (!begin(listing, f->name, NULL, NULL))
+        return;
+    sg_sheet_cell(listing->sheet, f->device);
+    sg_sheet_number(listing->sheet, (double)f->case_count);
+    sg_sheet_number(listing->sheet, (double)f->variant_count);
+    sg_sheet_cell(listing->sheet, f->dims);
+    sg_sheet_cell(listing->sheet, f->summary);
+}
+
+static void add_cases(struct listing *listing, const struct sg_listed_family *f)
 {
     for (size_t i = 0; i < f->case_count; i++) {
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, f->name);
-        sg_sheet_cell(sheet, f->cases[i].name);
-        sg_sheet_cell(sheet, f->cases[i].dtype);
-        sg_sheet_cell(sheet, f->cases[i].shape);
-        sg_sheet_cell(sheet, f->cases[i].summary);
+        if (!begin(listing, f->name, f->cases[i].name, NULL))
+            continue;
+        sg_sheet_cell(listing->sheet, f->cases[i].dtype);
+        sg_sheet_cell(listing->sheet, f->cases[i].shape);
+        sg_sheet_cell(listing->sheet, f->cases[i].summary);
     }
 }
 
-static void add_variants(struct sg_sheet *sheet, const struct sg_listed_family *f)
+static void add_variants(struct listing *listing, const struct sg_listed_family *f)
 {
     for (size_t i = 0; i < f->variant_count; i++) {
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, f->name);
-        sg_sheet_cell(sheet, f->variants[i].name);
-        sg_sheet_cell(sheet, sg_role_word(f->variants[i].role));
-        sg_sheet_cell(sheet, sg_status_word(f->variants[i].expect));
-        sg_sheet_cell(sheet, f->variants[i].summary);
+        if (!begin(listing, f->name, f->variants[i].name, NULL))
+            continue;
+        sg_sheet_cell(listing->sheet, sg_role_word(f->variants[i].role));
+        sg_sheet_cell(listing->sheet, sg_status_word(f->variants[i].expect));
+        sg_sheet_cell(listing->sheet, f->variants[i].summary);
     }
 }
 
-static enum sg_code list_modules(const struct input *in, struct sg_sheet *sheet,
-                                 void (*add)(struct sg_sheet *, const struct sg_listed_family *), struct sg_err *err)
-{
-    struct sg_module_list listing = {0};
-    if (load_modules(&in->modules, &listing, err) == SG_SUCCESS)
-        for (size_t i = 0; i < listing.count; i++)
-            add(sheet, &listing.families[i]);
-    sg_module_list_release(&listing);
-    return err->code;
-}
-
-static enum sg_code list_families(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
-{
-    return list_modules(in, sheet, add_family, err);
-}
-
-static enum sg_code list_cases(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
-{
-    return list_modules(in, sheet, add_cases, err);
-}
-
-static enum sg_code list_variants(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
-{
-    return list_modules(in, sheet, add_variants, err);
-}
-
-static void add_knobs(struct sg_sheet *sheet, const struct sg_listed_family *f)
+static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
 {
     for (size_t i = 0; i < f->variant_count; i++) {
         for (size_t k = 0; k < f->variants[i].knob_count; k++) {
             const struct sg_listed_knob *knob = &f->variants[i].knob[k];
-            struct sg_text values = {0};
+            if (!begin(listing, f->name, f->variants[i].name, knob->name))
+                continue;
+            struct sg_text *values = sg_sheet_open(listing->sheet);
             for (size_t v = 0; v < knob->count; v++)
-                sg_text_addf(&values, "%s%" PRId64, v ? " " : "", knob->value[v]);
-            sg_sheet_row(sheet, SG_ASIDE);
-            sg_sheet_cell(sheet, f->name);
-            sg_sheet_cell(sheet, f->variants[i].name);
-            sg_sheet_cell(sheet, knob->name);
-            sg_sheet_take(sheet, &values);
-            sg_sheet_cell(sheet, knob->summary);
+                sg_text_addf(values, "%s%" PRId64, v ? " " : "", knob->value[v]);
+            sg_sheet_cell(listing->sheet, knob->summary);
         }
     }
 }
 
-static enum sg_code list_knobs(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
+static enum sg_code list_modules(struct listing *listing, void (*add)(struct listing *, const struct sg_listed_family *),
+                                 struct sg_err *err)
 {
-    return list_modules(in, sheet, add_knobs, err);
+    struct sg_module_list modules = {0};
+    if (load_modules(&listing->in->modules, &modules, err) == SG_SUCCESS)
+        for (size_t i = 0; i < modules.count; i++)
+            add(listing, &modules.families[i]);
+    sg_module_list_release(&modules);
+    return err->code;
 }
+
+/* ---- of files ---- */
 
 /* The chips that differ from "*": "GB202=absent GA100=name". */
-static void add_exceptions(struct sg_sheet *sheet, const struct sg_metric *metric)
+static void add_exceptions(struct sg_text *out, const struct sg_metric *metric)
 {
-    struct sg_text text = {0};
+    const char *before = "";
     for (size_t i = 0; i < metric->key_count; i++) {
         const struct sg_metric_key *name = &metric->keys[i];
-        if (strcmp(name->chip, "*") != 0)
-            sg_text_addf(&text, "%s%s=%s", text.length ? " " : "", name->chip, name->key ? name->key : "absent");
+        if (strcmp(name->chip, "*") == 0)
+            continue;
+        sg_text_addf(out, "%s%s=%s", before, name->chip, name->key ? name->key : "absent");
+        before = " ";
     }
-    sg_sheet_take(sheet, &text);
 }
 
-static enum sg_code list_metrics(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
+static void add_metric(struct listing *listing, const struct sg_metric *metric)
 {
-    (void)in;
+    struct sg_sheet *sheet = listing->sheet;
+    if (!begin(listing, metric->name, NULL, NULL))
+        return;
+    sg_sheet_cell(sheet, metric->unit);
+    sg_sheet_cell(sheet, sg_better_word(metric->better));
+    sg_sheet_cell(sheet, sg_metric_class_word(metric->klass));
+    sg_sheet_number(sheet, metric->floor);
+    sg_sheet_number(sheet, metric->floor_ratio);
+    sg_sheet_cell(sheet, metric->source->word);
+    sg_sheet_cell(sheet, metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
+    add_exceptions(sg_sheet_open(sheet), metric);
+    sg_sheet_cell(sheet, metric->meaning);
+}
+
+static void add_group(struct listing *listing, const struct sg_group *group)
+{
+    if (!begin(listing, group->name, NULL, NULL))
+        return;
+    sg_sheet_number(listing->sheet, (double)group->count);
+    sg_sheet_cell(listing->sheet, group->title);
+    sg_sheet_cell(listing->sheet, group->read);
+}
+
+static enum sg_code list_catalogue(struct listing *listing, bool of_groups, struct sg_err *err)
+{
     struct sg_catalogue catalogue = {0};
-    sg_catalogue_load(&catalogue, err);
-    for (size_t i = 0; i < catalogue.count && err->code == SG_SUCCESS; i++) {
-        const struct sg_metric *metric = &catalogue.metrics[i];
-        const char *cupti = metric->source->by_chip ? sg_metric_key(metric, "*") : NULL;
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, metric->name);
-        sg_sheet_cell(sheet, metric->unit);
-        sg_sheet_cell(sheet, sg_better_word(metric->better));
-        sg_sheet_cell(sheet, sg_metric_class_word(metric->klass));
-        sg_sheet_number(sheet, metric->floor);
-        sg_sheet_number(sheet, metric->floor_ratio);
-        sg_sheet_cell(sheet, metric->source->word);
-        sg_sheet_cell(sheet, cupti);
-        add_exceptions(sheet, metric);
-        sg_sheet_cell(sheet, metric->meaning);
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS) {
+        for (size_t i = 0; i < catalogue.count && !of_groups; i++)
+            add_metric(listing, &catalogue.metrics[i]);
+        for (size_t i = 0; i < catalogue.group_count && of_groups; i++)
+            add_group(listing, &catalogue.groups[i]);
     }
     sg_catalogue_release(&catalogue);
     return err->code;
 }
 
-static enum sg_code list_groups(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
+static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_err *err)
 {
-    (void)in;
-    struct sg_catalogue catalogue = {0};
-    sg_catalogue_load(&catalogue, err);
-    for (size_t i = 0; i < catalogue.group_count && err->code == SG_SUCCESS; i++) {
-        const struct sg_group *group = &catalogue.groups[i];
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, group->name);
-        sg_sheet_number(sheet, (double)group->count);
-        sg_sheet_cell(sheet, group->title);
-        sg_sheet_cell(sheet, group->read);
-    }
-    sg_catalogue_release(&catalogue);
-    return err->code;
-}
-
-static enum sg_code add_gpu(struct sg_sheet *sheet, const char *key, struct sg_err *err)
-{
+    struct sg_sheet *sheet = listing->sheet;
     struct sg_gpu_spec spec = {0};
-    if (sg_gpu_load(key, &spec, err) == SG_SUCCESS) {
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, key);
+    if (sg_gpu_load(key, &spec, err) == SG_SUCCESS && begin(listing, key, NULL, NULL)) {
         sg_sheet_cell(sheet, spec.name);
         sg_sheet_cell(sheet, spec.chip);
         sg_sheet_number(sheet, spec.sm_count);
@@ -250,16 +254,14 @@ static enum sg_code add_gpu(struct sg_sheet *sheet, const char *key, struct sg_e
     return err->code;
 }
 
-static enum sg_code add_suite(struct sg_sheet *sheet, const char *name, struct sg_err *err)
+static enum sg_code add_suite(struct listing *listing, const char *name, struct sg_err *err)
 {
+    struct sg_sheet *sheet = listing->sheet;
     struct sg_suite suite = {0};
-    if (sg_suite_load(name, &suite, err) == SG_SUCCESS) {
-        struct sg_text families = {0};
+    if (sg_suite_load(name, &suite, err) == SG_SUCCESS && begin(listing, suite.name, NULL, NULL)) {
+        struct sg_text *families = sg_sheet_open(sheet);
         for (size_t i = 0; i < suite.family_count; i++)
-            sg_text_addf(&families, "%s%s", i ? " " : "", suite.families[i].name);
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, suite.name);
-        sg_sheet_take(sheet, &families);
+            sg_text_addf(families, "%s%s", i ? " " : "", suite.families[i].name);
         sg_sheet_cell(sheet, sg_l2_word(suite.l2));
         if (suite.is_sequential)
             sg_sheet_cell(sheet, SG_SUITE_AUTO);
@@ -272,8 +274,8 @@ static enum sg_code add_suite(struct sg_sheet *sheet, const char *name, struct s
 }
 
 /* One row a file of a folder of the home: its name without the ending is handed to `add`. */
-static enum sg_code list_folder(const char *relative, const char *ending, struct sg_sheet *sheet,
-                                enum sg_code (*add)(struct sg_sheet *, const char *, struct sg_err *), struct sg_err *err)
+static enum sg_code list_folder(struct listing *listing, const char *relative, const char *ending,
+                                enum sg_code (*add)(struct listing *, const char *, struct sg_err *), struct sg_err *err)
 {
     struct sg_text folder = {0};
     struct sg_names names = {0};
@@ -281,124 +283,84 @@ static enum sg_code list_folder(const char *relative, const char *ending, struct
         sg_list_files(folder.data, ending, &names, err);
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
         names.items[i][strlen(names.items[i]) - strlen(ending)] = '\0';
-        add(sheet, names.items[i], err);
+        add(listing, names.items[i], err);
     }
     sg_names_release(&names);
     sg_text_release(&folder);
     return err->code;
 }
 
-static enum sg_code list_gpus(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
-{
-    (void)in;
-    return list_folder("metrics/gpus", ".gpu", sheet, add_gpu, err);
-}
+/* ---- what can be listed ---- */
 
-static enum sg_code list_suites(const struct input *in, struct sg_sheet *sheet, struct sg_err *err)
-{
-    (void)in;
-    return list_folder("kernels/suites", ".suite", sheet, add_suite, err);
-}
+/* Name, and whether modules add to it. */
+#define LISTS(X)      \
+    X(families, true) \
+    X(cases, true)    \
+    X(variants, true) \
+    X(knobs, true)    \
+    X(metrics, false) \
+    X(groups, false)  \
+    X(gpus, false)    \
+    X(suites, false)
 
-enum { NOWHERE, FIRST, SECOND }; /* a column */
-
-/*
- * What can be listed; how many of its first columns are names; where those of families,
- * cases and variants stand. What has a column of families is of modules, the others of
- * text files, which no module adds to.
- */
-#define LISTS(X)                             \
-    X(families, 1, FIRST, NOWHERE, NOWHERE)  \
-    X(cases, 2, FIRST, SECOND, NOWHERE)      \
-    X(variants, 2, FIRST, NOWHERE, SECOND)   \
-    X(knobs, 3, FIRST, NOWHERE, SECOND)      \
-    X(metrics, 1, NOWHERE, NOWHERE, NOWHERE) \
-    X(groups, 1, NOWHERE, NOWHERE, NOWHERE)  \
-    X(gpus, 1, NOWHERE, NOWHERE, NOWHERE)    \
-    X(suites, 1, NOWHERE, NOWHERE, NOWHERE)
+enum {
+#define X(name, of_modules) LIST_##name,
+    LISTS(X)
+#undef X
+};
 
 static const struct list {
     const char *name;
     const struct sg_column *columns;
     size_t column_count;
-    enum sg_code (*list)(const struct input *in, struct sg_sheet *sheet, struct sg_err *err);
-    size_t names, family, case_, variant;
+    bool of_modules;
 } lists[] = {
-#define X(name, names, family, case_, variant) {#name, SG_COLUMNS(name##_columns), list_##name, names, family, case_, variant},
+#define X(name, of_modules) {#name, SG_COLUMNS(name##_columns), of_modules},
     LISTS(X)
 #undef X
 };
 
-/* ---- which rows ---- */
-
-struct filter {
-    const char *option;
-    const struct sg_names *patterns;
-    size_t from, to; /* columns, of which one must match */
-};
-#define FILTERS 4
-
-static void filters_of(const struct input *in, struct filter filters[FILTERS])
+static enum sg_code fill(struct listing *listing, struct sg_err *err)
 {
-    const struct list *list = &lists[in->what];
-    const struct filter all[FILTERS] = {
-        {"--family", &in->filters.families, list->family - 1, list->family},
-        {"--case", &in->filters.cases, list->case_ - 1, list->case_},
-        {"--variant", &in->filters.variants, list->variant - 1, list->variant},
-        {"list", &in->patterns, 0, list->names},
-    };
-    memcpy(filters, all, sizeof(all));
-}
-
-static bool keeps(const struct filter *filter, const struct sg_sheet *sheet, size_t row)
-{
-    bool match = filter->patterns->count == 0;
-    for (size_t i = filter->from; i < filter->to && !match; i++)
-        match = sg_names_match(filter->patterns, sg_sheet_at(sheet, row, i));
-    return match;
-}
-
-/* The rows of `all` that were asked for. */
-static enum sg_code pick_rows(const struct input *in, const struct sg_sheet *all, struct sg_sheet *picked, struct sg_err *err)
-{
-    struct filter filters[FILTERS];
-    filters_of(in, filters);
-    for (size_t i = 0; i < FILTERS; i++)
-        if (filters[i].patterns->count > 0 && filters[i].to == NOWHERE)
-            return sg_fail(err, SG_BAD_USAGE, "list", "%s cannot go with %s", filters[i].option, lists[in->what].name);
-    for (size_t row = 0; row < all->row_count; row++) {
-        bool is_wanted = true;
-        for (size_t i = 0; i < FILTERS; i++)
-            is_wanted = is_wanted && keeps(&filters[i], all, row);
-        if (!is_wanted)
-            continue;
-        sg_sheet_row(picked, SG_ASIDE);
-        for (size_t i = 0; i < all->column_count; i++)
-            sg_sheet_cell(picked, sg_sheet_at(all, row, i));
+    switch (listing->in->what) {
+    case LIST_families:
+        return list_modules(listing, add_family, err);
+    case LIST_cases:
+        return list_modules(listing, add_cases, err);
+    case LIST_variants:
+        return list_modules(listing, add_variants, err);
+    case LIST_knobs:
+        return list_modules(listing, add_knobs, err);
+    case LIST_gpus:
+        return list_folder(listing, "metrics/gpus", ".gpu", add_gpu, err);
+    case LIST_suites:
+        return list_folder(listing, "kernels/suites", ".suite", add_suite, err);
+    default:
+        return list_catalogue(listing, listing->in->what == LIST_groups, err);
     }
-    if (picked->row_count == 0 && all->row_count > 0)
-        sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", lists[in->what].name);
-    return err->code;
 }
 
 static enum sg_code list(const struct input *in, struct sg_err *err)
 {
     const struct list *what = &lists[in->what];
-    if (in->modules.count > 0 && what->family == NOWHERE)
+    if (in->modules.count > 0 && !what->of_modules)
         return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s", what->name);
     struct sg_document document = {.name = "list"};
-    struct sg_sheet all, *picked = sg_document_sheet(&document, what->name, what->columns, what->column_count, SG_FOR_ALL);
-    sg_sheet_init(&all, what->columns, what->column_count);
-    if (what->list(in, &all, err) == SG_SUCCESS && pick_rows(in, &all, picked, err) == SG_SUCCESS)
+    struct listing listing = {
+        .in = in,
+        .sheet = sg_document_sheet(&document, what->name, what->columns, what->column_count, SG_FOR_ALL),
+    };
+    if (fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
+        sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", what->name);
+    if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
-    sg_sheet_release(&all);
     sg_document_release(&document);
     return err->code;
 }
 
 int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 {
-#define X(name, names, family, case_, variant) "|" #name
+#define X(name, of_modules) "|" #name
     static const char *const names = &("" LISTS(X))[1];
 #undef X
     static const struct sg_option options[] = {
@@ -408,7 +370,6 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct input, modules),
          .repeats = true,
          .help = "a kernel module beside those built with solgate"},
-        SG_FILTER_OPTIONS(struct input, filters, "only such variants"),
         {0},
     };
     const struct sg_option arguments[] = {
@@ -423,10 +384,11 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
             "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
             "modules beside solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has "
             "every column.",
-        .notes = "With a PATTERN only rows are listed of which a name matches it: of the family, the case, the variant, the metric.\n\n"
+        .notes = "With a PATTERN only rows are listed of which it matches a name (of the family, the case, the variant, the metric), or "
+                 "FAMILY/NAME.\n\n"
                  "Examples:\n"
                  "  solgate list metrics 'l1_*'\n"
-                 "  solgate list cases matvec --case='r64*' --format=csv",
+                 "  solgate list cases 'matvec/r64*' --format=csv",
         .exits = {{SG_EXIT_DONE, "listed"}, {SG_EXIT_USAGE, NULL}},
     };
     struct input in = {.format = sg_format_find("text")};
@@ -434,6 +396,5 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
         list(&in, err);
     sg_names_release(&in.modules);
     sg_names_release(&in.patterns);
-    sg_filters_release(&in.filters);
     return 0;
 }

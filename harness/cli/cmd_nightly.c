@@ -308,13 +308,16 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
  * be measured has its own verdict. */
 static void examine(struct night *night)
 {
-    struct sg_text found = {0};
+    struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
     sg_doctor_examine(night->in->run.gpu, &found, &failure);
-    for (char *rest = NULL, *line = strtok_r(found.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        if (strncmp(line, "  blocked ", 10) == 0 || strncmp(line, "  missing ", 10) == 0 || strncmp(line, "  warn ", 7) == 0)
-            sg_text_addf(&night->text, "doctor: %s\n", line + 2);
-    sg_text_release(&found);
+    const struct sg_sheet *sheet = &found.part[0]->sheet;
+    for (size_t row = 0; row < sheet->row_count; row++) {
+        const char *state = sg_sheet_at(sheet, row, 0);
+        if (strcmp(state, "ok") != 0)
+            sg_text_addf(&night->text, "doctor: %-8s %s\n", state, sg_sheet_at(sheet, row, sheet->column_count - 1));
+    }
+    sg_document_release(&found);
 }
 
 /* The file of the night comes last: where it is, the night is whole. */

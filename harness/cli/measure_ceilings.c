@@ -1,5 +1,6 @@
 #include "cli/measure_ceilings.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,12 +8,10 @@
 #include "plan/coverage.h"
 #include "plan/suite.h"
 #include "reports/report.h"
-#include "reports/sheet.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/run_reader.h"
 #include "run/run.h"
-#include "util/escape.h"
 #include "util/file.h"
 #include "util/options.h"
 
@@ -24,12 +23,14 @@ static const char *suite_of(const struct sg_ceilings_request *request)
     return request->suite ? request->suite : SUITE;
 }
 
-static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, int *exit_code, struct sg_err *err)
+/* What a run prints is no part of a table for programs. */
+static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format, int *exit_code,
+                              struct sg_err *err)
 {
     struct sg_run_outcome outcome = {.exit_code = *exit_code};
     const struct sg_run_options options = {
         .suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SG_SEED_DEFAULT, .jobs = JOBS};
-    if (sg_run_suite(&options, &outcome, err) == SG_SUCCESS)
+    if (sg_run_suite(&options, &outcome, err) == SG_SUCCESS && format == sg_format_find("text"))
         sg_print(&outcome.summary, err);
     *exit_code = outcome.exit_code;
     sg_run_outcome_release(&outcome);
@@ -91,75 +92,48 @@ static enum sg_code store(const struct sg_ceilings_request *request, const struc
     return err->code;
 }
 
-struct line {
-    const char *word, *unit, *from;
-    double reached, before, peak; /* 0: not measured, or there is none */
+static const struct sg_column columns[] = {
+    {.title = "ceiling", .meaning = "what binds"},
+    {.title = "unit", .programs = true, .meaning = "of measured, before and peak"},
+    {.title = "measured", .number = true, .meaning = "the best of any variant that is right"},
+    {.title = "before", .number = true, .meaning = "what the file had until now"},
+    {.title = "peak", .number = true, .meaning = "of metrics/gpus"},
+    {.title = "of peak", .name = "of_peak", .right = true, .meaning = "measured over peak"},
+    {.title = "reached by", .name = "reached_by", .meaning = "family, case and variant"},
 };
 
-static void add_amount(struct sg_text *out, double amount, const char *unit)
+/* 0 stands for what was not measured, or is not known. */
+static void add_amount(struct sg_sheet *sheet, double amount, const char *unit)
 {
-    if (amount > 0)
-        sg_add_value(out, amount, unit);
+    sg_sheet_value(sheet, amount > 0 ? amount : NAN, unit);
 }
 
-static void add_line(struct sg_sheet *grid, const struct line *line)
+static void add_ceiling(struct sg_sheet *sheet, size_t i, struct sg_ceilings *ceilings, struct sg_ceilings *before, double peak)
 {
-    struct sg_text reached = {0}, before = {0}, peak = {0}, share = {0};
-    if (!(line->reached > 0) && !(line->before > 0))
+    const double reached = *sg_ceiling_value(ceilings, i), was = *sg_ceiling_value(before, i);
+    const char *unit = sg_ceiling_unit(i);
+    if (!(reached > 0) && !(was > 0))
         return;
-    add_amount(&reached, line->reached, line->unit);
-    add_amount(&before, line->before, line->unit);
-    add_amount(&peak, line->peak, line->unit);
-    if (line->reached > 0 && line->peak > 0)
-        sg_text_addf(&share, "%.1f %%", 100 * line->reached / line->peak);
-    const char *const cells[] = {line->word,
-                                 sg_text_string(&reached),
-                                 sg_text_string(&before),
-                                 sg_text_string(&peak),
-                                 sg_text_string(&share),
-                                 line->from ? line->from : ""};
-    sg_sheet_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
-    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
-        sg_sheet_cell(grid, cells[i]);
-    sg_text_release(&reached);
-    sg_text_release(&before);
-    sg_text_release(&peak);
-    sg_text_release(&share);
+    sg_sheet_row(sheet, reached > 0 ? SG_ASIDE : SG_YELLOW);
+    sg_sheet_cell(sheet, sg_ceiling_word(i));
+    sg_sheet_cell(sheet, unit);
+    add_amount(sheet, reached, unit);
+    add_amount(sheet, was, unit);
+    add_amount(sheet, peak, unit);
+    struct sg_text *share = sg_sheet_open(sheet);
+    if (reached > 0 && peak > 0)
+        sg_text_addf(share, "%.1f %%", 100 * reached / peak);
+    sg_sheet_cell(sheet, ceilings->from[i]);
 }
 
-static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings, const struct sg_ceilings *before,
-                      struct sg_text *out)
+static void add_table(struct sg_document *document, const struct sg_gpu_spec *spec, struct sg_ceilings *ceilings,
+                      struct sg_ceilings *before)
 {
-    static const struct sg_column column[] = {
-        {.title = "ceiling", .meaning = "what binds"},
-        {.title = "measured", .meaning = "the best of any variant that is right", .right = true},
-        {.title = "before", .meaning = "what the file had until now", .right = true},
-        {.title = "peak", .meaning = "of metrics/gpus", .right = true},
-        {.title = "of peak", .meaning = "measured over peak", .right = true},
-        {.title = "reached by", .meaning = "family, case and variant"},
-    };
-    struct sg_sheet grid;
-    sg_sheet_init(&grid, column, sizeof(column) / sizeof(column[0]));
-    add_line(&grid, &(struct line){.word = "dram",
-                                   .unit = "B/s",
-                                   .from = ceilings->from[0],
-                                   .reached = ceilings->dram_bytes_per_s,
-                                   .before = before->dram_bytes_per_s,
-                                   .peak = spec->dram_bytes_per_s});
-    for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
-        add_line(&grid, &(struct line){.word = sg_dtype_word(d),
-                                       .unit = "flop/s",
-                                       .from = ceilings->from[1 + d],
-                                       .reached = ceilings->flop_per_s[d],
-                                       .before = before->flop_per_s[d],
-                                       .peak = spec->flop_per_s[d]});
-    add_line(&grid, &(struct line){.word = "launch",
-                                   .unit = "ns",
-                                   .from = ceilings->from[SG_CEILING_LAUNCH],
-                                   .reached = ceilings->launch_ns,
-                                   .before = before->launch_ns});
-    sg_sheet_text(&grid, false, out);
-    sg_sheet_release(&grid);
+    struct sg_sheet *sheet = sg_document_sheet(document, "ceilings", SG_COLUMNS(columns), SG_FOR_ALL);
+    add_ceiling(sheet, 0, ceilings, before, spec->dram_bytes_per_s);
+    for (size_t d = 0; d < SG_DTYPE_COUNT; d++)
+        add_ceiling(sheet, 1 + d, ceilings, before, spec->flop_per_s[d]);
+    add_ceiling(sheet, SG_CEILING_LAUNCH, ceilings, before, 0);
 }
 
 static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run, struct sg_err *err)
@@ -186,29 +160,30 @@ static enum sg_code check_run(const struct sg_ceilings_request *request, const s
     return err->code;
 }
 
-static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, struct sg_err *err)
+static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format,
+                             struct sg_err *err)
 {
     struct sg_run run = {0};
     struct sg_sol_table gaps = {0};
     struct sg_ceilings ceilings = {0}, before = {0};
-    struct sg_text place = {0}, out = {0};
+    struct sg_text place = {0};
+    struct sg_document document = {.name = "doctor"};
     if (sg_run_read(folder, &run, err) != SG_SUCCESS || check_run(request, &run, err) != SG_SUCCESS ||
         sg_sol_table_of_peaks(&run.table, &run.env, &gaps, err) != SG_SUCCESS ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_SUCCESS ||
         check_unit(request, &ceilings, folder, err) != SG_SUCCESS || store(request, &ceilings, &place, &before, err) != SG_SUCCESS)
         goto out;
-    sg_text_add(&out, "ceilings of ");
-    sg_add_terminal(&out, ceilings.gpu_name);
-    sg_text_addf(&out, "%s%s, with a %s L2, from %s\n", of_unit(&ceilings) ? ", GPU " : "",
-                 of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2), folder);
-    add_table(&gaps.spec, &ceilings, &before, &out);
+    sg_document_notef(&document, SG_FOR_ALL, "ceilings of %s%s%s, with a %s L2, from %s", ceilings.gpu_name,
+                      of_unit(&ceilings) ? ", GPU " : "", of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2),
+                      folder);
+    add_table(&document, &gaps.spec, &ceilings, &before);
     if (sg_ceilings_any(&before) && before.l2 != ceilings.l2)
-        sg_text_addf(&out, "those before were measured with a %s L2\n", sg_l2_word(before.l2));
-    sg_text_addf(&out, "written to %s, where gap and report find them\n", place.data);
-    sg_print(&out, err);
+        sg_document_notef(&document, SG_FOR_ALL, "those before were measured with a %s L2", sg_l2_word(before.l2));
+    sg_document_notef(&document, SG_FOR_ALL, "written to %s, where gap and report find them", place.data);
+    sg_print_document(&document, format, err);
 out:
+    sg_document_release(&document);
     sg_text_release(&place);
-    sg_text_release(&out);
     sg_ceilings_release(&ceilings);
     sg_ceilings_release(&before);
     sg_sol_table_release(&gaps);
@@ -216,18 +191,17 @@ out:
     return err->code;
 }
 
-enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err)
+enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
+                                 struct sg_err *err)
 {
     struct sg_text folder = {0};
     *exit_code = 0;
-    if (request->from)
-        sg_text_add(&folder, request->from);
-    else if (request->out)
-        sg_text_add(&folder, request->out);
+    if (request->from || request->out)
+        sg_text_add(&folder, request->from ? request->from : request->out);
     else
         sg_run_default_folder(SUITE, &folder);
-    if (request->from || run_suite(request, sg_text_string(&folder), exit_code, err) == SG_SUCCESS)
-        take_run(request, sg_text_string(&folder), err);
+    if (request->from || run_suite(request, sg_text_string(&folder), format, exit_code, err) == SG_SUCCESS)
+        take_run(request, sg_text_string(&folder), format, err);
     sg_text_release(&folder);
     return err->code;
 }

@@ -8,7 +8,7 @@
 #ifndef SG_CLI_MEASURE_CEILINGS_H
 #define SG_CLI_MEASURE_CEILINGS_H
 
-#include "util/err.h"
+#include "reports/report.h"
 
 struct sg_ceilings_request {
     const char *suite; /* name or path of the suite to run, or that `from` must be of; NULL: `ceiling` */
@@ -24,6 +24,7 @@ struct sg_ceilings_request {
  * run may not be believed; SG_BAD_INPUT when it is of another suite, lacks a part of it, or does
  * not say which GPU it was of, unless all of the model is meant or its times are simulated.
  */
-enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err);
+enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
+                                 struct sg_err *err);
 
 #endif

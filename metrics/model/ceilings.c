@@ -36,18 +36,17 @@ bool sg_ceilings_any(const struct sg_ceilings *ceilings)
     return any;
 }
 
-/* Ceiling i of SG_CEILING_COUNT: its word in files, its unit, its place. */
-static const char *ceiling_word(size_t i)
+const char *sg_ceiling_word(size_t i)
 {
     return i == 0 ? "dram" : i == SG_CEILING_LAUNCH ? "launch" : sg_dtype_word((enum sg_dtype)(i - 1));
 }
 
-static const char *ceiling_unit(size_t i)
+const char *sg_ceiling_unit(size_t i)
 {
     return i == 0 ? "B/s" : i == SG_CEILING_LAUNCH ? "ns" : "flop/s";
 }
 
-static double *ceiling_value(struct sg_ceilings *ceilings, size_t i)
+double *sg_ceiling_value(struct sg_ceilings *ceilings, size_t i)
 {
     if (i == SG_CEILING_LAUNCH)
         return &ceilings->launch_ns;
@@ -84,7 +83,7 @@ static void take_value_from(const struct sg_gap *gap, size_t i, double value, st
     sg_text_addf(&from, "%s/%s/%s", gap->family, gap->case_, gap->variant);
     free(ceilings->from[i]);
     ceilings->from[i] = from.data;
-    *ceiling_value(ceilings, i) = value;
+    *sg_ceiling_value(ceilings, i) = value;
 }
 
 static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
@@ -100,7 +99,7 @@ static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
     const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
     const double work = gap->sol.memory_bound ? sg_work_bytes(&gap->work) : gap->work.flop[gap->sol.dtype];
     const double rate = work / (gap->measured_ns * 1e-9);
-    if (rate > *ceiling_value(ceilings, i))
+    if (rate > *sg_ceiling_value(ceilings, i))
         take_value_from(gap, i, rate, ceilings);
 }
 
@@ -154,7 +153,7 @@ static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *
         return sg_field_fail("l2", SG_L2_CHOICE, field[L2], err);
     if (ceilings->gpu && l2 != ceilings->l2)
         return sg_field_fail("l2", "the state of the line before", field[L2], err);
-    if (l2 == SG_L2_WARM && strcmp(field[CEILING], ceiling_word(0)) == 0)
+    if (l2 == SG_L2_WARM && strcmp(field[CEILING], sg_ceiling_word(0)) == 0)
         return sg_field_fail("l2", "another state for a rate of DRAM", field[L2], err);
     ceilings->l2 = l2;
     return SG_SUCCESS;
@@ -164,19 +163,19 @@ static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *
 {
     size_t i = 0;
     double value;
-    while (i < SG_CEILING_COUNT && strcmp(ceiling_word(i), field[CEILING]) != 0)
+    while (i < SG_CEILING_COUNT && strcmp(sg_ceiling_word(i), field[CEILING]) != 0)
         i++;
     if (i == SG_CEILING_COUNT)
         return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", field[CEILING], err);
-    if (strcmp(field[UNIT], ceiling_unit(i)) != 0)
-        return sg_field_fail("unit", ceiling_unit(i), field[UNIT], err);
+    if (strcmp(field[UNIT], sg_ceiling_unit(i)) != 0)
+        return sg_field_fail("unit", sg_ceiling_unit(i), field[UNIT], err);
     if (ceilings->from[i])
         return sg_field_fail("ceiling", "each of them once", field[CEILING], err);
     if (sg_field_number("value", field[VALUE], false, &value, err) != SG_SUCCESS)
         return err->code;
     if (!(value > 0))
         return sg_field_fail("value", "a number over 0", field[VALUE], err);
-    *ceiling_value(ceilings, i) = value;
+    *sg_ceiling_value(ceilings, i) = value;
     ceilings->from[i] = sg_copy_string(field[FROM]);
     return SG_SUCCESS;
 }
@@ -215,8 +214,8 @@ enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceili
     for (size_t i = 0; i < SG_CEILING_COUNT; i++) {
         if (!ceilings->from[i])
             continue;
-        sg_text_addf(&text, "%s,%s,", ceiling_word(i), ceiling_unit(i));
-        sg_text_add_number(&text, *ceiling_value(&copy, i), 9);
+        sg_text_addf(&text, "%s,%s,", sg_ceiling_word(i), sg_ceiling_unit(i));
+        sg_text_add_number(&text, *sg_ceiling_value(&copy, i), 9);
         sg_text_add(&text, ",");
         sg_csv_add_field(&text, ceilings->from[i]);
         sg_text_addf(&text, ",%s", sg_l2_word(ceilings->l2));

@@ -35,6 +35,10 @@ struct sg_ceilings {
 };
 
 void sg_ceilings_release(struct sg_ceilings *ceilings);
+/* Ceiling i of SG_CEILING_COUNT: its word in files, its unit, its place. */
+const char *sg_ceiling_word(size_t i);
+const char *sg_ceiling_unit(size_t i);
+double *sg_ceiling_value(struct sg_ceilings *ceilings, size_t i);
 /* Was any measured? */
 bool sg_ceilings_any(const struct sg_ceilings *ceilings);
 

@@ -71,7 +71,7 @@ found=$(awk -F, '$1 == "dram" { printf "%.4g", $3 }' "$kept")
 [ "$(wc -l <"$kept")" = 2 ] || fail "a ceiling of what was not measured"
 
 expect "what a measured one takes the place of is said" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
-sed -n 2p "$work/out" | grep -q 'measured *before' || fail "no column of what the file had"
+sed -n 3p "$work/out" | grep -q 'measured *before' || fail "no column of what the file had"
 printf 'bf16,flop/s,7e13,gemm/c/v,cold,null,x,,x,x\n' >>"$kept"
 expect "so is one that nothing takes the place of" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
 grep -q '^bf16  *-  *70.0 Tflop/s  *200 Tflop/s' "$work/out" || fail "a ceiling went without a word"

@@ -21,9 +21,9 @@ cp "$work/run/run.csv" "$work/alone.csv"
 told 4 "$work/alone.csv: expected the folder of a run, or its run.csv; its env.csv" compare "$work/alone.csv"
 for command in "compare $work/run" "ab null/ok null/faster"; do
     # shellcheck disable=SC2086 # words of a command line
-    told 4 "--format: expected csv, html, json, junit, markdown or text, found 'cvs'" $command --format=cvs
+    told 4 ", markdown or text, found 'cvs'" $command --format=cvs
 done
-told 4 "--format: expected csv, html, json, markdown or text, found 'junit'" sol --m=1 --n=1 --k=1 --gpu-spec=h200 --format=junit
+told 4 ", markdown or text, found 'junit'" sol --m=1 --n=1 --k=1 --gpu-spec=h200 --format=junit
 
 # An unfinished run is told so before anything is asked of a baseline.
 cp -R "$work/run" "$work/half"

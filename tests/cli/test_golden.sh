@@ -418,7 +418,7 @@ list_variants.text      | solgate list variants
 list_variants.csv       | solgate list variants --format=csv
 list_knobs.text         | solgate list knobs
 list_knobs.csv          | solgate list knobs --format=csv
-list_items              | solgate list variants '*slow*' --family=null
+list_items              | solgate list variants 'null/*slow*'
 list_metrics.text       | solgate list metrics
 list_metrics.csv        | solgate list metrics --format=csv
 list_groups.text        | solgate list groups

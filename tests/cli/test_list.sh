@@ -40,17 +40,17 @@ listed=$("$solgate" list variants --format=csv | sed -n 's/^null,\([^,]*\),.*/\1
 "$solgate" list variants --format=csv | grep -q '^null,wrong,candidate,wrong,' || fail "list variants does not say what is expected"
 "$solgate" list metrics --format=csv | grep -q '^registers,register,lower,exact,0,0,launch,,,' || fail "list metrics does not say what registers are"
 
-# Patterns: of any name of a row, or of one kind.
+# Patterns: of any name of a row, or of FAMILY/NAME.
 rows()
 {
     "$solgate" list "$@" --format=csv | sed 1d | cut -d, -f1,2 | tr '\n' ' '
 }
-[ "$(rows cases null --case='t*')" = "null,tiny " ] || fail "cases of a family and of a pattern: $(rows cases null --case='t*')"
+[ "$(rows cases 'null/t*')" = "null,tiny " ] || fail "cases of a family and of a pattern: $(rows cases 'null/t*')"
 [ "$(rows knobs 'wid*')" = "null,tuned " ] || fail "a pattern of knobs: $(rows knobs 'wid*')"
 [ "$("$solgate" list gpus 'b200*' --format=csv | wc -l)" = 3 ] || fail "a pattern of files: $(rows gpus 'b200*')"
-[ "$(rows variants --family=null --variant=ok)" = "null,ok " ] || fail "a variant of a family: $(rows variants --family=null --variant=ok)"
+[ "$(rows variants null/ok)" = "null,ok " ] || fail "a variant of a family: $(rows variants null/ok)"
 
-for wrong in "gpus --case=x" "cases none_such" "metric" "families cases" "--format=xml"; do
+for wrong in "cases none_such" "metric" "families cases" "--format=xml"; do
     code=0
     # shellcheck disable=SC2086 # words of a command line
     "$solgate" list $wrong >/dev/null 2>&1 || code=$?

@@ -493,11 +493,11 @@ TEST(a_run_beside_ceilings_of_another_state)
 
 TEST(names_of_formats)
 {
-    static const char *const expected[] = {"csv", "html", "json", "junit", "markdown", "text"};
     size_t count = 0;
     const struct sg_format *const *formats = sg_formats(&count);
-    assert_int_equal(count, COUNT(expected));
-    for (size_t i = 0; i < count; i++)
-        assert_string_equal(formats[i]->name, expected[i]);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(i == 0 || strcmp(formats[i - 1]->name, formats[i]->name) < 0);
+        assert_ptr_equal(sg_format_find(formats[i]->name), formats[i]);
+    }
     assert_null(sg_format_find("xml"));
 }
