@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -13,7 +12,6 @@
 
 struct input {
     struct sg_names paths;
-    const char *append; /* a tally that takes the pairs; NULL: none */
     const struct sg_format *format;
 };
 
@@ -30,20 +28,6 @@ static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct
     else
         sg_aa_log_read(file.data, tally, err);
     sg_text_release(&file);
-    return err->code;
-}
-
-/* Everything there is to count, and what is kept of it: a pair that is there twice
- * leaves the file of --append as it is. */
-static enum sg_code gather(const struct input *in, struct sg_aa_log *tally, struct sg_err *err)
-{
-    struct stat facts;
-    if (in->append && stat(in->append, &facts) == 0)
-        sg_aa_log_read(in->append, tally, err);
-    for (size_t i = 0; i < in->paths.count && err->code == SG_SUCCESS; i++)
-        read_tally(in->paths.items[i], tally, err);
-    if (err->code == SG_SUCCESS && sg_aa_log_finish(tally, err) == SG_SUCCESS && in->append)
-        sg_aa_log_write(in->append, tally, err);
     return err->code;
 }
 
@@ -80,7 +64,10 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
     struct sg_aa_log tally = {0};
     struct sg_document document = {.name = "aa"};
     struct sg_sheet *sheet = sg_document_sheet(&document, "gpus", SG_COLUMNS(columns), SG_FOR_ALL);
-    gather(in, &tally, err);
+    for (size_t i = 0; i < in->paths.count && err->code == SG_SUCCESS; i++)
+        read_tally(in->paths.items[i], &tally, err);
+    if (err->code == SG_SUCCESS)
+        sg_aa_log_finish(&tally, err);
     for (size_t i = 0; i < tally.count; i++)
         add_sum(sheet, &tally.sums[i]);
     if (tally.count == 0)
@@ -95,10 +82,6 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
 int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "append",
-         .arg = "FILE",
-         SG_INTO(struct input, append),
-         .help = "add the pairs to this tally, new or not, and count all that it then has"},
         SG_FORMAT_OPTION(struct input),
         {0},
     };
@@ -111,11 +94,10 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "The false-alarm rate: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
                    "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound).",
-        .notes = "RUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
-                 "A pair that is there twice is refused, and nothing is added.\n\n"
-                 "Examples:\n"
-                 "  solgate aa out/ab-*\n"
-                 "  solgate aa --append=baselines/h200/aa.csv out/ab-*",
+        .notes = "RUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally: the rows of many of "
+                 "them.\n\n"
+                 "A pair that is there twice is refused.\n\n"
+                 "Example: solgate aa baselines/h200/aa.csv out/ab-*",
         .exits = {{SG_EXIT_DONE, "counted"}, {SG_EXIT_USAGE, NULL}},
     };
     struct input in = {.format = sg_format_find("text")};

@@ -1,7 +1,7 @@
 #include "history/history.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,65 +55,27 @@ void sg_history_add_row(struct sg_history *history, const struct sg_night_row *r
 
 /* ---- loading ---- */
 
-/* Adds the folders in a folder whose names are names, as "BEFORE<name>". */
-static enum sg_code add_folders(const char *folder, const char *before, struct sg_names *names, struct sg_err *err)
-{
-    DIR *opened = opendir(folder);
-    struct sg_text path = {0};
-    if (!opened)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), folder, "expected the folder of a history: %s", strerror(errno));
-    for (const struct dirent *entry; (entry = readdir(opened)) != NULL;) {
-        path.length = 0;
-        sg_text_addf(&path, "%s/%s", folder, entry->d_name);
-        if (sg_is_name(entry->d_name) && sg_is_folder(path.data))
-            sg_names_addf(names, "%s%s", before, entry->d_name);
-    }
-    closedir(opened);
-    sg_text_release(&path);
-    return SG_SUCCESS;
-}
-
-/* Has a group any night? Other folders beside groups are none of ours. */
-static bool has_nights(const char *folder, const char *group, struct sg_err *err)
-{
-    struct sg_names files = {0};
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", folder, group);
-    sg_list_files(path.data, ".csv", &files, err);
-    const bool any = files.count > 0;
-    sg_text_release(&path);
-    sg_names_release(&files);
-    return any;
-}
-
-static enum sg_code add_groups_of(const char *folder, const char *gpu, struct sg_names *groups, struct sg_err *err)
-{
-    struct sg_text path = {0}, before = {0};
-    struct sg_names found = {0};
-    sg_text_addf(&path, "%s/%s", folder, gpu);
-    sg_text_addf(&before, "%s/", gpu);
-    add_folders(path.data, before.data, &found, err);
-    for (size_t i = 0; i < found.count && err->code == SG_SUCCESS; i++)
-        if (has_nights(folder, found.items[i], err))
-            sg_names_add(groups, found.items[i]);
-    sg_names_release(&found);
-    sg_text_release(&before);
-    sg_text_release(&path);
-    return err->code;
-}
-
+/* Every group has files of nights; other folders beside groups are none of ours. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err)
 {
-    struct sg_names gpus = {0};
-    add_folders(folder, "", &gpus, err);
-    for (size_t i = 0; i < gpus.count && err->code == SG_SUCCESS; i++)
-        add_groups_of(folder, gpus.items[i], groups, err);
-    sg_names_release(&gpus);
-    if (err->code != SG_SUCCESS)
-        return err->code;
-    sg_names_sort(groups);
-    if (groups->count == 0)
+    struct sg_text pattern = {0};
+    glob_t files = {0};
+    for (const char *at = folder; *at; at++)
+        sg_text_addf(&pattern, "\\%c", *at);
+    sg_text_add(&pattern, "/*/*/*.csv");
+    const int status = glob(pattern.data, GLOB_ERR, NULL, &files);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char *group = files.gl_pathv[i] + strlen(folder) + 1;
+        *strrchr(group, '/') = '\0';
+        if (sg_night_is_name(group) && !sg_names_have(groups, group))
+            sg_names_add(groups, group);
+    }
+    if (status == GLOB_ABORTED || !sg_is_folder(folder))
+        sg_fail(err, SG_BAD_INPUT, folder, "expected the folder of a history: %s", strerror(errno));
+    else if (groups->count == 0)
         sg_fail(err, SG_BAD_INPUT, folder, "expected nights in <gpu>/<suite>/, found none; `solgate history add RUN` adds one");
+    globfree(&files);
+    sg_text_release(&pattern);
     return err->code;
 }
 

@@ -189,15 +189,6 @@ static void judge_creep(const struct judge *g, size_t s)
     add_number(g, s, SG_FOUND_CREEP, &step);
 }
 
-/* The night before the last one that has the item. */
-static const struct sg_night_row *row_before(const struct judge *g, const struct sg_history_series *series)
-{
-    for (size_t night = g->last; night-- > 0;)
-        if (series->row[night] != SG_NO_ROW)
-            return row_at(g->history, series, night);
-    return NULL;
-}
-
 static bool is_ok(const struct judge *g, const struct sg_night_row *row)
 {
     return sg_status_from_word(sg_intern_pool_string(g->history->pool, row->status)) == SG_OK;
@@ -296,16 +287,17 @@ static bool has_lost_value(const struct judge *g, const struct sg_history_series
 static void judge_facts(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const struct sg_night_row *after = row_at(g->history, series, g->last), *before = row_before(g, series);
+    const struct sg_night_row *after = row_at(g->history, series, g->last);
+    const size_t night_before = find_night(g, series, g->last, ANY_GPU, false);
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
         add_finding(g, s, SG_FOUND_MISSING);
     judge_status(g, s);
-    if (!after || !before)
+    if (!after || night_before == NO_NIGHT)
         return;
     if (is_ok(g, after) && has_lost_value(g, series))
         sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
     struct sg_names changes = {0};
-    if (before->counters != after->counters)
+    if (row_at(g->history, series, night_before)->counters != after->counters)
         sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
     struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)

@@ -92,25 +92,14 @@ static void add_key(struct sg_aa_log *tally, const struct sg_csv_row *row)
     *SG_APPEND(tally->keys, tally->key_count, tally->key_capacity) = key.data;
 }
 
-static void add_row(struct sg_aa_log *tally, const struct sg_csv_row *row)
-{
-    for (size_t i = 0; i < row->count; i++) {
-        sg_text_add(&tally->rows, i ? "," : "");
-        sg_csv_add_field(&tally->rows, row->field[i]);
-    }
-    sg_text_add(&tally->rows, "\n");
-}
-
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_aa_log *tally = context;
     if (row->line == 1)
         return sg_csv_check_header(row, SG_AA_LOG_HEADER, err);
     if (check_fields(row->field, err) == SG_SUCCESS &&
-        count_verdict(sum_of(tally, row->field[GPU], row->field[GPU_NAME]), row->field[VERDICT], err) == SG_SUCCESS) {
+        count_verdict(sum_of(tally, row->field[GPU], row->field[GPU_NAME]), row->field[VERDICT], err) == SG_SUCCESS)
         add_key(tally, row);
-        add_row(tally, row);
-    }
     return sg_fail_here(err, row->path, row->line);
 }
 
@@ -145,16 +134,6 @@ enum sg_code sg_aa_log_finish(struct sg_aa_log *tally, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-enum sg_code sg_aa_log_write(const char *path, const struct sg_aa_log *tally, struct sg_err *err)
-{
-    struct sg_text all = {0};
-    sg_text_add(&all, SG_AA_LOG_HEADER "\n");
-    sg_text_add(&all, sg_text_string(&tally->rows));
-    sg_write_file(path, all.data, all.length, err);
-    sg_text_release(&all);
-    return err->code;
-}
-
 void sg_aa_log_release(struct sg_aa_log *tally)
 {
     for (size_t i = 0; i < tally->count; i++) {
@@ -165,6 +144,5 @@ void sg_aa_log_release(struct sg_aa_log *tally)
         free(tally->keys[i]);
     free(tally->sums);
     free(tally->keys);
-    sg_text_release(&tally->rows);
     *tally = (struct sg_aa_log){0};
 }

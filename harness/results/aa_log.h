@@ -39,15 +39,12 @@ struct sg_aa_log {
     size_t count, capacity;
     char **keys; /* owned; what tells pairs apart, with the place of each */
     size_t key_count, key_capacity;
-    struct sg_text rows; /* of all pairs, in the order read */
 };
 
 /* Adds the pairs of a file. SG_BAD_INPUT with path and line. */
 enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err);
 /* When all are read: SG_BAD_INPUT when a pair is there twice; sorts the sums. */
 enum sg_code sg_aa_log_finish(struct sg_aa_log *tally, struct sg_err *err);
-/* Writes all pairs as one file, which replaces one that is there. */
-enum sg_code sg_aa_log_write(const char *path, const struct sg_aa_log *tally, struct sg_err *err);
 void sg_aa_log_release(struct sg_aa_log *tally);
 
 #endif

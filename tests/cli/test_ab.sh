@@ -206,18 +206,6 @@ code=0
 "$solgate" aa "$work/cases" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
 [ "$code" = 4 ] || fail "a pair counted twice: exit status $code instead of 4"
 says "would count twice"
-tally=$work/tally.csv
-"$solgate" aa --append="$tally" "$work/verdict.1" >"$work/stdout" 2>"$work/stderr" || fail "aa --append makes no tally"
-cmp -s "$tally" "$work/verdict.1/aa.csv" || fail "a tally of one run is another than the run's"
-"$solgate" aa --append="$tally" "$work/cases" >"$work/stdout" 2>"$work/stderr" || fail "aa --append adds nothing"
-grep -q "^null  null          $((2 + cases)) " "$work/stdout" || fail "aa --append: another count"
-sed 1d "$work/cases/aa.csv" | cat "$work/verdict.1/aa.csv" - | cmp -s - "$tally" || fail "a tally is another than its runs put together"
-cp "$tally" "$work/before.csv"
-code=0
-"$solgate" aa --append="$tally" "$work/turned" "$work/cases" >"$work/stdout" 2>"$work/stderr" || code=$?
-[ "$code" = 4 ] || fail "a run added twice: exit status $code instead of 4"
-says "would count twice"
-cmp -s "$tally" "$work/before.csv" || fail "what is refused is added"
 for damage in 's/within$/maybe/' 's/,5,/,five,/' 's/^date,/when,/' 's/,ok,0.005/,o k,0.005/' 's/,0.005,/,,/'; do
     sed "$damage" "$work/verdict.1/aa.csv" >"$work/damaged.csv"
     code=0

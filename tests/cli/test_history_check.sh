@@ -224,14 +224,8 @@ after 28 2026-02-03 aaaa
 expect "right again" 0 "added" add next
 expect "nights that are not believed are not green" 3 "is dated in the future" check
 
-# A night stands where it was written, under its own name.
+# What is no group.
 fresh 3
-night=$(find history/h200/s -name '20260101*')
-cp "$night" history/h200/s/copy.csv
-expect "a night twice" 4 "found it at copy.csv" check
-mkdir -p history/h100/s && mv history/h200/s/copy.csv "history/h100/s/${night##*/}"
-expect "a night of another GPU" 4 "expected this night at h200/s/20260101" check --group=h100/s
-rm -r history/h100
 mkdir -p history/docs/drafts
 expect "a folder without nights is no group" 4 "expected a group of this history (h200/s), found 'docs/drafts'" check --group=docs/drafts
 rm -r history/h200

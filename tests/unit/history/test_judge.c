@@ -20,28 +20,20 @@ static void make_history(double step, struct sg_history *history)
     *history = (struct sg_history){0};
     for (int i = 0; i < NIGHTS; i++) {
         char date[32], commit[16];
-        struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
-        *night = (struct sg_night){.from = history->rows.count, .to = history->rows.count + 1};
+        struct sg_env *facts = &sg_history_begin_night(history)->facts;
         snprintf(date, sizeof(date), "2026-%02d-%02dT02:00:00Z", 1 + i / 28, 1 + i % 28);
         snprintf(commit, sizeof(commit), "%07d", i);
-        sg_env_set(&night->facts, SG_NIGHT_DATE, date);
-        sg_env_set(&night->facts, "commit", commit);
-        sg_env_set(&night->facts, "gpu_uuid_hash", "aa");
-        sg_env_set(&night->facts, "driver", "580");
-        *SG_APPEND(history->rows.items, history->rows.count, history->rows.capacity) =
-            (struct sg_night_row){.name = sg_intern(&history->pool, "f/c/v"),
-                                  .status = sg_intern(&history->pool, "ok"),
-                                  .counters = sg_intern(&history->pool, "grid=1 registers=40"),
-                                  .build_ratio = NAN,
-                                  .build_ratio_se = NAN,
-                                  .ratio = 1.2 * exp(0.001 * sg_random_normal(&random)) * (i >= STEP ? 1 + step : 1),
-                                  .ratio_se = 0.0003,
-                                  .time = NAN,
-                                  .time_se = NAN,
-                                  .sm_clock = NAN,
-                                  .beta = NAN,
-                                  .sd = NAN,
-                                  .processes = NAN};
+        sg_env_set(facts, SG_NIGHT_DATE, date);
+        sg_env_set(facts, "commit", commit);
+        sg_env_set(facts, "gpu_uuid_hash", "aa");
+        sg_env_set(facts, "driver", "580");
+        struct sg_night_row row = SG_NIGHT_ROW_EMPTY;
+        row.name = sg_intern(&history->pool, "f/c/v");
+        row.status = sg_intern(&history->pool, "ok");
+        row.counters = sg_intern(&history->pool, "grid=1 registers=40");
+        row.ratio = 1.2 * exp(0.001 * sg_random_normal(&random)) * (i >= STEP ? 1 + step : 1);
+        row.ratio_se = 0.0003;
+        sg_history_add_row(history, &row);
     }
 }
 

@@ -61,31 +61,29 @@ static void make_history(const struct year *year, struct sg_history *history)
     *history = (struct sg_history){0};
     for (int i = 0; i < NIGHTS; i++) {
         char date[32], gpu[16];
-        struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
+        struct sg_env *facts = &sg_history_begin_night(history)->facts;
         const unsigned n = (unsigned)(i * 7) % year->gpus;
         const int of = year->accepted[i];
-        *night = (struct sg_night){.from = history->rows.count, .to = history->rows.count + 1};
         snprintf(date, sizeof(date), "2026-%02d-%02dT02:00:00Z", 1 + i / 28, 1 + i % 28);
         snprintf(gpu, sizeof(gpu), "gpu%u", year->new_gpu > 0 && i >= year->new_gpu ? year->gpus : n);
-        sg_env_set(&night->facts, SG_NIGHT_DATE, date);
-        sg_env_set(&night->facts, "gpu_uuid_hash", gpu);
-        sg_env_set(&night->facts, "driver", "580");
-        sg_env_set(&night->facts, "tolerance", "0.005");
-        *SG_APPEND(history->rows.items, history->rows.count, history->rows.capacity) = (struct sg_night_row){
-            .name = sg_intern(&history->pool, "f/c/v"),
-            .status = sg_intern(&history->pool, "ok"),
-            .code = year->unknown_codes ? 0 : digest_of(&history->pool, year->code[i]),
-            .build = of == NOT_PAIRED ? 0 : digest_of(&history->pool, year->code[of]),
-            .build_ratio = of == NOT_PAIRED ? NAN : exp(NOISE * sg_random_normal(&random) + year->slow[i] - year->slow[of]),
-            .build_ratio_se = of == NOT_PAIRED ? NAN : NOISE / 2,
-            /* GPUs differ in it by one percent, pairs of builds do not. */
-            .ratio = 1.2 * exp(0.01 * n + 0.001 * sg_random_normal(&random) + year->slow[i]),
-            .ratio_se = 0.0003,
-            .time = NAN,
-            .time_se = NAN,
-            .sm_clock = NAN,
-            .beta = NAN,
-        };
+        sg_env_set(facts, SG_NIGHT_DATE, date);
+        sg_env_set(facts, "gpu_uuid_hash", gpu);
+        sg_env_set(facts, "driver", "580");
+        sg_env_set(facts, "tolerance", "0.005");
+        struct sg_night_row row = SG_NIGHT_ROW_EMPTY;
+        row.name = sg_intern(&history->pool, "f/c/v");
+        row.status = sg_intern(&history->pool, "ok");
+        row.code = year->unknown_codes ? 0 : digest_of(&history->pool, year->code[i]);
+        /* GPUs differ in it by one percent, pairs of builds do not. */
+        const double pair = NOISE * sg_random_normal(&random), ratio = 0.001 * sg_random_normal(&random);
+        row.ratio = 1.2 * exp(0.01 * n + ratio + year->slow[i]);
+        row.ratio_se = 0.0003;
+        if (of != NOT_PAIRED) {
+            row.build = digest_of(&history->pool, year->code[of]);
+            row.build_ratio = exp(pair + year->slow[i] - year->slow[of]);
+            row.build_ratio_se = NOISE / 2;
+        }
+        sg_history_add_row(history, &row);
     }
 }
 
