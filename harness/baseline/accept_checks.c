@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "compare/compare.h"
+#include "compare/compare_internal.h"
 #include "results/row_kind.h"
 
 /*

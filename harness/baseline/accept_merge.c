@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare.h"
+#include "compare/compare_internal.h"
 #include "results/row_kind.h"
 #include "results/terms.h"
 

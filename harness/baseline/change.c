@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/row.h"
+#include "compare/compare_internal.h"
 #include "results/terms.h"
 
 static void add_name(struct sg_text *line, const struct sg_value *value)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/row.h"
+#include "compare/compare_internal.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
 #include "stats/abba.h"

@@ -99,31 +99,25 @@ static bool is_same_folder(const char *a, const char *b)
 /* A folder of its own by the date, whatever a night that was killed in the same second has left. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
-    struct sg_text dated = {0};
-    sg_text_addf(&dated, "%s/%s", night->in->out, sg_utc_now(SG_UTC_FOLDER).text);
-    for (int n = 1; n <= SAME_SECOND; n++) {
+    const struct sg_shown now = sg_utc_now(SG_UTC_FOLDER);
+    sg_text_addf(&night->folder, "%s/%s", night->in->out, now.text);
+    for (int n = 2; mkdir(night->folder.data, 0777) != 0; n++) {
+        if (errno != EEXIST || n > SAME_SECOND)
+            return sg_fail(err, SG_SYSTEM, night->folder.data, "cannot be made: %s", strerror(errno));
         sg_text_release(&night->folder);
-        sg_text_add(&night->folder, dated.data);
-        if (n > 1)
-            sg_text_addf(&night->folder, "-%d", n);
-        if (mkdir(night->folder.data, 0777) == 0 || errno != EEXIST)
-            break;
+        sg_text_addf(&night->folder, "%s/%s-%d", night->in->out, now.text, n);
     }
-    if (!sg_is_folder(night->folder.data))
-        sg_fail(err, SG_SYSTEM, night->folder.data, "cannot be made: %s", strerror(errno));
-    sg_text_release(&dated);
-    return err->code;
+    return SG_SUCCESS;
 }
 
-/* A suite's name, or that of its file. */
-static void add_suite_name(struct sg_text *out, const char *suite)
+/* A suite's name, or that of its file; to be freed. */
+static char *suite_name(const char *suite)
 {
-    static const char ending[] = ".suite";
-    const char *slash = strrchr(suite, '/'), *name = slash ? slash + 1 : suite;
-    size_t length = strlen(name);
-    if (length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0)
-        length -= strlen(ending);
-    sg_text_add_bytes(out, name, length);
+    const char *slash = strrchr(suite, '/');
+    char *name = sg_copy_string(slash ? slash + 1 : suite), *ending = strstr(name, ".suite");
+    if (ending && ending > name && strcmp(ending, ".suite") == 0)
+        *ending = '\0';
+    return name;
 }
 
 /* NULL: no history is kept. */
@@ -276,8 +270,9 @@ static void do_suite(struct suite *suite, struct sg_err *err)
 static void take_suite(struct night *night, const char *name, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
-    sg_text_addf(&suite.run, "%s/", night->folder.data);
-    add_suite_name(&suite.run, name);
+    char *short_name = suite_name(name);
+    sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
+    free(short_name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
@@ -371,8 +366,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     return night.total.exit_code;
 }
 
-/* Of two suites of one name the folders would be the same. Without a
- * name, everything in the modules. */
+/* Without a name, everything in the modules. Two suites of one name would have one folder. */
 static enum sg_code check_suites(struct input *in, struct sg_err *err)
 {
     struct sg_names names = {0};
@@ -381,12 +375,11 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     if (in->suites.count == 0)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
-        struct sg_text name = {0};
-        add_suite_name(&name, in->suites.items[i]);
-        if (sg_names_have(&names, sg_text_string(&name)))
-            sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice", name.data);
-        sg_names_add(&names, sg_text_string(&name));
-        sg_text_release(&name);
+        char *name = suite_name(in->suites.items[i]);
+        if (sg_names_have(&names, name))
+            sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice", name);
+        sg_names_add(&names, name);
+        free(name);
     }
     sg_names_release(&names);
     return err->code;

@@ -1,80 +1,38 @@
-/* What workers say of the machine: which facts there are, what they look like, and which of
- * them must stay the same in one run. */
+/* What workers report of the machine: which facts there are, and which of them must stay the same
+ * in one run. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/env.h"
 #include "results/throttle_reasons.h"
 #include "run/execution_internal.h"
-#include "util/digest.h"
 
-enum form { WORDS, NUMBER, TEMPERATURE, HASH, SOURCE, EVENTS };
-
-/* All there are: whatever else is in env.csv is solgate's own, and no worker's to say. */
+/* What a worker may report of the machine: whatever else is in env.csv is solgate's own. */
 static const struct {
     const char *key;
-    enum form form;
-    bool is_identity; /* times of two of them are no one run's */
+    bool is_identity; /* times of two of them do not belong to one run */
 } facts[] = {
-    {"gpu_name", WORDS, true},       {"chip", WORDS, true},
-    {"gpu_uuid_hash", HASH, true},   {"driver", WORDS, true},
-    {"time_source", SOURCE, true},   {"sm_count", NUMBER, true},
-    {"cuda", WORDS, true},           {"cupti", WORDS, true},
-    {"l2_bytes", NUMBER, false},     {"sm_clock_max_hz", NUMBER, false},
-    {"mem_clock_hz", NUMBER, false}, {"power_cap_w", NUMBER, false},
-    {"power_w", NUMBER, false},      {"temperature_c", TEMPERATURE, false},
-    {"mig", NUMBER, false},          {"event_reasons", EVENTS, false},
+    {"gpu_name", true},         {"chip", true},          {"gpu_uuid_hash", true}, {"driver", true},    {"time_source", true},
+    {"sm_count", true},         {"cuda", true},          {"cupti", true},         {"l2_bytes", false}, {"mig", false},
+    {"sm_clock_max_hz", false}, {"mem_clock_hz", false}, {"power_cap_w", false},  {"power_w", false},  {"temperature_c", false},
+    {"event_reasons", false},
 };
 #define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
 
-static bool is_source(const char *value)
-{
-    static const char *const sources[] = {"cupti_activity", "cuda_event", "simulated"};
-    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
-        if (strcmp(value, sources[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool has_form(enum form form, const char *value)
-{
-    double number = 0;
-    uint64_t events = 0;
-    switch (form) {
-    case NUMBER:
-        return sg_parse_double(value, false, &number) && number >= 0;
-    case TEMPERATURE:
-        return sg_parse_double(value, false, &number);
-    case HASH:
-        return sg_is_digest(value);
-    case SOURCE:
-        return is_source(value);
-    case EVENTS:
-        return sg_throttle_reasons_parse(value, &events);
-    default:
-        return *value != '\0';
-    }
-}
-
-/* Adds the words of `more` that are not in *reasons yet; words are joined by +. */
-static void add_reasons(struct sg_env *env, const char *more)
+/* Adds the events of `more`, which are words joined by +; false: all of them are known. */
+static bool add_events(struct sg_env *env, const char *more)
 {
     const char *known = sg_env_get(env, "event_reasons");
-    struct sg_text all = {0};
-    sg_text_add(&all, known ? known : "");
-    while (*more) {
-        size_t length = strcspn(more, "+");
-        bool there = false;
-        for (const char *at = sg_text_string(&all); *at && !there; at += strcspn(at, "+"), at += *at == '+')
-            there = strcspn(at, "+") == length && strncmp(at, more, length) == 0;
-        if (!there && length > 0) {
-            sg_text_add(&all, all.length ? "+" : "");
-            sg_text_add_bytes(&all, more, length);
-        }
-        more += length + (more[length] == '+');
-    }
-    sg_env_set(env, "event_reasons", sg_text_string(&all));
-    sg_text_release(&all);
+    uint64_t before = 0, events = 0;
+    struct sg_text words = {0};
+    sg_throttle_reasons_parse(known ? known : "", &before);
+    sg_throttle_reasons_parse(more, &events);
+    if (known && (before | events) == before)
+        return false;
+    sg_throttle_reasons_words(before | events, &words);
+    sg_env_set(env, "event_reasons", sg_text_string(&words));
+    sg_text_release(&words);
+    return true;
 }
 
 static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *device_name, struct sg_err *err)
@@ -99,7 +57,7 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
         return sg_execution_take_code(e, m, err);
     while (fact < FACT_COUNT && strcmp(facts[fact].key, key) != 0)
         fact++;
-    if (fact == FACT_COUNT || !has_form(facts[fact].form, value))
+    if (fact == FACT_COUNT || !*value)
         return sg_fail(err, SG_INVALID, NULL, "env: expected a fact of the machine, found '%s' as '%s'", sg_show(key, strlen(key)).text,
                        sg_show(value, strlen(value)).text);
     // Beside a real GPU, what the simulated one says of itself is no fact of the run.
@@ -108,13 +66,14 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, e->sink->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key,
                        known, value);
-    e->sink->env_changed = true;
-    if (facts[fact].form == EVENTS)
-        add_reasons(env, value);
-    else if (!known)
+    if (strcmp(key, "event_reasons") == 0) {
+        e->sink->env_changed |= add_events(env, value);
+    } else if (!known) {
         sg_env_set(env, key, value);
-    if (strcmp(key, "gpu_name") == 0 && !known)
-        return name_gpu(env, needs_gpu, value, err);
+        e->sink->env_changed = true;
+        if (strcmp(key, "gpu_name") == 0)
+            return name_gpu(env, needs_gpu, value, err);
+    }
     return SG_SUCCESS;
 }
 

@@ -104,32 +104,30 @@ void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome
     }
 }
 
-static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
+enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const size_t count = buffers->family->layout(buffers->c, buffers->layout);
+    *buffers = (struct sg_buffers){.family = target->home->family, .c = target->c};
+    const size_t count = buffers->family->layout(target->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
-        return sg_fail(err, SG_BAD_INPUT, buffers->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
+        return sg_fail(err, SG_BAD_INPUT, target->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count; i++)
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
+    sg_buffers_take_host(buffers, outcome);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target *target, struct sg_device *device, bool bare,
-                             struct sg_outcome *outcome, struct sg_err *err)
+void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome)
 {
-    *buffers = (struct sg_buffers){.family = target->home->family, .c = target->c, .device = device, .bare = bare};
-    if (lay_out(buffers, err) != SG_SUCCESS)
-        return err->code;
+    buffers->device = device;
     for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
         take(buffers, i, &buffers->block[i], outcome);
-        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + (bare ? 0 : SG_GUARD_BYTES) : NULL;
+        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + (buffers->bare ? 0 : SG_GUARD_BYTES) : NULL;
         if (buffers->layout[i].use == SG_INOUT && buffers->block[i])
             take(buffers, i, &buffers->pristine[i], outcome);
     }
-    return SG_SUCCESS;
 }
 
 void sg_buffers_release(struct sg_buffers *buffers)
@@ -199,6 +197,21 @@ static void draw(struct sg_buffers *b)
         b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = b->seed, .integers = b->integers, .host = b->host});
 }
 
+void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole)
+{
+    if (!buffers->drawn || buffers->seed != seed || buffers->integers != integers) {
+        buffers->seed = seed;
+        buffers->integers = integers;
+        buffers->filled = buffers->whole = false;
+        draw(buffers);
+        buffers->drawn = true;
+    }
+    for (size_t i = 0; i < buffers->count && whole && !buffers->whole; i++)
+        if (sg_is_filled(&buffers->layout[i]))
+            sg_fill_tile(&buffers->rest[i], buffers->host[i]);
+    buffers->whole |= whole;
+}
+
 static uint64_t drawn_bytes(const struct sg_buffers *b, size_t i)
 {
     return b->rest[i].done * b->rest[i].unit;
@@ -243,34 +256,18 @@ static enum sg_code send_all(struct sg_buffers *b, struct sg_err *err)
     return err->code;
 }
 
-/* Inputs on the host, as far as they are sent. */
-static bool draw_inputs(struct sg_buffers *b, uint64_t seed, bool integers, struct sg_outcome *outcome)
+enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err)
 {
-    sg_buffers_take_host(b, outcome);
-    b->seed = seed;
-    b->integers = integers;
-    if (outcome->status == SG_OK)
-        draw(b);
-    return outcome->status == SG_OK;
+    sg_buffers_draw(buffers, seed, integers, true);
+    return send_all(buffers, err);
 }
 
-enum sg_code sg_buffers_fill(struct sg_buffers *b, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
 {
-    if (!draw_inputs(b, seed, integers, outcome))
-        return err->code;
-    for (size_t i = 0; i < b->count; i++)
-        if (sg_is_filled(&b->layout[i]))
-            sg_fill_tile(&b->rest[i], b->host[i]);
-    return send_all(b, err);
-}
-
-enum sg_code sg_buffers_fill_once(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
-{
-    const bool is_there = b->filled && b->seed == seed && !b->integers;
-    if (!is_there && draw_inputs(b, seed, false, outcome))
-        send_all(b, err);
-    sg_buffers_forget_host(b);
-    return err->code;
+    if (buffers->filled && buffers->seed == seed && !buffers->integers)
+        return SG_SUCCESS;
+    sg_buffers_draw(buffers, seed, false, false);
+    return send_all(buffers, err);
 }
 
 void sg_buffers_forget_host(struct sg_buffers *buffers)
@@ -279,6 +276,13 @@ void sg_buffers_forget_host(struct sg_buffers *buffers)
         free(buffers->host[i]);
         buffers->host[i] = NULL;
     }
+}
+
+enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
+{
+    sg_buffers_send(buffers, seed, err);
+    sg_buffers_forget_host(buffers);
+    return err->code;
 }
 
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers)

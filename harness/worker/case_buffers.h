@@ -22,43 +22,53 @@ struct sg_buffers {
     size_t count;
     struct sg_buffer layout[SG_MAX_BUFFERS];
     uint64_t bytes[SG_MAX_BUFFERS];           /* of the elements */
-    void *host[SG_MAX_BUFFERS];               /* owned; what the device was given; NULL: let go, or no input */
+    void *host[SG_MAX_BUFFERS];               /* owned; what the device was given; NULL for outputs and scratch */
     struct sg_fill_rest rest[SG_MAX_BUFFERS]; /* of the inputs: what was drawn and sent, and what was copied from that on the device */
     void *block[SG_MAX_BUFFERS];              /* owned by the device; guard, elements, guard */
     void *memory[SG_MAX_BUFFERS];             /* elements inside of block */
     void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
     void *pool[SG_MAX_BUFFERS];               /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
     uint64_t pool_bytes[SG_MAX_BUFFERS];
-    void *spare; /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */
+    void *spare; /* owned by the device: room for what launches are checked with (worker/timed_check.h) */
     uint64_t spare_bytes;
     bool has_pools;
     bool bare; /* blocks are the elements alone, so that a tool sees what is written beside them; for launches that are not checked */
     uint64_t seed;
     bool integers;
+    bool drawn;  /* from seed and integers, on the host */
+    bool whole;  /* and copied behind what was drawn, on the host */
     bool filled; /* from seed and integers, on the device */
 };
 
 /*
- * Asks the family for its layout and takes the device's memory for it. SG_OOM goes to outcome;
- * SG_BAD_INPUT for a layout that breaks the contract. Either way sg_buffers_release is called
- * afterwards. `bare`: as in the struct.
+ * Asks the family for its layout and takes the host's memory: all that needs no device. SG_OOM
+ * goes to outcome; SG_BAD_INPUT for a layout that breaks the contract. Either way
+ * sg_buffers_release is called afterwards.
  */
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target *target, struct sg_device *device, bool bare,
-                             struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+/* Takes the device's memory for what was laid out; SG_OOM goes to outcome. */
+void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome);
 void sg_buffers_release(struct sg_buffers *buffers);
 void sg_buffers_free(struct sg_buffers *buffers); /* of sg_alloc; may be NULL */
 
 /* Does the family's own code fill any of them? */
 bool sg_buffers_are_custom(const struct sg_buffers *buffers);
-/* Fills inputs on the host and sends them; the same seed gives the same inputs. SG_OOM goes to
- * outcome. */
-enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err);
-/* The same, unless they are there already; the host's copies are let go, so the reference then reads
- * what is on the device, and sg_buffers_check_inputs has nothing to compare with. */
-enum sg_code sg_buffers_fill_once(struct sg_buffers *buffers, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err);
-/* Memory for the host's copies, where there is none. */
-void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome);
+/*
+ * Makes inputs on the host, which a fill of the same seed then need not; `whole`: as the reference
+ * reads them, not only what is sent. Needs no device.
+ */
+void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole);
+/* Fills inputs on the host and sends them; the same seed gives the same inputs. */
+enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err);
+/* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already;
+ * host copies are let go, so nothing else may fill or check these buffers afterwards.
+ * For launches that are not checked. */
+enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
+/* The two halves of that, with what stands between them. */
+enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
 void sg_buffers_forget_host(struct sg_buffers *buffers);
+/* Host copies that were let go, empty; SG_OOM goes to outcome. */
+void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome);
 /* How input i, which the family does not fill itself, is drawn. */
 struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_t i);
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, of what fresh inputs are made from, and the spare ones */

@@ -103,7 +103,7 @@ enum sg_code sg_fresh_open(struct sg_buffers *b, uint64_t seed, struct sg_outcom
 {
     if (b->has_pools)
         return SG_SUCCESS;
-    if (sg_buffers_fill_once(b, seed, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
+    if (sg_buffers_send(b, seed, err) != SG_SUCCESS)
         return err->code;
     if (sg_buffers_are_custom(b))
         make_sets(b, seed, outcome, err);

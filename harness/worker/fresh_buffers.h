@@ -17,7 +17,7 @@
 #define SG_FRESH_SETS     2
 #define SG_FRESH_ELEMENTS 4096u /* of a pool at least: pieces of a shorter one would know few orders */
 
-/* Once, of open buffers: fills them by the seed as sg_buffers_fill_once does, and makes
+/* Once, of open buffers: fills them by the seed as sg_buffers_keep_filled does, and makes
  * the pools. SG_OOM goes to outcome. */
 enum sg_code sg_fresh_open(struct sg_buffers *buffers, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err);
 

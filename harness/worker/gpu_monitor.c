@@ -105,7 +105,7 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
     struct sg_runnable runnable;
     struct sg_reason why = {""};
     struct sg_buffers *buffers = sg_pass_can_run(pass, target, &outcome) ? sg_pass_buffers(pass, target, &outcome, err) : NULL;
-    if (buffers && sg_buffers_fill_once(buffers, pass->order->seed, &outcome, err) == SG_SUCCESS && outcome.status == SG_OK &&
+    if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_SUCCESS &&
         sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);

@@ -223,8 +223,7 @@ static struct counted_case *find_case(struct set *set, const struct sg_target *t
             return set->cases[i];
     struct counted_case *opened = sg_alloc(1, sizeof(*opened));
     opened->buffers = sg_pass_open_case(set->pass, target, outcome, err);
-    if (opened->buffers && sg_buffers_fill_once(opened->buffers, set->pass->order->seed, outcome, err) == SG_SUCCESS &&
-        outcome->status == SG_OK)
+    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, set->pass->order->seed, err) == SG_SUCCESS)
         sg_counted_check_open(&opened->check, opened->buffers, set->pass->secret, outcome, err);
     if (outcome->status != SG_OK || err->code != SG_SUCCESS) {
         free_case(opened);

@@ -9,7 +9,6 @@
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/text.h"
-#include "worker/fresh_buffers.h"
 #include "worker/timed_check.h"
 
 #define LEAK_BATCHES 20 /* of each side at most, once memory was lost */
@@ -185,7 +184,7 @@ static bool is_baselines(struct pair *pair, struct sg_err *err)
 {
     struct sg_batch batch;
     struct sg_outcome one = {.status = SG_OK};
-    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
+    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_SUCCESS)
         return false;
     begin_round(pair);
     if (time_batch(pair, false, false, &batch, &one))

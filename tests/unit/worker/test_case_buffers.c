@@ -46,7 +46,9 @@ static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_fami
     static struct sg_case c;
     module = (struct sg_module){.name = "test", .family = of};
     c = (struct sg_case){.name = "case_", .more = wanted};
-    return sg_buffers_open(buffers, &(struct sg_target){.module = &module, .home = &module, .c = &c}, device, false, outcome, err);
+    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .home = &module, .c = &c}, outcome, err) == SG_SUCCESS)
+        sg_buffers_open(buffers, device, outcome);
+    return err->code;
 }
 
 TEST(layouts_are_checked)
@@ -122,7 +124,7 @@ TEST(writes_are_noticed)
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_SUCCESS);
     for (size_t i = 0; i < COUNT(rows); i++) {
         outcome = (struct sg_outcome){.status = SG_OK};
         /* The poison leaves the guards as they are. */
@@ -169,7 +171,7 @@ TEST(writes_to_long_inputs_are_noticed)
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_SUCCESS);
     assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
     assert_memory_equal(buffers.memory[1], buffers.host[1], buffers.bytes[1]);
     assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_SUCCESS);
@@ -198,7 +200,7 @@ TEST(inout_is_restored)
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_fill(&buffers, 1, true, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, true, &err), SG_SUCCESS);
     memset(buffers.memory[0], 0x77, buffers.bytes[0]);
     assert_int_equal(sg_buffers_poison(&buffers, 0, &err), SG_SUCCESS);
     assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
@@ -217,13 +219,13 @@ TEST(kept_inputs_are_filled_once)
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_fill_once(&buffers, 4, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_keep_filled(&buffers, 4, &err), SG_SUCCESS);
     assert_null(buffers.host[0]);
     float first;
     memcpy(&first, buffers.memory[0], sizeof(first));
     assert_true(first != 0);
     memset(buffers.memory[0], 0, buffers.bytes[0]);
-    assert_int_equal(sg_buffers_fill_once(&buffers, 4, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_keep_filled(&buffers, 4, &err), SG_SUCCESS);
     memcpy(&first, buffers.memory[0], sizeof(first));
     assert_true(first == 0);
     sg_buffers_release(&buffers);
@@ -246,14 +248,99 @@ TEST(kept_inputs_are_those_that_are_checked)
     struct sg_err err = {0};
     assert_int_equal(open_layout(&checked, &family, layout_, device, &outcome, &err), SG_SUCCESS);
     assert_int_equal(open_layout(&kept, &family, layout_, device, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_fill(&checked, 4, false, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_fill_once(&kept, 4, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&checked, 4, false, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_keep_filled(&kept, 4, &err), SG_SUCCESS);
     for (size_t i = 0; i < checked.count; i++)
         if (memcmp(kept.memory[i], checked.memory[i], checked.bytes[i]) != 0)
             fail_msg("%s differs", layout_[i].name);
     assert_memory_equal(kept.pristine[3], checked.memory[3], checked.bytes[3]);
     sg_buffers_release(&checked);
     sg_buffers_release(&kept);
+}
+
+/* What is made while the device is opened is what is made without that, and is used once. */
+TEST(inputs_made_ahead_are_the_same)
+{
+    struct sg_device *device = *state;
+    const struct sg_buffer layout_[] = {
+        {.name = "x", .dtype = SG_F32, .count = SG_FILL_PERIOD + 99, .use = SG_INPUT, .fill = SG_UNIFORM}, good_output, END};
+    const struct sg_buffer broken[] = {good_input, END};
+    static const struct {
+        const char *sentence;
+        bool whole;
+        uint64_t seed;
+        bool integers; /* that are asked for afterwards */
+    } rows[] = {
+        {"of the same seed", false, 7, false},
+        {"as the reference reads them", true, 7, false},
+        {"of another seed", true, 8, false},
+        {"of integers", true, 7, true},
+    };
+    const struct sg_module module = {.name = "test", .family = &family};
+    const struct sg_case cases[] = {{.name = "a", .more = layout_}, {.name = "b", .more = broken}};
+    const struct sg_target good = {.module = &module, .home = &module, .c = &cases[0]},
+                           bad = {.module = &module, .home = &module, .c = &cases[1]};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_pass pass = {.device = {[SG_HOST] = device}};
+        struct sg_buffers fresh;
+        struct sg_outcome outcome = {.status = SG_OK};
+        struct sg_err err = {0};
+        sg_ahead_add(&pass.ahead, &good, true);
+        sg_ahead_add(&pass.ahead, &good, true);
+        sg_ahead_add(&pass.ahead, &bad, true);
+        assert_int_equal(pass.ahead.count, 2);
+        sg_ahead_start(&pass.ahead, 7, rows[i].whole);
+        struct sg_buffers *ahead = sg_pass_buffers(&pass, &good, &outcome, &err);
+        assert_non_null(ahead);
+        assert_true(ahead->drawn);
+        assert_null(sg_ahead_take(&pass.ahead, &cases[0]));
+        assert_int_equal(open_layout(&fresh, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+        assert_int_equal(sg_buffers_fill(ahead, rows[i].seed, rows[i].integers, &err), SG_SUCCESS);
+        assert_int_equal(sg_buffers_fill(&fresh, rows[i].seed, rows[i].integers, &err), SG_SUCCESS);
+        if (memcmp(ahead->host[0], fresh.host[0], fresh.bytes[0]) != 0 || memcmp(ahead->memory[0], fresh.memory[0], fresh.bytes[0]) != 0)
+            fail_msg("%s: other inputs than without", rows[i].sentence);
+        /* What is wrong with a layout is told to whoever needs it. */
+        assert_null(sg_pass_buffers(&pass, &bad, &outcome, &err));
+        assert_non_null(strstr(err.message, "nothing could be checked"));
+        sg_buffers_release(&fresh);
+        sg_ahead_release(&pass.ahead);
+        sg_pass_forget(&pass);
+        free(pass.cases);
+    }
+}
+
+static unsigned fills;
+
+static void count_fill(const struct sg_fill_request *request)
+{
+    (void)request;
+    fills++;
+}
+
+/* What a family's own fill does to the worker is laid at the door of the item that has begun. */
+TEST(only_references_call_a_familys_fill_ahead)
+{
+    const struct sg_buffer layout_[] = {{.name = "x", .dtype = SG_F32, .count = 9, .use = SG_INPUT, .fill = SG_CUSTOM}, good_output, END};
+    static const struct {
+        const char *sentence;
+        bool is_item;
+        unsigned fills;
+    } rows[] = {{"an item's inputs are made in its turn", true, 0}, {"a reference's are made ahead", false, 1}};
+    const struct sg_family filling = {.device = SG_HOST, .layout = layout, .fill = count_fill};
+    const struct sg_module module = {.name = "test", .family = &filling};
+    const struct sg_case c = {.name = "c", .more = layout_};
+    const struct sg_target target = {.module = &module, .home = &module, .c = &c};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_ahead ahead = {0};
+        fills = 0;
+        sg_ahead_add(&ahead, &target, rows[i].is_item);
+        sg_ahead_start(&ahead, 7, true);
+        struct sg_buffers *made = sg_ahead_take(&ahead, &c);
+        if (fills != rows[i].fills || (made != NULL) != (rows[i].fills > 0))
+            fail_msg("%s: %u fills", rows[i].sentence, fills);
+        sg_buffers_free(made);
+        sg_ahead_release(&ahead);
+    }
 }
 
 /* A device with little memory: the ops of the null device but for a budget of blocks. */
