@@ -118,19 +118,7 @@ has "without cuobjdump instructions are not known" '{.name = "spills", .notes = 
 # A ptxas that words it otherwise.
 grep -v 'bytes stack frame' "$work/a.o.ptxas" >"$work/c.o.ptxas"
 sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/c.o"
-has "spills that nobody tells of are not 0 but not known" '{.name = "plain", .notes = "", .note_count = 0, .spill_store_bytes = -1, .spill_load_bytes = -1, .instructions = -1, .hgmma = -1, .qgmma = -1, .tma_loads = -1, .tma_stores = -1, .local_loads = -1, .local_stores = -1},'
-
-# What lies in the folder of a build is no tool of it.
-mkdir "$work/here"
-printf '#!/bin/sh\necho taken >%s/taken\n' "$work" >"$work/here/awk"
-chmod +x "$work/here/awk"
-(cd "$work/here" && sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/a.o")
-[ ! -e "$work/taken" ] || fail "a file called awk where it builds is run"
-
-# A message in bytes that are no text here is printed all the same.
-printf 'kernel\377.cu(3): error: expected an expression\n' >"$work/said_bytes"
-sh "$tree/cmake/keep_ptxas.sh" "$work/d.o" sh "$work/compiler" "$work/said_bytes" "$work/d.o" 0 2>"$work/printed"
-grep -aq 'expected an expression' "$work/printed" || fail "a message that is no text is lost"
+has "spills that are not printed are not 0 but not known" '{.name = "plain", .notes = "", .note_count = 0, .spill_store_bytes = -1, .spill_load_bytes = -1, .instructions = -1, .hgmma = -1, .qgmma = -1, .tma_loads = -1, .tma_stores = -1, .local_loads = -1, .local_stores = -1},'
 
 sh "$tree/cmake/build_facts.sh" "$work/facts.h" "$work/cuobjdump" "$work/host.o"
 [ "$(grep -c 'name =' "$work/facts.h")" = 1 ] || fail "objects without kernels make a list without any"

@@ -73,19 +73,6 @@ for row in "${commit}-dirty|its sources were changed" "|expected the commit" "01
   expect "commit '${row%%|*}'" 3 "${row#*|}" rebuild null/null --repo=repository
 done
 
-# Device code is built for what it was built for, as long as the store has the facts.
-cp "$bin/libsg_null.so" gpu.so
-printf '\0sm_80 sm_90a compute_90\0' >>gpu.so
-measured "$commit" gpu.so
-expect "its facts" 0 "sm_80 sm_90a compute_90" show null/null
-printf 'x' >>"store/$digest/libsg_null.so"
-mkdir first
-printf '#!/bin/sh\necho "$@"\nexit 1\n' >first/cmake
-chmod +x first/cmake
-PATH="$scratch/first:$PATH"
-expect "the same GPUs" 3 "-DCMAKE_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" rebuild null/null --repo=repository
-PATH=${PATH#*:}
-
 # A build that fails: its own errors, and not those of what comes
 # behind it; nothing is left in $TMPDIR.
 mkdir temporary

@@ -68,21 +68,16 @@ while read -r value sentence; do
   refused "$sentence" "$run/run.csv:5: f/c/v time: expected nanoseconds, finite and over 0"
 done <<'TIMES'
 0 a launch that takes no time
--0 one that takes less than none
 nan one whose time is no number
 TIMES
 with_time -5
 refused "one that ends before it begins" "$run/run.csv:5: value: expected a number, 0 or more, found '-5'"
-for value in inf -inf 1e400 1e-400 0x10 '5 us'; do
+for value in inf 0x10; do
   with_time "$value"
   refused "a time of $value" "$run/run.csv:5: value: expected a number, found '$value'"
 done
-with_time 1e-310
-refused "a time too short for a rate" 'expected a finite ratio'
 with_time 1e-200
 shown "a time that no clock sees" 'invalid: faster than physics' 3
-with_time 1e200
-shown "a time that nobody waits for" '1e+191 s'
 
 with_time 5000
 shown "no shape and no role" '1250x'
@@ -108,11 +103,6 @@ work_flop_f32,flop,2e9,,,,ok,
 time,ns,500000,,,5,ok,
 ROWS
 shown "arithmetic without bytes" '5.00x'
-make <<'ROWS'
-work_flop_f32,flop,1e300,,,,ok,
-work_read_bytes,B,1e-300,,,,ok,
-ROWS
-refused "more flop a byte than a number holds" 'expected a finite intensity'
 
 with_time 5000
 refused "a pattern that no case has" "--case: no case of the run is called x*; known: c" '--case=x*'
@@ -120,8 +110,6 @@ refused "no variant of each case" "--top: expected a whole number" --top=0
 "$solgate" gap "$run" "$run/run.csv" --format=csv | awk -F, 'FNR > 1 { print $(NF - 1) }' >"$work/runs"
 printf '%s\n%s\n' "$run" "$run/run.csv" | cmp -s - "$work/runs" || fail "two runs side by side: each row has its run"
 refused "a spec that there is none of" "found 'h300'" --gpu-spec=h300
-refused "a spec without a name" "--gpu-spec: expected KEY, found ''" --gpu-spec=
-refused "two specs" "expected --gpu-spec=KEY once, found 'h300' and 'b200'" --gpu-spec=h300 --gpu-spec=b200
 refused "a format without a gap table" ", markdown or text, found 'junit'" --format=junit
 sed -i '/^gpu,/d' "$run/env.csv"
 refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'

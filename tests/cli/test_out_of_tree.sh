@@ -81,14 +81,8 @@ project(outer LANGUAGES C)
 find_package(solgate REQUIRED)
 add_subdirectory("my family")
 EOF
-for generator in "Unix Makefiles" Ninja; do
-  case $generator in
-  Ninja) command -v ninja >"$work/log" || continue ;;
-  *) command -v make >"$work/log" || continue ;;
-  esac
-  quietly cmake -G "$generator" -S "$work/outer" -B "$work/built by $generator" -DCMAKE_PREFIX_PATH="$work/prefix"
-  quietly cmake --build "$work/built by $generator"
-done
+quietly cmake -S "$work/outer" -B "$work/built in it" -DCMAKE_PREFIX_PATH="$work/prefix"
+quietly cmake --build "$work/built in it"
 
 # Options that would change nothing.
 # refused WORDS OPTION...: of solgate_add_family
@@ -96,7 +90,7 @@ refused() {
   words=$1
   shift
   echo "solgate_add_family(out_of_tree $*)" >"$work/outer/my family/CMakeLists.txt"
-  if cmake -S "$work/outer" -B "$work/built by $generator" >"$work/log" 2>&1 ||
+  if cmake -S "$work/outer" -B "$work/built in it" >"$work/log" 2>&1 ||
     ! tr -s ' \n' ' ' <"$work/log" | grep -qF -e "$words"; then
     echo "solgate_add_family with $* is not refused by '$words':"
     cat "$work/log"
@@ -167,11 +161,6 @@ if cmake -S "$work/own" -B "$work/own/build" -DSTRICT=STRICT >"$work/log" 2>&1 &
   echo "with STRICT a warning must be an error"
   exit 1
 fi
-grep -q 'error: unused variable' "$work/log" || {
-  echo "STRICT fails of something else than the warning:"
-  cat "$work/log"
-  exit 1
-}
 
 # The installed program, from another folder: it finds its texts and its worker by where it is.
 cd "$work"
@@ -198,9 +187,9 @@ quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
   exit 1
 }
 
-# A night as cron runs it: an empty environment, an installed solgate that nobody may
-# write to, a family out of tree beside one of solgate's. Of another user where that can
-# be had, for root may write anywhere.
+# A night as cron runs it: an empty environment, an installed solgate that its user may not write
+# to, a family out of tree beside one of solgate's. As another user where possible, for root may
+# write anywhere.
 mkdir "$work/cron"
 as_other=
 chmod go+rx "$work"
@@ -263,17 +252,6 @@ files | cmp -s "$work/before" - || {
   files | diff "$work/before" -
   exit 1
 }
-
-# What a variant leaves open is in its module.
-saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)
-if [ -n "$saxpy" ]; then
-  quietly "$work/prefix/bin/solgate" list knobs --module="$saxpy" --format=csv
-  grep -qx 'saxpy,grid_stride,blocks,1 2 4 8 16 32,of a multiprocessor' "$work/log" || {
-    echo "solgate list knobs does not name the knob of saxpy:"
-    cat "$work/log"
-    exit 1
-  }
-fi
 
 for page in README.md docs/guide.md examples/out_of_tree/CMakeLists.txt; do
   [ -s "$work/prefix/share/doc/solgate/$page" ] || {

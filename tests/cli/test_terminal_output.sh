@@ -23,9 +23,6 @@ fits()
 for list in families cases variants metrics groups gpus suites; do
     fits 140 list $list
 done
-for command in list doctor run compare gap explain report baseline; do
-    fits 120 $command -h
-done
 fits 140 compare "$data/run" "$data/baseline.csv"
 fits 120 gap "$data/run" --gpu-spec=h200
 fits 120 explain "$data/run" matvec/r4096_c4096_f32 vec16_rows warp_per_row

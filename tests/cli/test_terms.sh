@@ -158,17 +158,12 @@ done <<'TERMS'
 widened||-DRMS=0.9 -DMAX=0.9 -DOFF=1 -DEXACT=false|term_rel_max is '0.9', accepted '1e-05'
 wider||-DMAX=2e-5|term_rel_max is '2e-05', accepted '1e-05'
 relabelled||-DROLE=SG_VENDOR|terms/c/other: role is 'vendor', accepted 'candidate'
-unrepeated||-DSAME=false|term_deterministic is '0', accepted '1'
-inexact||-DEXACT=false|term_integers is '0', accepted '1'
 smaller_inputs||-DSCALE=1e-3|term_buffers is
 less_work||-DREAD=0.5|work_read_bytes is '128', accepted '256'
 fails_otherwise||-DFAILS=SG_NAN|nan, as its source declares now; accepted as wrong
 tolerance|s/0.5%/9.9%/||terms/suite/terms: tolerance.terms is '0.099', accepted '0.005'
-tolerance_max|s/^processes/tolerance_max = 30%\nprocesses/||tolerance_max is '0.3', accepted '0.1'
-processes|s/= 6$/= 5/||processes is '5', accepted '6'
 sequential|s/= 6$/= auto/||processes is 'auto', accepted '6'
 counts|s/^repeats.*//||repeats is '1', accepted '2'
-gate|s/= yes/= no/||gate.terms is 'no', accepted 'yes'
 metrics|s/= quick/= instructions/||metrics is 'not asked for', accepted '
 TERMS
 
@@ -182,7 +177,6 @@ while IFS='|' read -r name script options text; do
 done <<'TERMS'
 narrower||-DMAX=5e-6|term_rel_max is '5e-06', accepted '1e-05': tighter, and fails nothing
 finer|s/0.5%/0.4%/||tolerance.terms is '0.004', accepted '0.005': tighter
-more_processes|s/= 6$/= 7/||processes is '7', accepted '6': tighter
 TERMS
 
 # No waiver excuses them, and no reason of a waiver accepts them.
