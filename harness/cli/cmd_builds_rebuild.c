@@ -25,32 +25,13 @@ struct order {
     const char *commit;
 };
 
-/* Is COMMIT:PATH, or the commit itself, in the repository? */
-static bool has_object(const char *repository, const char *commit, const char *path)
-{
-    static const char script[] = "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE; exec git -C \"$0\" cat-file -e \"$1\" 2>/dev/null";
-    struct sg_text object = {0};
-    sg_text_addf(&object, "%s%s%s", commit, *path ? ":kernels/" : "", path);
-    const bool there = sg_child_run((const char *const[]){"sh", "-c", script, repository, object.data, NULL}, NULL) == 0;
-    sg_text_release(&object);
-    return there;
-}
-
-static enum sg_code check_order(const struct order *order, const struct input *in, const char *repository, struct sg_err *err)
+static enum sg_code check_order(const struct order *order, struct sg_err *err)
 {
     const char *commit = order->commit ? order->commit : "";
-    if (!sg_is_commit(commit))
-        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
-                       "cannot be built again: expected the commit that it was built from, found '%s'%s",
-                       sg_show(commit, strlen(commit)).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
-    if (!has_object(repository, commit, ""))
-        return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: the commit %s is not in %s; --repo=DIR names another",
-                       commit, sg_show(repository, strlen(repository)).text);
-    if (!in->build && !has_object(repository, commit, order->family))
-        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
-                       "cannot be built again: the commit %s has no kernels/%s; --build=COMMAND --module=FILE build what is not solgate",
-                       commit, order->family);
-    return SG_SUCCESS;
+    if (sg_is_commit(commit))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: expected the commit that it was built from, found '%s'%s",
+                   sg_show(commit, strlen(commit)).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
 }
 
 static size_t shorter(const char *a, const char *b)
@@ -164,7 +145,7 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
     const char *repository = in->repository ? in->repository : home.data;
     if (is_usable(&desk->builds, order->digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", order->digest, order->family);
-    else if (check_order(order, in, repository, err) == SG_SUCCESS && in->dry_run)
+    else if (check_order(order, err) == SG_SUCCESS && in->dry_run)
         announce(order, out);
     else if (err->code == SG_SUCCESS)
         build_again(desk, order, in, repository, out, err);

@@ -168,12 +168,17 @@ build_commit()
     [ -e "$built" ] || built=
 }
 
+# has_family COMMIT: kernels/FAMILY, where no BUILD is given
+has_family()
+{
+    [ -n "$build" ] || in_clone cat-file -e "$1:kernels/$family" 2>/dev/null
+}
+
 # build_side HASH: builds it, or stops; prints its line of `pair`
 build_side()
 {
     name=$(title "$1")
-    [ -n "$build" ] || in_clone cat-file -e "$1:kernels/$family" 2>/dev/null ||
-        stop 4 "$name: has no family kernels/$family; of another project say how to build it, by --build and --module"
+    has_family "$1" || stop 4 "$name: has no family kernels/$family; of another project say how to build it, by --build and --module"
     echo "ab: building $family at $name" >&2
     build_commit "$1"
     [ -n "$built" ] || stop 3 "$name: does not build, or leaves no $module: $log"
@@ -205,6 +210,8 @@ pair) build_pair "$1" ;;
 again)
     images=$3
     open_clone
+    in_clone cat-file -e "$1^{commit}" 2>/dev/null || stop 3 "the commit $1 is not in $repository; --repo=DIR names another"
+    has_family "$1" || stop 3 "the commit $1 has no kernels/$family; --build=COMMAND --module=FILE build what is not solgate"
     build_commit "$1"
     [ -n "$built" ] && cp "$built" "$2"
     ;;
