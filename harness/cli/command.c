@@ -49,6 +49,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"sol", "the speed of light of a product of matrices, from its shapes alone", sg_cmd_sol},
         {"explain", "which counters moved between two variants, and what that usually means", sg_cmd_explain},
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
+        {"import", "another tool's results as a run", sg_cmd_import},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
         {"nightly", "a night: run, compare, measure on what is open, history, report; one verdict", sg_cmd_nightly},
         {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},

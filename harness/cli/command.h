@@ -84,6 +84,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err);
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err);
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
 int sg_cmd_report(int argc, char **argv, struct sg_err *err);
+int sg_cmd_import(int argc, char **argv, struct sg_err *err);
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
 int sg_cmd_history(int argc, char **argv, struct sg_err *err);
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err);

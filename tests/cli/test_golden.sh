@@ -379,6 +379,7 @@ help_compare            | solgate compare -h
 help_gap                | solgate gap -h
 help_sol                | solgate sol -h
 help_explain            | solgate explain -h
+help_import             | solgate import -h
 help_report             | solgate report -h
 help_nightly            | solgate nightly -h
 help_baseline           | solgate baseline -h

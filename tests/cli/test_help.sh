@@ -47,6 +47,7 @@ gap RUN --gpu-spec --format
 sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --scale-rows --time --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
+import TOOL FILE --gpu --out google_benchmark
 baseline show accept verify --reason
 history add show check confirm accept --chart --alarms --night --reason
 builds list show prune rebuild --keep --dry-run --repo --format --builds
@@ -67,6 +68,7 @@ gap 0 3 4
 sol 0 4
 explain 0 3 4
 report 0 3 4 5
+import 0 3 4
 baseline 0 3 4
 history 0 1 2 3 4 5
 builds 0 3 4
