@@ -3,48 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/intern.h"
-
-/* A list that many names are looked for in. */
-struct wish {
-    struct sg_intern_pool *names; /* owned */
-    bool everything;              /* it is empty, which stands for all there are */
-};
-
-static struct wish wish_of(const struct sg_names *names)
+static void add_once(struct sg_names *names, const char *name)
 {
-    struct wish wish = {.everything = names->count == 0};
-    for (size_t i = 0; i < names->count; i++)
-        sg_intern(&wish.names, names->items[i]);
-    return wish;
+    if (!sg_names_have(names, name))
+        sg_names_add(names, name);
 }
 
-static bool is_wanted(const struct wish *wish, const char *name)
+/* An empty list stands for everything. */
+static bool is_wanted(const struct sg_names *wish, const char *name)
 {
-    return wish->everything || sg_intern_pool_has(wish->names, name);
-}
-
-/* A set of names, in the order in which they came. */
-struct known {
-    struct sg_names names;
-    struct sg_intern_pool *set; /* owned */
-};
-
-static void known_add(struct known *known, const char *name)
-{
-    if (sg_intern_pool_is_news(&known->set, name))
-        sg_names_add(&known->names, name);
-}
-
-static void known_release(struct known *known)
-{
-    sg_names_release(&known->names);
-    sg_intern_pool_free(known->set);
+    return wish->count == 0 || sg_names_have(wish, name);
 }
 
 /* What the suite and the modules offer, before the filters, for these to be checked against. */
 struct offer {
-    struct known families, cases, variants;
+    struct sg_names families, cases, variants;
 };
 
 /* What is made of them. */
@@ -54,38 +27,31 @@ struct planning {
     struct sg_plan *plan;
 };
 
-static enum sg_code unknown(enum sg_code code, const char *path, long line, const char *what, const char *name,
-                            const struct sg_names *known, struct sg_err *err)
+static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_family *wish, const char *what, const char *name,
+                            const struct sg_text *known, struct sg_err *err)
 {
-    struct sg_text list = {0};
-    for (size_t i = 0; i < known->count; i++)
-        sg_text_addf(&list, "%s%s", i ? ", " : "", known->items[i]);
-    if (line)
-        sg_fail_at(err, code, path, line, "no %s is called %s; known: %s", what, name, sg_text_string(&list));
-    else
-        sg_fail(err, code, path, "no %s is called %s; known: %s", what, name, sg_text_string(&list));
-    sg_text_release(&list);
-    return err->code;
+    return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no %s of the family is called %s; known:%s", what, name,
+                      sg_text_string(known));
 }
 
-/* Everything the suite names must be there: a case that was renamed would
- * otherwise leave the suite in silence. */
+/* Everything the suite names must be there: a case that was renamed would otherwise leave the
+ * suite in silence. */
 static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
                                        struct sg_err *err)
 {
-    struct known cases = {0}, variants = {0};
+    struct sg_text cases = {0}, variants = {0};
     for (size_t i = 0; i < f->case_count; i++)
-        known_add(&cases, f->cases[i].name);
+        sg_text_addf(&cases, "%s %s", i ? "," : "", f->cases[i].name);
     for (size_t i = 0; i < f->variant_count; i++)
-        known_add(&variants, f->variants[i].name);
+        sg_text_addf(&variants, "%s %s", i ? "," : "", f->variants[i].name);
     for (size_t i = 0; i < wish->cases.count && err->code == SG_SUCCESS; i++)
-        if (!sg_intern_pool_has(cases.set, wish->cases.items[i]))
-            unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases.items[i], &cases.names, err);
+        if (!sg_listed_case_find(f, wish->cases.items[i]))
+            unknown(suite, wish, "case", wish->cases.items[i], &cases, err);
     for (size_t i = 0; i < wish->variants.count && err->code == SG_SUCCESS; i++)
-        if (!sg_intern_pool_has(variants.set, wish->variants.items[i]))
-            unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants.items[i], &variants.names, err);
-    known_release(&cases);
-    known_release(&variants);
+        if (!sg_listed_variant_find(f, wish->variants.items[i]))
+            unknown(suite, wish, "variant", wish->variants.items[i], &variants, err);
+    sg_text_release(&cases);
+    sg_text_release(&variants);
     return err->code;
 }
 
@@ -97,26 +63,23 @@ static void add_item(struct sg_plan *plan, const struct sg_item *item)
 /* `wish`: what the suite wants of the family. */
 static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
 {
-    struct wish cases = wish_of(&wish->cases), variants = wish_of(&wish->variants);
     const bool is_kept = sg_names_match(&planning->filters->families, f->name);
-    known_add(&planning->offer.families, f->name);
+    add_once(&planning->offer.families, f->name);
     for (size_t c = 0; c < f->case_count; c++) {
-        if (!is_wanted(&cases, f->cases[c].name))
+        if (!is_wanted(&wish->cases, f->cases[c].name))
             continue;
-        known_add(&planning->offer.cases, f->cases[c].name);
+        add_once(&planning->offer.cases, f->cases[c].name);
         for (size_t v = 0; v < f->variant_count; v++) {
             const struct sg_listed_variant *variant = &f->variants[v];
             bool baseline = variant->role == SG_BASELINE;
-            if (!baseline && !is_wanted(&variants, variant->name))
+            if (!baseline && !is_wanted(&wish->variants, variant->name))
                 continue;
-            known_add(&planning->offer.variants, variant->name);
+            add_once(&planning->offer.variants, variant->name);
             if (is_kept && sg_names_match(&planning->filters->cases, f->cases[c].name) &&
                 (baseline || sg_names_match(&planning->filters->variants, variant->name)))
                 add_item(planning->plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
         }
     }
-    sg_intern_pool_free(cases.names);
-    sg_intern_pool_free(variants.names);
 }
 
 static bool in_suite(const struct sg_suite *suite, const char *family)
@@ -133,7 +96,7 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_modu
     for (size_t i = 0; i < suite->family_count; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
         const struct sg_listed_family *f = sg_module_list_find(listing, wish->name);
-        known_add(&planning->offer.families, wish->name);
+        add_once(&planning->offer.families, wish->name);
         if (!f && !sg_names_match(&planning->filters->families, wish->name))
             continue;
         if (!f)
@@ -147,9 +110,9 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_modu
 
 static void planning_release(struct planning *planning)
 {
-    known_release(&planning->offer.families);
-    known_release(&planning->offer.cases);
-    known_release(&planning->offer.variants);
+    sg_names_release(&planning->offer.families);
+    sg_names_release(&planning->offer.cases);
+    sg_names_release(&planning->offer.variants);
 }
 
 enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
@@ -167,9 +130,9 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
         if (!in_suite(suite, listing->families[i].name))
             add_family(&everything, &listing->families[i], &planning);
 
-    if (sg_patterns_check("--family", "family of this run", &filters->families, &planning.offer.families.names, err) == SG_SUCCESS &&
-        sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases.names, err) == SG_SUCCESS &&
-        sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants.names, err) == SG_SUCCESS &&
+    if (sg_patterns_check("--family", "family of this run", &filters->families, &planning.offer.families, err) == SG_SUCCESS &&
+        sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases, err) == SG_SUCCESS &&
+        sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err) == SG_SUCCESS &&
         plan->count == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name,
                 "nothing is left to run: no family of the suite or of a --module has all that --family, --case and --variant ask for");

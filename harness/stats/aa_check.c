@@ -60,7 +60,7 @@ static double most_likely_scale(const struct sg_aa *pairs, size_t count)
     return exp(low);
 }
 
-/* Is the scale over 1 for certain (its lower bound at 95 %, one-sided)? */
+/* Is the lower bound of the scale, at 95 % and one-sided, over 1? */
 static bool is_over_one(const struct sg_aa *pairs, size_t count, double scale)
 {
     const double gain = likelihood_of(pairs, count, scale).ln - likelihood_of(pairs, count, 1).ln;
@@ -95,6 +95,22 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
     return first;
 }
 
+/* Of a run that may be believed. */
+static void describe_valid(struct sg_aa_check *c)
+{
+    const int length =
+        snprintf(c->text, sizeof(c->text), "the baseline against itself: %zu of %zu A/A pairs consistent; ", c->pairs, c->pairs);
+    char *rest = c->text + length;
+    const size_t room = sizeof(c->text) - (size_t)length;
+    if (c->pairs < SG_CALIBRATION_PAIRS)
+        snprintf(rest, room, "fewer than %d pairs, so errors are taken as they are", SG_CALIBRATION_PAIRS);
+    else if (c->lambda == 1)
+        snprintf(rest, room, "they spread %.2f times as far as their errors say, which may be chance, so errors are taken as they are",
+                 c->spread);
+    else
+        snprintf(rest, room, "they spread %.2f times as far as their errors say, so errors are multiplied by %.2f", c->spread, c->lambda);
+}
+
 static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
 {
     if (uneven)
@@ -111,21 +127,8 @@ static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
             c->spread, SG_LAMBDA_MAX);
     else if (c->pairs == 0)
         snprintf(c->text, sizeof(c->text), "the baseline was not held against itself: nothing was timed");
-    else if (c->pairs < SG_CALIBRATION_PAIRS)
-        snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu of %zu A/A pairs consistent; fewer than %d pairs, so errors are taken as they are",
-                 c->pairs, c->pairs, SG_CALIBRATION_PAIRS);
-    else if (c->lambda == 1)
-        snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu of %zu A/A pairs consistent; they spread %.2f times as far as their errors say, which "
-                 "may be chance, so errors are taken as they are",
-                 c->pairs, c->pairs, c->spread);
     else
-        snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu of %zu A/A pairs consistent; they spread %.2f times as far as their errors say, so "
-                 "errors are "
-                 "multiplied by %.2f",
-                 c->pairs, c->pairs, c->spread, c->lambda);
+        describe_valid(c);
 }
 
 struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double lambda)

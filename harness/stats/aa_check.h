@@ -1,6 +1,6 @@
 /*
- * stats/aa_check.h - what a baseline paired with itself says of a run (docs/method.md 4):
- * how honest its standard errors are, how often it would have cried wolf, and whether both
+ * stats/aa_check.h - what a baseline paired with itself shows of a run (docs/method.md 4):
+ * how good its standard errors are, how many false alarms it would have given, and whether both
  * sides of a pair ran at one clock.
  *
  * Pure: numbers in, numbers and a sentence out. Invariant: lambda is never below 1, so a

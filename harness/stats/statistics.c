@@ -169,33 +169,16 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* A batch has a few launches: of so few values the calls of qsort take longer than all else. */
-static void sort_values(double *x, size_t n)
-{
-    const size_t few = 32;
-    if (n > few) {
-        qsort(x, n, sizeof(*x), by_value);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        const double value = x[i];
-        size_t place = i;
-        for (; place > 0 && x[place - 1] > value; place--)
-            x[place] = x[place - 1];
-        x[place] = value;
-    }
-}
-
 double sg_median(double *x, size_t n)
 {
-    sort_values(x, n);
+    qsort(x, n, sizeof(*x), by_value);
     return n % 2 != 0 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end)
 {
     const size_t cut = (size_t)(trim_each_end * (double)n);
-    sort_values(x, n);
+    qsort(x, n, sizeof(*x), by_value);
     return sg_mean(x + cut, n - 2 * cut);
 }
 
