@@ -40,10 +40,9 @@ static _Noreturn void give_up(const char *path, const char *what)
 
 static void write_bytes(const char *path, const char *bytes, size_t count)
 {
-    remove(path);
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0)
-        give_up(path, "cannot be written");
+    struct sg_err err = {0};
+    if (sg_write_file(path, bytes, count, &err) != SG_SUCCESS)
+        give_up(err.where, err.message);
 }
 
 static void format_table(struct sg_text *out, const struct sg_table *table)
@@ -236,18 +235,13 @@ static char home[] = "/tmp/solgate_fuzz.XXXXXX";
 
 static void load(const char *good, struct sg_text *into)
 {
-    char path[PATH_MAX], buffer[65536];
-    if (strchr(good, '\n')) {
-        sg_text_add(into, good);
-        return;
-    }
+    char path[PATH_MAX];
+    struct sg_err err = {0};
     snprintf(path, sizeof(path), "%s/%s", SOLGATE_TREE, good);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        give_up(path, "cannot be read");
-    for (size_t count; (count = fread(buffer, 1, sizeof(buffer), file)) > 0;)
-        sg_text_add_bytes(into, buffer, count);
-    fclose(file);
+    if (strchr(good, '\n'))
+        sg_text_add(into, good);
+    else if (sg_read_file(path, into, &err) != SG_SUCCESS)
+        give_up(err.where, err.message);
 }
 
 static void put(const char *name, const char *good)

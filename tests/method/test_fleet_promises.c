@@ -73,17 +73,9 @@ static void accept(struct row *rows, size_t gpus, uint64_t *random)
         rows[i].of_class = i >= ROWS - ROWS_LONG ? sqrt(squares[1] / ROWS_LONG) : sqrt(squares[0] / (ROWS - ROWS_LONG));
 }
 
-/* The row's own spread and the tolerance that it asks for; and with the spread of
- * its class, the suite's tolerance. */
-struct rule {
-    const char *name;
-    bool is_pooled, is_own_tolerance;
-};
-
-static struct sg_spread spread_of(const struct row *row, size_t gpus, bool is_pooled)
+static struct sg_spread spread_of(const struct row *row, size_t gpus)
 {
-    return (struct sg_spread){
-        .sd = row->sd_gpu, .paired = true, .origin = {.runs = gpus, .units = gpus}, .of_class = is_pooled ? row->of_class : NAN};
+    return (struct sg_spread){.sd = row->sd_gpu, .paired = true, .origin = {.runs = gpus, .units = gpus}, .of_class = row->of_class};
 }
 
 static struct sg_errors errors_of(const struct row *row, size_t gpus, const struct sg_spread *spread)
@@ -101,18 +93,18 @@ struct night {
     bool is_slow_green;
 };
 
-static struct night judge(struct row *rows, size_t gpus, const struct rule *rule, const double *value, struct sg_bounds_by_df *bounds)
+static struct night judge(struct row *rows, size_t gpus, const double *value, struct sg_bounds_by_df *bounds)
 {
     struct night night = {0};
     for (size_t i = 0; i < ROWS; i++) {
-        const struct sg_spread spread = spread_of(&rows[i], gpus, rule->is_pooled);
+        const struct sg_spread spread = spread_of(&rows[i], gpus);
         const struct sg_errors errors = errors_of(&rows[i], gpus, &spread);
         const double allowance = sg_allowance_of(&(struct sg_accepted){.tolerance = TOLERANCE, .sd_process = rows[i].sd},
                                                  PROCESSES * (double)gpus, &spread, bounds);
         struct sg_difference difference = {.mean = value[i] - rows[i].mean + (i == 0 ? log(1.02) : 0),
                                            .se = sg_errors_se(&errors),
                                            .bounds = sg_bounds_at_df(bounds, sg_errors_df(&errors)),
-                                           .tolerance = rule->is_own_tolerance ? allowance : TOLERANCE};
+                                           .tolerance = TOLERANCE};
         enum sg_verdict verdict = sg_decide(&difference).verdict;
         difference.tolerance = allowance;
         if (verdict == SG_INCONCLUSIVE && sg_decide(&difference).verdict == SG_WITHIN)
@@ -127,40 +119,37 @@ static struct night judge(struct row *rows, size_t gpus, const struct rule *rule
 
 TEST(nights_on_another_gpu)
 {
-    static const struct rule rules[] = {{"the row alone, its own tolerance", false, true},
-                                        {"its class, the suite's tolerance", true, false}};
     static const size_t gpus[] = {2, 3, 4, 5, 6, 8, 12};
     static struct sg_bounds_by_df bounds;
-    for (size_t r = 0; r < COUNT(rules); r++)
-        for (size_t k = 0; k < COUNT(gpus); k++) {
-            uint64_t random = 1000 + k;
-            size_t exits[3] = {0}, by_verdict[SG_VERDICT_COUNT] = {0}, slow[SG_VERDICT_COUNT] = {0};
-            for (size_t n = 0; n < nights; n++) {
-                struct row rows[ROWS];
-                double value[ROWS];
-                make_rows(rows, &random);
-                accept(rows, gpus[k], &random);
-                read_gpu(rows, value, &random);
-                const struct night night = judge(rows, gpus[k], &rules[r], value, &bounds);
-                exits[night.by_verdict[SG_REGRESSED] > 0 ? 1 : night.by_verdict[SG_INCONCLUSIVE] > 0 ? 2 : 0]++;
-                for (enum sg_verdict v = 0; v < SG_VERDICT_COUNT; v++)
-                    by_verdict[v] += night.by_verdict[v];
-                slow[night.slow]++;
-            }
-            const double rows = 0.01 * (double)(nights * (ROWS - 1)), all = 0.01 * (double)nights;
-            print_message("%s, %zu GPUs: clean nights exit 0 %.1f %%, 1 %.2f %%, 2 %.1f %%; clean rows within %.0f %%, unresolved %.0f %%; "
-                          "2 %% slower: regressed %.1f %%, unresolved %.0f %%, inconclusive %.0f %%, within %.2f %%\n",
-                          rules[r].name, gpus[k], (double)exits[0] / all, (double)exits[1] / all, (double)exits[2] / all,
-                          (double)by_verdict[SG_WITHIN] / rows, (double)by_verdict[SG_UNRESOLVED] / rows, (double)slow[SG_REGRESSED] / all,
-                          (double)slow[SG_UNRESOLVED] / all, (double)slow[SG_INCONCLUSIVE] / all, (double)slow[SG_WITHIN] / all);
-            const double few = 0.005 + 3 * sqrt(0.005 / (double)nights);
-            if (!rules[r].is_own_tolerance && (double)slow[SG_WITHIN] > few * (double)nights)
-                fail_msg("%zu GPUs: 2 %% slower is within in %zu of %zu nights", gpus[k], slow[SG_WITHIN], nights);
-            if (!rules[r].is_own_tolerance && (double)exits[1] > few * (double)nights)
-                fail_msg("%zu GPUs: exit 1 in %zu of %zu clean nights", gpus[k], exits[1], nights);
-            if (!rules[r].is_own_tolerance && exits[0] < 19 * nights / 20)
-                fail_msg("%zu GPUs: exit 0 in %zu of %zu clean nights", gpus[k], exits[0], nights);
+    for (size_t k = 0; k < COUNT(gpus); k++) {
+        uint64_t random = 1000 + k;
+        size_t exits[3] = {0}, by_verdict[SG_VERDICT_COUNT] = {0}, slow[SG_VERDICT_COUNT] = {0};
+        for (size_t n = 0; n < nights; n++) {
+            struct row rows[ROWS];
+            double value[ROWS];
+            make_rows(rows, &random);
+            accept(rows, gpus[k], &random);
+            read_gpu(rows, value, &random);
+            const struct night night = judge(rows, gpus[k], value, &bounds);
+            exits[night.by_verdict[SG_REGRESSED] > 0 ? 1 : night.by_verdict[SG_INCONCLUSIVE] > 0 ? 2 : 0]++;
+            for (enum sg_verdict v = 0; v < SG_VERDICT_COUNT; v++)
+                by_verdict[v] += night.by_verdict[v];
+            slow[night.slow]++;
         }
+        const double rows = 0.01 * (double)(nights * (ROWS - 1)), all = 0.01 * (double)nights;
+        print_message("%zu GPUs: clean nights exit 0 %.1f %%, 1 %.2f %%, 2 %.1f %%; clean rows within %.0f %%, unresolved %.0f %%; "
+                      "2 %% slower: regressed %.1f %%, unresolved %.0f %%, inconclusive %.0f %%, within %.2f %%\n",
+                      gpus[k], (double)exits[0] / all, (double)exits[1] / all, (double)exits[2] / all, (double)by_verdict[SG_WITHIN] / rows,
+                      (double)by_verdict[SG_UNRESOLVED] / rows, (double)slow[SG_REGRESSED] / all, (double)slow[SG_UNRESOLVED] / all,
+                      (double)slow[SG_INCONCLUSIVE] / all, (double)slow[SG_WITHIN] / all);
+        const double few = 0.005 + 3 * sqrt(0.005 / (double)nights);
+        if ((double)slow[SG_WITHIN] > few * (double)nights)
+            fail_msg("%zu GPUs: 2 %% slower is within in %zu of %zu nights", gpus[k], slow[SG_WITHIN], nights);
+        if ((double)exits[1] > few * (double)nights)
+            fail_msg("%zu GPUs: exit 1 in %zu of %zu clean nights", gpus[k], exits[1], nights);
+        if (exits[0] < 19 * nights / 20)
+            fail_msg("%zu GPUs: exit 0 in %zu of %zu clean nights", gpus[k], exits[0], nights);
+    }
 }
 
 int main(void)
