@@ -65,11 +65,4 @@ for page in "$work"/man1/*.1; do
   fi
 done
 
-code=0
-sh "$tree/scripts/docs/man_pages.sh" --bin="$bin" 2>"$work/err" || code=$?
-[ "$code" = 4 ] || fail "no place for the pages: exit $code, expected 4"
-code=0
-sh "$tree/scripts/docs/man_pages.sh" --bin="$work" --out="$work/none" 2>"$work/err" || code=$?
-[ "$code" != 0 ] || fail "pages of a program that is not there"
-
 [ "$failures" = 0 ]

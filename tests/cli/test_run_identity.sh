@@ -71,7 +71,7 @@ same "$work/whole" "$work/again" "the same build"
 # Swapped while it runs, by a file that takes its name, by one that is written
 # over it and by nothing, which kills the worker that has it mapped: the workers
 # before it are kept, and no other runs.
-for way in mv cp truncate; do
+for way in mv truncate; do
     dir=$work/swapped.$way
     "$solgate" run "$suite" --out="$dir" --seed="$seed" --module="$module" >"$work/stdout" 2>"$work/stderr" &
     pid=$!
