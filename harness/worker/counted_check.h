@@ -11,11 +11,11 @@
 #ifndef SG_WORKER_COUNTED_CHECK_H
 #define SG_WORKER_COUNTED_CHECK_H
 
-#include "worker/case_buffers.h"
+#include "worker/checked_launch.h"
 
 struct sg_counted_item {
     void *put_away[SG_MAX_BUFFERS]; /* owned by the device; outputs of its last launch */
-    bool launched;
+    bool launched, suspect;
     struct sg_outcome outcome; /* of sg_counted_check_judge */
 };
 

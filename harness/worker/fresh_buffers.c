@@ -3,11 +3,14 @@
 #include <stdlib.h>
 
 #include "util/dtype.h"
+#include "util/memory.h"
 #include "util/random.h"
 #include "util/text.h"
+#include "worker/random_fill.h"
 
-#define OTHER_SEED     0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
-#define SG_PLACE_BYTES 256u                /* where the requests of device/launch_check.h may begin */
+#define OTHER_SEED    0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
+#define PLACE_BYTES   256u                /* where the requests of device/launch_check.h may begin */
+#define POOL_ELEMENTS 4096u               /* at least: pieces of a shorter pool would know few orders */
 
 uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 {
@@ -18,26 +21,29 @@ uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 
 static bool is_custom(const struct sg_buffers *b, size_t i)
 {
-    return b->layout[i].fill == SG_CUSTOM;
+    return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_CUSTOM;
 }
 
-static enum sg_code upload(struct sg_buffers *b, size_t i, uint64_t at, const void *host, uint64_t bytes, struct sg_err *err)
+static bool is_drawn(const struct sg_buffers *b, size_t i)
 {
-    return b->device->ops->upload(b->device, (char *)b->pool[i] + at, host, bytes, err);
+    return sg_is_filled(&b->layout[i]) && b->layout[i].fill != SG_CUSTOM;
 }
+
+/* ---- pools ---- */
 
 /* From one set of a buffer to the next: each begins where a device likes to read from. */
 static uint64_t set_bytes(const struct sg_buffers *b, size_t i)
 {
-    return (b->bytes[i] + 255) / 256 * 256;
+    return (b->bytes[i] + PLACE_BYTES - 1) / PLACE_BYTES * PLACE_BYTES;
 }
 
 static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outcome *outcome)
 {
     enum sg_status status = SG_OOM;
-    /* From a try that had no room for all of them. */
-    if (b->pool[i])
+    if (b->pool[i] && b->pool_bytes[i] >= bytes)
         return true;
+    if (b->pool[i])
+        b->device->ops->release(b->device, b->pool[i]);
     b->pool_bytes[i] = bytes;
     b->pool[i] = b->device->ops->alloc(b->device, bytes, &status);
     if (!b->pool[i])
@@ -46,79 +52,93 @@ static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outco
     return b->pool[i] != NULL;
 }
 
-/* Of a short input: more of its kind. */
-static enum sg_code draw_pool(struct sg_buffers *b, size_t i, struct sg_err *err)
+/* A prime number of elements at most, so that rows of a round length do not repeat each other. */
+static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_pool_plan *plan, struct sg_outcome *outcome,
+                              struct sg_err *err)
 {
-    struct sg_fill_plan plan = sg_buffers_fill_plan(b, i);
-    plan.count = SG_FRESH_ELEMENTS;
-    plan.seed ^= OTHER_SEED;
-    void *host = sg_alloc(b->pool_bytes[i], 1);
-    sg_fill(&plan, host);
-    upload(b, i, 0, host, b->pool_bytes[i], err);
+    uint64_t state = plan->seed + i, count = b->layout[i].count < SG_FILL_PERIOD ? b->layout[i].count : SG_FILL_PERIOD;
+    const struct sg_fill_plan fill = {
+        .dtype = b->layout[i].dtype,
+        .count = count > POOL_ELEMENTS ? count : POOL_ELEMENTS,
+        .kind = b->layout[i].fill,
+        .scale = b->layout[i].scale,
+        .integers = plan->integers,
+        /* Stirred, or neighbouring seeds would hand the same stream to neighbouring buffers. */
+        .seed = sg_random_next(&state) ^ (uint64_t)i << 32,
+    };
+    const uint64_t bytes = sg_dtype_array_bytes(fill.dtype, fill.count);
+    if (!take(b, i, bytes, outcome))
+        return SG_SUCCESS;
+    void *host = sg_alloc(bytes, 1);
+    sg_fill(&fill, host);
+    b->device->ops->upload(b->device, b->pool[i], host, bytes, err);
     free(host);
     return err->code;
 }
 
-/* What was drawn of a long input is a pool already. */
-static enum sg_code make_pool(struct sg_buffers *b, size_t i, struct sg_outcome *outcome, struct sg_err *err)
+static void take_sets(struct sg_buffers *b, unsigned sets, void *host[SG_MAX_BUFFERS], struct sg_outcome *outcome)
 {
-    const uint64_t least = sg_dtype_array_bytes(b->layout[i].dtype, SG_FRESH_ELEMENTS);
-    const uint64_t drawn = b->rest[i].done * b->rest[i].unit;
-    if (!take(b, i, drawn > least ? drawn : least, outcome))
-        return SG_SUCCESS;
-    if (drawn < least)
-        return draw_pool(b, i, err);
-    return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], b->memory[i], drawn}, 1, err);
-}
-
-/* The set that is there, on the device: its copies on the host may be gone. */
-static enum sg_code copy_set(struct sg_buffers *b, size_t i, struct sg_err *err)
-{
-    const void *from = b->pristine[i] ? b->pristine[i] : b->memory[i];
-    return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], from, b->bytes[i]}, 1, err);
-}
-
-/* One set after the other, each as the family makes it of a seed of its own;
- * the first is the one that is there. */
-static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
-{
-    for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++)
-        if (sg_is_filled(&b->layout[i]) && is_custom(b, i))
-            take(b, i, SG_FRESH_SETS * set_bytes(b, i), outcome);
-    if (outcome->status == SG_OK)
-        sg_buffers_take_host(b, outcome);
-    for (unsigned set = 0; set < SG_FRESH_SETS && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
-        if (set > 0)
-            b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = seed ^ set * OTHER_SEED, .host = b->host});
-        for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
-            if (b->pool[i] && is_custom(b, i) && set == 0)
-                copy_set(b, i, err);
-            else if (b->pool[i] && is_custom(b, i))
-                upload(b, i, set * set_bytes(b, i), b->host[i], b->bytes[i], err);
+    for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++) {
+        if (!sg_is_filled(&b->layout[i]))
+            continue;
+        host[i] = sg_alloc_huge(b->bytes[i]);
+        if (!host[i])
+            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name,
+                           (unsigned long long)b->bytes[i]);
+        else if (is_custom(b, i))
+            take(b, i, sets * set_bytes(b, i), outcome);
     }
+}
+
+/* One set after the other, each as the family makes it of a seed of its own. */
+static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
+{
+    void *host[SG_MAX_BUFFERS] = {NULL};
+    take_sets(b, plan->sets, host, outcome);
+    for (unsigned set = 0; set < plan->sets && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
+        b->family->fill(
+            &(struct sg_fill_request){.c = b->c, .seed = plan->seed ^ set * OTHER_SEED, .integers = plan->integers, .host = host});
+        for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
+            if (is_custom(b, i))
+                b->device->ops->upload(b->device, (char *)b->pool[i] + set * set_bytes(b, i), host[i], b->bytes[i], err);
+    }
+    for (size_t i = 0; i < b->count; i++)
+        free(host[i]);
     return err->code;
 }
 
-enum sg_code sg_fresh_open(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
+static bool any(const struct sg_buffers *b, bool (*is)(const struct sg_buffers *b, size_t i))
 {
-    if (b->has_pools)
-        return SG_SUCCESS;
-    if (sg_buffers_send(b, seed, err) != SG_SUCCESS)
-        return err->code;
-    if (sg_buffers_are_custom(b))
-        make_sets(b, seed, outcome, err);
-    for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
-        if (sg_is_filled(&b->layout[i]) && !is_custom(b, i))
-            make_pool(b, i, outcome, err);
-    sg_buffers_forget_host(b);
-    b->has_pools = outcome->status == SG_OK && err->code == SG_SUCCESS;
-    return err->code;
+    bool found = false;
+    for (size_t i = 0; i < b->count; i++)
+        found |= is(b, i);
+    return found;
 }
+
+enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (b->sets >= plan->sets && b->seed == plan->seed && b->integers == plan->integers)
+        return SG_SUCCESS;
+    b->sets = 0;
+    if (any(b, is_custom))
+        make_sets(b, plan, outcome, err);
+    for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
+        if (is_drawn(b, i))
+            draw_pool(b, i, plan, outcome, err);
+    if (outcome->status != SG_OK || err->code != SG_SUCCESS)
+        return err->code;
+    b->seed = plan->seed;
+    b->integers = plan->integers;
+    b->sets = plan->sets;
+    return SG_SUCCESS;
+}
+
+/* ---- inputs ---- */
 
 static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to, uint64_t key)
 {
     const bool custom = is_custom(b, i);
-    const uint64_t set = custom ? key % SG_FRESH_SETS : 0;
+    const uint64_t set = custom ? key % b->sets : 0;
     return (struct sg_refill){
         .to = to,
         .pool = (const char *)b->pool[i] + set * set_bytes(b, i),
@@ -126,7 +146,7 @@ static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to
         .pool_bytes = custom ? b->bytes[i] : b->pool_bytes[i],
         .unit_bytes = (unsigned)sg_dtype_bytes(b->layout[i].dtype),
         .key = sg_fresh_key(key, i),
-        .in_order = custom,
+        .in_order = custom || (key == SG_AS_DRAWN && b->pool_bytes[i] >= b->bytes[i]),
     };
 }
 
@@ -140,21 +160,35 @@ enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *
     return sg_device_refill(b->device, refills, count, err);
 }
 
+enum sg_code sg_place_inputs(struct sg_buffers *b, struct sg_err *err)
+{
+    sg_fresh_inputs(b, SG_AS_DRAWN, err);
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
+        if (b->pristine[i])
+            b->device->ops->copy(b->device, &(struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]}, 1, err);
+    return err->code;
+}
+
+enum sg_code sg_fill_inputs(struct sg_buffers *b, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_pool_plan plan = {.seed = seed, .integers = integers, .sets = 1};
+    if (sg_pools_make(b, &plan, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+        sg_place_inputs(b, err);
+    return err->code;
+}
+
 bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
 {
-    bool filled = false;
-    for (size_t i = 0; i < b->count; i++)
-        filled |= sg_is_filled(&b->layout[i]);
-    return filled && !sg_buffers_are_custom(b);
+    return any(b, is_drawn) && !any(b, is_custom);
 }
 
 /* Of output i, from a place that the key draws: so many bytes, or all that there are. */
 static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint64_t most, uint64_t key)
 {
     const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
-    const uint64_t bytes = b->bytes[i] < most ? b->bytes[i] : most, places = (b->bytes[i] - bytes) / SG_PLACE_BYTES + 1;
+    const uint64_t bytes = b->bytes[i] < most ? b->bytes[i] : most, places = (b->bytes[i] - bytes) / PLACE_BYTES + 1;
     return (struct sg_scramble){
-        .memory = (char *)b->memory[i] + sg_fresh_key(key, b->count + i) % places * SG_PLACE_BYTES,
+        .memory = (char *)b->memory[i] + sg_fresh_key(key, b->count + i) % places * PLACE_BYTES,
         .count = bytes / unit,
         .unit_bytes = unit,
         .key = sg_fresh_key(key, i),
@@ -176,11 +210,14 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, st
     const struct sg_refill refill = refill_of(b, i, b->spare, key);
     const struct sg_stretch both = {b->memory[i], b->spare, b->bytes[i]};
     uint64_t at = both.bytes;
-    if (sg_device_refill(b->device, &refill, 1, err) == SG_SUCCESS)
-        b->device->ops->compare(b->device, &both, 1, &at, err);
-    if (err->code == SG_SUCCESS && at < both.bytes)
-        sg_buffers_report_changed(b, i, at, outcome);
-    return err->code;
+    struct sg_text element = {0};
+    if (sg_device_refill(b->device, &refill, 1, err) != SG_SUCCESS ||
+        b->device->ops->compare(b->device, &both, 1, &at, err) != SG_SUCCESS || at == both.bytes)
+        return err->code;
+    sg_element_name(&b->layout[i], at * 8 / sg_dtype_bits(b->layout[i].dtype), &element);
+    sg_outcome_set(outcome, SG_OVERRUN, "wrote to its input: %s changed", element.data);
+    sg_text_release(&element);
+    return SG_SUCCESS;
 }
 
 uint64_t sg_fresh_largest_input(const struct sg_buffers *b)
@@ -194,6 +231,7 @@ uint64_t sg_fresh_largest_input(const struct sg_buffers *b)
 
 enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
 {
+    sg_buffers_take_spare(b, sg_fresh_largest_input(b), outcome);
     for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (b->layout[i].use == SG_INPUT)
             check_input(b, i, key, outcome, err);

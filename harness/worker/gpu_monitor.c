@@ -7,6 +7,7 @@
 #include "device/null/noise_model.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
+#include "worker/fresh_buffers.h"
 
 #define WARM_UP_BATCHES 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
 #define BATCHES         9  /* their median counts */
@@ -105,7 +106,7 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
     struct sg_runnable runnable;
     struct sg_reason why = {""};
     struct sg_buffers *buffers = sg_pass_can_run(pass, target, &outcome) ? sg_pass_buffers(pass, target, &outcome, err) : NULL;
-    if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_SUCCESS &&
+    if (buffers && sg_fill_inputs(buffers, pass->order->seed, false, &outcome, err) == SG_SUCCESS && outcome.status == SG_OK &&
         sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);

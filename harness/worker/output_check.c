@@ -46,12 +46,6 @@ double sg_check_wanted(const struct sg_check *check, uint64_t index)
     return is_exact(check) ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
 }
 
-static void count_at(uint64_t *count, uint64_t *first, uint64_t index)
-{
-    if ((*count)++ == 0)
-        *first = index;
-}
-
 /* What is found in PART elements. */
 struct part {
     bool differs; /* does one of them not equal what is wanted? */
@@ -63,20 +57,19 @@ struct part {
  * no number depends on the threads. */
 struct measurement {
     const struct sg_check *check;
-    uint64_t poison;
     bool exact;
     double rms; /* of the reference */
     struct part *parts;
-    uint64_t part_count;
 };
 
+/* Elements first to end. */
 struct range {
     uint64_t first, end;
 };
 
-static struct range range_of(const struct measurement *m, uint64_t part)
+static struct range range_of(const struct sg_check *check, uint64_t part)
 {
-    const uint64_t first = part * PART, left = m->check->buffer->count - first;
+    const uint64_t first = part * PART, left = check->buffer->count - first;
     return (struct range){first, first + (left < PART ? left : PART)};
 }
 
@@ -97,7 +90,7 @@ static void look_over(void *context, uint64_t number)
     const struct measurement *m = context;
     double got[PIECE], want[PIECE], sum = 0;
     bool differs = false;
-    for (struct range left = range_of(m, number); left.first < left.end; left.first += PIECE) {
+    for (struct range left = range_of(m->check, number); left.first < left.end; left.first += PIECE) {
         const uint64_t n = load(m, left, got, want);
         const double *x = m->check->expected + left.first;
         for (uint64_t i = 0; i < n; i++) {
@@ -113,43 +106,57 @@ static void look_over(void *context, uint64_t number)
 struct unequal {
     uint64_t index;
     double got, want;
-};
-
-struct error {
-    double absolute, relative; /* 0 of what is not a number */
+    double error, relative; /* 0 of what is not a number */
+    enum sg_status status;  /* SG_OK: within the tolerance */
 };
 
 /*
  * What the element is. Integers and fp4 have no value that cannot be an answer: their poison
  * counts only where it is not one.
  */
-static enum sg_status judge_unequal(const struct measurement *m, const struct unequal *e, struct error *error)
+static void judge_unequal(const struct measurement *m, struct unequal *e)
 {
     const struct sg_check *check = m->check;
-    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, e->index) == m->poison;
-    *error = (struct error){0};
-    if (isnan(e->got))
-        return poisoned ? SG_UNWRITTEN : isnan(e->want) ? SG_OK : SG_NAN;
-    error->absolute = sg_absolute_error(e->got, e->want);
-    error->relative = sg_relative_error(error->absolute, e->want, m->rms);
-    if (!m->exact && !(error->relative > check->tolerance.rel_max))
-        return SG_OK;
-    return poisoned ? SG_UNWRITTEN : SG_WRONG;
+    const enum sg_dtype dtype = check->buffer->dtype;
+    const bool poisoned = check->poisoned && sg_dtype_load(dtype, check->got, e->index) == sg_dtype_poison_bits(dtype, check->turn);
+    if (isnan(e->got)) {
+        e->status = poisoned ? SG_UNWRITTEN : isnan(e->want) ? SG_OK : SG_NAN;
+        return;
+    }
+    e->error = sg_absolute_error(e->got, e->want);
+    e->relative = sg_relative_error(e->error, e->want, m->rms);
+    if (m->exact || e->relative > check->tolerance.rel_max)
+        e->status = poisoned ? SG_UNWRITTEN : SG_WRONG;
 }
 
-static void measure_unequal(const struct measurement *m, struct part *part, const struct unequal *e)
+static void each_unequal(const struct measurement *m, struct range left, void (*visit)(void *context, const struct unequal *e),
+                         void *context)
 {
-    struct error error;
+    double got[PIECE], want[PIECE];
+    for (; left.first < left.end; left.first += PIECE) {
+        const uint64_t n = load(m, left, got, want);
+        for (uint64_t i = 0; i < n; i++) {
+            struct unequal e = {.index = left.first + i, .got = got[i], .want = want[i], .status = SG_OK};
+            if (got[i] == want[i])
+                continue;
+            judge_unequal(m, &e);
+            visit(context, &e);
+        }
+    }
+}
+
+static void count_unequal(void *context, const struct unequal *e)
+{
+    struct part *part = context;
     struct sg_output_difference *d = &part->d;
-    const enum sg_status status = judge_unequal(m, e, &error);
-    if (status == SG_UNWRITTEN)
-        count_at(&d->unwritten, &d->first_unwritten, e->index);
-    if (status == SG_NAN)
-        count_at(&d->nan, &d->first_nan, e->index);
-    d->wrong += status != SG_OK && !isnan(e->got);
-    part->error_squares += error.absolute * error.absolute;
-    if (error.relative > d->rel_max) {
-        d->rel_max = error.relative;
+    if (e->status == SG_UNWRITTEN && d->unwritten++ == 0)
+        d->first_unwritten = e->index;
+    if (e->status == SG_NAN && d->nan++ == 0)
+        d->first_nan = e->index;
+    d->wrong += e->status != SG_OK && !isnan(e->got);
+    part->error_squares += e->error * e->error;
+    if (e->relative > d->rel_max) {
+        d->rel_max = e->relative;
         d->worst = e->index;
     }
 }
@@ -157,53 +164,30 @@ static void measure_unequal(const struct measurement *m, struct part *part, cons
 static void measure_part(void *context, uint64_t number)
 {
     const struct measurement *m = context;
-    double got[PIECE], want[PIECE];
-    for (struct range left = range_of(m, number); left.first < left.end && m->parts[number].differs; left.first += PIECE) {
-        const uint64_t n = load(m, left, got, want);
-        for (uint64_t i = 0; i < n; i++)
-            if (!(got[i] == want[i]))
-                measure_unequal(m, &m->parts[number], &(struct unequal){left.first + i, got[i], want[i]});
+    if (m->parts[number].differs)
+        each_unequal(m, range_of(m->check, number), count_unequal, &m->parts[number]);
+}
+
+static void add_part(const struct part *part, struct sg_output_difference *d)
+{
+    if (d->unwritten == 0)
+        d->first_unwritten = part->d.first_unwritten;
+    if (d->nan == 0)
+        d->first_nan = part->d.first_nan;
+    d->unwritten += part->d.unwritten;
+    d->nan += part->d.nan;
+    d->wrong += part->d.wrong;
+    if (part->d.rel_max > d->rel_max) {
+        d->rel_max = part->d.rel_max;
+        d->worst = part->d.worst;
     }
-}
-
-static void add_count(uint64_t more, uint64_t first_more, uint64_t *count, uint64_t *first)
-{
-    if (*count == 0)
-        *first = first_more;
-    *count += more;
-}
-
-static void put_together(const struct measurement *m, double reference_squares, struct sg_output_difference *d)
-{
-    double error_squares = 0;
-    for (uint64_t i = 0; i < m->part_count; i++) {
-        const struct sg_output_difference *part = &m->parts[i].d;
-        error_squares += m->parts[i].error_squares;
-        add_count(part->unwritten, part->first_unwritten, &d->unwritten, &d->first_unwritten);
-        add_count(part->nan, part->first_nan, &d->nan, &d->first_nan);
-        d->wrong += part->wrong;
-        if (part->rel_max > d->rel_max) {
-            d->rel_max = part->rel_max;
-            d->worst = part->worst;
-        }
-    }
-    d->rel_rms = sg_ratio(sqrt(error_squares), sqrt(reference_squares));
-}
-
-static struct measurement measurement_of(const struct sg_check *check)
-{
-    return (struct measurement){.check = check,
-                                .poison = sg_dtype_poison_bits(check->buffer->dtype, check->turn),
-                                .exact = is_exact(check),
-                                .part_count = (check->buffer->count + PART - 1) / PART};
 }
 
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference)
 {
-    struct measurement m = measurement_of(check);
-    const uint64_t parts = m.part_count;
-    m.parts = sg_alloc(parts, sizeof(*m.parts));
-    double squares = 0;
+    const uint64_t parts = (check->buffer->count + PART - 1) / PART;
+    struct measurement m = {.check = check, .exact = is_exact(check), .parts = sg_alloc(parts, sizeof(*m.parts))};
+    double squares = 0, error_squares = 0;
     bool differs = false;
     *difference = (struct sg_output_difference){0};
     sg_parallel(check->threads, parts, look_over, &m);
@@ -211,28 +195,38 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
         differs |= m.parts[i].differs;
         squares += m.parts[i].reference_squares;
     }
-    if (differs) {
-        m.rms = sqrt(squares / (double)check->buffer->count);
+    m.rms = sqrt(squares / (double)check->buffer->count);
+    if (differs)
         sg_parallel(check->threads, parts, measure_part, &m);
-        put_together(&m, squares, difference);
-        difference->rms = m.rms;
+    for (uint64_t i = 0; i < parts && differs; i++) {
+        error_squares += m.parts[i].error_squares;
+        add_part(&m.parts[i], difference);
     }
+    difference->rel_rms = sg_ratio(sqrt(error_squares), sqrt(squares));
+    difference->rms = m.rms;
     free(m.parts);
+}
+
+/* Elements of one status. */
+struct selection {
+    enum sg_status status;
+    void (*visit)(void *context, uint64_t index);
+    void *context;
+};
+
+static void select_unequal(void *context, const struct unequal *e)
+{
+    const struct selection *selection = context;
+    if (e->status == selection->status)
+        selection->visit(selection->context, e->index);
 }
 
 void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
                    void (*visit)(void *context, uint64_t index), void *context)
 {
-    struct measurement m = measurement_of(check);
-    double got[PIECE], want[PIECE];
-    struct error error;
-    m.rms = difference->rms;
-    for (struct range left = {0, check->buffer->count}; left.first < left.end; left.first += PIECE) {
-        const uint64_t n = load(&m, left, got, want);
-        for (uint64_t i = 0, k = left.first; i < n; i++, k++)
-            if (!(got[i] == want[i]) && judge_unequal(&m, &(struct unequal){k, got[i], want[i]}, &error) == status)
-                visit(context, k);
-    }
+    const struct measurement m = {.check = check, .exact = is_exact(check), .rms = difference->rms};
+    struct selection selection = {status, visit, context};
+    each_unequal(&m, (struct range){0, check->buffer->count}, select_unequal, &selection);
 }
 
 static enum sg_status describe_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,

@@ -44,7 +44,7 @@ struct sg_output_difference {
     uint64_t wrong; /* elements beyond rel_max, or unequal where equality is asked for */
     uint64_t worst;
     double rel_rms, rel_max; /* as in sg_tolerance; infinite when the reference is all zero and the output is not */
-    double rms;              /* of the reference; 0 where no element differs */
+    double rms;              /* of the reference */
 };
 
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);

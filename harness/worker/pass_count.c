@@ -9,6 +9,7 @@
 #include "results/counter_repeats.h"
 #include "util/text.h"
 #include "worker/counted_check.h"
+#include "worker/fresh_buffers.h"
 
 struct sg_counting {
     struct sg_catalogue catalogue;
@@ -223,7 +224,8 @@ static struct counted_case *find_case(struct set *set, const struct sg_target *t
             return set->cases[i];
     struct counted_case *opened = sg_alloc(1, sizeof(*opened));
     opened->buffers = sg_pass_open_case(set->pass, target, outcome, err);
-    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, set->pass->order->seed, err) == SG_SUCCESS)
+    if (opened->buffers && sg_fill_inputs(opened->buffers, set->pass->order->seed, false, outcome, err) == SG_SUCCESS &&
+        outcome->status == SG_OK)
         sg_counted_check_open(&opened->check, opened->buffers, set->pass->secret, outcome, err);
     if (outcome->status != SG_OK || err->code != SG_SUCCESS) {
         free_case(opened);

@@ -9,6 +9,7 @@
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/text.h"
+#include "worker/fresh_buffers.h"
 #include "worker/timed_check.h"
 
 #define LEAK_BATCHES 20 /* of each side at most, once memory was lost */
@@ -184,7 +185,7 @@ static bool is_baselines(struct pair *pair, struct sg_err *err)
 {
     struct sg_batch batch;
     struct sg_outcome one = {.status = SG_OK};
-    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_SUCCESS)
+    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
         return false;
     begin_round(pair);
     if (time_batch(pair, false, false, &batch, &one))
@@ -321,8 +322,9 @@ static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct s
     *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
     /* Of one pool in every process, or the spread between processes
      * would hold that between inputs. */
-    if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
-        sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
+    const struct sg_pool_plan plan = {.seed = order->seed, .sets = SG_FRESH_SETS};
+    if (!*buffers || sg_pools_make(*buffers, &plan, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
+        sg_place_inputs(*buffers, err) != SG_SUCCESS || sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;
     sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
     return outcome->status == SG_OK;

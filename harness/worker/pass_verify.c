@@ -10,7 +10,8 @@
 #include "util/memory.h"
 #include "util/text.h"
 #include "worker/error_report.h"
-#include "worker/reference.h"
+#include "worker/fresh_buffers.h"
+#include "worker/checked_launch.h"
 #include "results/terms.h"
 #include "util/digest.h"
 #include "worker/variant_facts.h"
@@ -20,33 +21,20 @@ struct verification {
     const struct sg_target *target;
     struct sg_buffers *buffers;
     struct sg_runnable runnable;
-    double *expected[SG_MAX_BUFFERS]; /* owned */
-    void *got[SG_MAX_BUFFERS];        /* owned */
-    void *first[SG_MAX_BUFFERS];      /* owned by the device, where it is compared: of the first launch of the repeats */
-    unsigned turn;                    /* launches so far */
-    bool launched;                    /* one was made, whatever it came to */
-    uint64_t leaked;                  /* bytes that were taken by launches behind the first one, which loads what it needs */
-    double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
-    struct sg_error_signature wrong;  /* of the launch that was; count 0: there is none */
+    struct sg_outputs outputs;    /* owned */
+    void *first[SG_MAX_BUFFERS];  /* owned by the device, where it is compared: of the first launch of the repeats */
+    unsigned turn;                /* launches so far */
+    bool launched;                /* one was made, whatever it came to */
+    uint64_t leaked;              /* bytes that were taken by launches behind the first one, which loads what it needs */
+    struct sg_output_error error; /* of all outputs and seeds so far; how the launch that was wrong is so */
 };
 
 static void release(struct verification *v)
 {
-    for (size_t i = 0; i < SG_MAX_BUFFERS; i++) {
-        free(v->expected[i]);
-        free(v->got[i]);
+    sg_outputs_release(&v->outputs);
+    for (size_t i = 0; i < SG_MAX_BUFFERS; i++)
         if (v->first[i])
             v->buffers->device->ops->release(v->buffers->device, v->first[i]);
-    }
-}
-
-/* Host memory that may be too much to ask for: then the outcome is SG_OOM. */
-static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
-{
-    void *memory = sg_alloc_touched(bytes);
-    if (!memory)
-        sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to check %s", (unsigned long long)bytes, buffer->name);
-    return memory;
 }
 
 static void take_on_device(const struct verification *v, size_t i, void **memory, struct sg_outcome *outcome)
@@ -59,17 +47,12 @@ static void take_on_device(const struct verification *v, size_t i, void **memory
                        device->name, v->buffers->layout[i].name);
 }
 
-static enum sg_status open_checks(struct verification *v, struct sg_outcome *outcome)
+/* Room for what repeats are compared with. */
+static enum sg_status take_first(struct verification *v, struct sg_outcome *outcome)
 {
-    for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
-        const struct sg_buffer *buffer = &v->buffers->layout[i];
-        if (!sg_is_checked(buffer))
-            continue;
-        v->expected[i] = take(buffer->count * sizeof(double), buffer, outcome);
-        v->got[i] = take(v->buffers->bytes[i], buffer, outcome);
-        if (v->target->variant->variant->deterministic)
+    for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++)
+        if (sg_is_checked(&v->buffers->layout[i]) && v->target->variant->variant->deterministic)
             take_on_device(v, i, &v->first[i], outcome);
-    }
     return outcome->status;
 }
 
@@ -103,62 +86,35 @@ static enum sg_code launch_guarded(struct verification *v, struct sg_outcome *ou
     return err->code;
 }
 
-static enum sg_code read_outputs(struct verification *v, struct sg_err *err)
-{
-    for (size_t i = 0; i < v->buffers->count && err->code == SG_SUCCESS; i++)
-        if (v->got[i])
-            sg_buffers_read(v->buffers, i, v->got[i], err);
-    return err->code;
-}
-
-static void compare(struct verification *v, struct sg_outcome *outcome)
+static void judge(struct verification *v, struct sg_outcome *outcome)
 {
     char inputs[64];
+    const struct sg_output_terms terms = {.bitwise = v->buffers->integers, .poisoned = true, .turn = v->turn, .inputs = inputs};
     snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "", (unsigned long long)v->buffers->seed);
-    struct sg_names wrong = {0};
-    struct sg_check gravest = {.buffer = NULL};
-    struct sg_output_difference found = {0};
-    for (size_t i = 0; i < v->buffers->count; i++) {
-        if (!v->got[i])
-            continue;
-        struct sg_outcome one = {.status = SG_OK};
-        const struct sg_check check = {
-            .buffer = &v->buffers->layout[i],
-            .got = v->got[i],
-            .expected = v->expected[i],
-            .tolerance = v->target->module->family->tolerance(v->target->c),
-            .bitwise = v->buffers->integers,
-            .poisoned = v->buffers->layout[i].use == SG_OUTPUT,
-            .turn = v->turn,
-            .inputs = inputs,
-        };
-        struct sg_output_difference difference;
-        sg_check_measure(&check, &difference);
-        if (sg_check_judge(&check, &difference, &one) != SG_OK)
-            sg_names_add(&wrong, check.buffer->name);
-        /* Statuses are declared in the order of their gravity. */
-        if (one.status > outcome->status) {
-            *outcome = one;
-            gravest = check;
-            found = difference;
-        }
-        v->error_rms = fmax(v->error_rms, difference.rel_rms);
-        v->error_max = fmax(v->error_max, difference.rel_max);
-    }
-    if (gravest.buffer)
-        sg_error_report_check(&gravest, &found, outcome->status, &wrong, &v->wrong);
-    sg_names_release(&wrong);
+    sg_outputs_judge(v->buffers, &v->outputs, &terms, outcome, &v->error);
 }
 
+/* Is there an outcome, or an error that ends the pass? */
+static bool is_over(const struct sg_outcome *outcome, const struct sg_err *err)
+{
+    return outcome->status != SG_OK || err->code != SG_SUCCESS;
+}
+
+/* One launch on inputs of its own, which the reference has had before. */
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_SUCCESS ||
-        sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_SUCCESS ||
-        launch_guarded(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
-        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_SUCCESS || outcome->status != SG_OK || read_outputs(v, err) != SG_SUCCESS)
-        return err->code;
-    compare(v, outcome);
-    return SG_SUCCESS;
+    sg_fill_inputs(v->buffers, seed, integers, outcome, err);
+    if (!is_over(outcome, err))
+        sg_outputs_expect(v->buffers, &v->outputs, outcome, err);
+    if (!is_over(outcome, err))
+        launch_guarded(v, outcome, err);
+    if (!is_over(outcome, err))
+        sg_fresh_check_inputs(v->buffers, SG_AS_DRAWN, outcome, err);
+    if (!is_over(outcome, err))
+        sg_outputs_read(v->buffers, &v->outputs, outcome, err);
+    if (!is_over(outcome, err))
+        judge(v, outcome);
+    return err->code;
 }
 
 /* Of bytes that differ. */
@@ -168,22 +124,24 @@ static void describe_difference(struct verification *v, size_t i, const void *fi
     struct sg_error_signature line;
     char inputs[64];
     snprintf(inputs, sizeof(inputs), "repeat %u of seed %llu", repeat, (unsigned long long)v->buffers->seed);
-    sg_error_report_repeat(buffer, first, v->got[i], inputs, &line);
+    sg_error_report_repeat(buffer, first, v->outputs.got[i], inputs, &line);
     if (line.elements == 0)
         return;
     sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s%s: %s at first, %s in repeat %u of %d; %llu of %llu elements; seed %llu", buffer->name,
                    line.at, line.want, line.got, repeat, SG_VERIFY_REPEATS, (unsigned long long)line.elements,
                    (unsigned long long)buffer->count, (unsigned long long)v->buffers->seed);
-    v->wrong = line;
+    v->error.wrong = line;
 }
 
 static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
     const uint64_t bytes = v->buffers->bytes[i];
-    void *first = take(bytes, &v->buffers->layout[i], outcome);
-    if (first && device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
-        sg_buffers_read(v->buffers, i, v->got[i], err) == SG_SUCCESS)
+    void *first = sg_alloc_touched(bytes);
+    if (!first)
+        sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to compare repeats", (unsigned long long)bytes);
+    else if (device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
+             sg_buffers_read(v->buffers, i, v->outputs.got[i], err) == SG_SUCCESS)
         describe_difference(v, i, first, repeat, outcome);
     free(first);
     return err->code;
@@ -230,7 +188,7 @@ static enum sg_code check_repeats(struct verification *v, struct sg_outcome *out
             return err->code;
     }
     if (outcome->status == SG_OK && sg_buffers_check_guards(v->buffers, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
-        sg_buffers_check_inputs(v->buffers, outcome, err);
+        sg_fresh_check_inputs(v->buffers, SG_AS_DRAWN, outcome, err);
     return err->code;
 }
 
@@ -265,17 +223,17 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
  */
 static void find_hold(struct verification *v, enum sg_status status)
 {
-    const struct sg_error_signature first = v->wrong;
+    const struct sg_error_signature first = v->error.wrong;
     const uint64_t seed = v->buffers->seed;
     bool agrees = true;
     for (unsigned i = 1; i < SG_SIGNATURE_SEEDS && agrees; i++) {
         struct sg_outcome again = {.status = SG_OK};
         struct sg_err ignored = {0};
         agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS && again.status == status &&
-                 strcmp(first.where, v->wrong.where) == 0;
+                 strcmp(first.where, v->error.wrong.where) == 0;
     }
-    v->wrong = first;
-    v->wrong.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
+    v->error.wrong = first;
+    v->error.wrong.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
 }
 
 /* The outcome first: a launch behind it that ends the worker takes nothing of it away. */
@@ -286,7 +244,7 @@ static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_o
     outcome->is_reported = true;
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
-    sg_error_signature_add(&line, &v->wrong);
+    sg_error_signature_add(&line, &v->error.wrong);
     sg_emit_value(pass->emitter, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
     sg_text_release(&line);
 }
@@ -337,10 +295,10 @@ static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
  * equals it there is nothing to say. */
 static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 {
-    if (v->error_rms == 0)
+    if (v->error.rms == 0)
         return;
-    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
-    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
+    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error.rms, .has = SG_HAS_VALUE});
+    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error.max, .has = SG_HAS_VALUE});
 }
 
 /* While it is prepared: what it loaded is still mapped. */
@@ -390,7 +348,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
     struct sg_text identity = {0};
     if (!v.buffers || check_promises(target, err) != SG_SUCCESS || sg_variant_facts_check(target, err) != SG_SUCCESS ||
-        open_checks(&v, outcome) != SG_OK)
+        take_first(&v, outcome) != SG_OK)
         goto out;
     if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
@@ -402,7 +360,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
      */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
-    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.wrong.count > 0;
+    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.error.wrong.count > 0;
     if (is_wrong)
         emit_wrong(pass, &v, outcome);
     add_identity(pass, target, &identity);

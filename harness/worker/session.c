@@ -7,6 +7,7 @@
 #include "device/code_images.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "worker/fresh_buffers.h"
 #include "worker/gpu_monitor.h"
 #include "worker/pass_count.h"
 #include "worker/pass_time.h"
@@ -43,15 +44,8 @@ void sg_pass_forget(struct sg_pass *pass)
 
 struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    struct sg_buffers *buffers = sg_ahead_take(&pass->ahead, target->c);
-    if (!buffers) {
-        buffers = sg_alloc(1, sizeof(*buffers));
-        sg_buffers_lay_out(buffers, target, outcome, err);
-    }
-    buffers->bare = pass->bare;
-    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
-        sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
-    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
+    struct sg_buffers *buffers = sg_alloc(1, sizeof(*buffers));
+    if (sg_buffers_open(buffers, target, sg_pass_device(pass, target), pass->bare, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
         return buffers;
     sg_buffers_free(buffers);
     return NULL;
@@ -215,17 +209,6 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     return err->code;
 }
 
-static void start_ahead(struct sg_pass *pass)
-{
-    const struct sg_order *order = pass->order;
-    struct sg_outcome refusal = {.status = SG_OK};
-    for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.has_references; kind++)
-        sg_ahead_add(&pass->ahead, &pass->watch.targets[kind], false);
-    if (order->asked.count > 0 && supports(&pass->targets[0], &refusal))
-        sg_ahead_add(&pass->ahead, &pass->targets[0], true);
-    sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
-}
-
 /* What was loaded, and not what stands under its name by now, is what the run measures. */
 static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
 {
@@ -282,7 +265,6 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
         return err->code;
     sg_reads_pause();
-    start_ahead(pass);
     open_devices(pass, err);
     sg_reads_resume();
     return err->code;
@@ -290,7 +272,6 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 
 static void release_pass(struct sg_pass *pass)
 {
-    sg_ahead_release(&pass->ahead);
     sg_pass_forget(pass);
     free(pass->cases);
     for (size_t kind = 0; kind <= SG_HOST; kind++)
@@ -321,7 +302,7 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
     const struct sg_configured_variant way = sg_target_way(target);
     struct sg_runnable runnable;
     struct sg_reason why = {""};
-    if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_SUCCESS ||
+    if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
         sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
         return err->code;
     const enum sg_status status = device->ops->run(device, &runnable, &why);

@@ -13,7 +13,6 @@
 #include "results/validity.h"
 #include "util/names.h"
 #include "worker/case_buffers.h"
-#include "worker/prefetch.h"
 #include "worker/protocol_writer.h"
 
 #define SG_PASS_TABLE(X)        \
@@ -76,7 +75,6 @@ struct sg_pass {
     size_t case_count, case_capacity;
     struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
     struct sg_watch watch;        /* owned; SG_PASS_TIME only */
-    struct sg_ahead ahead;        /* owned */
     uint64_t secret;              /* drawn by the system: what no variant can foresee follows from it */
     bool bare;                    /* buffers have no guards: SG_PASS_LAUNCH */
     bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */

@@ -4,11 +4,10 @@
  * Two batches that follow each other, one of each side, are a round. Launch k of both gets the same
  * inputs, which no launch before had, and finds outputs that look done and are not
  * (worker/fresh_buffers.h). The outputs of the first batch are put away; those of the second are
- * compared with them on the device, behind each launch and outside of what is timed. Each side is
- * within the family's tolerance of the reference if it is right, so both are within twice that of
- * each other. Where they are not, the reference says which of the two is wrong. Invariant: a round
- * that was judged right holds no launch of which the outputs were not compared. What both sides get
- * wrong alike is for sg_timed_check_reference, and for the pairs with other variants.
+ * compared with them, behind each launch and outside of what is timed (worker/checked_launch.h).
+ * Invariant: a round that was judged right holds no launch of which the outputs were not compared.
+ * What both sides get wrong alike is for sg_timed_check_reference, and for the pairs with other
+ * variants.
  *
  *     sg_timed_check_open(&check, buffers, launches, outcome);
  *     for each round: sg_timed_check_begin(&check, secret); a batch with
@@ -18,22 +17,15 @@
 #ifndef SG_WORKER_TIMED_CHECK_H
 #define SG_WORKER_TIMED_CHECK_H
 
-#include "worker/fresh_buffers.h"
-
-#define SG_SEAL_BYTES (UINT64_C(16) << 20)
+#include "worker/checked_launch.h"
 
 struct sg_timed_check {
-    struct sg_buffers *buffers; /* borrowed; with pools */
-    struct sg_tolerance tolerance;
-    unsigned launches;                           /* of a batch, but the warm-up launch */
-    bool has_warm_up;                            /* a segment has none */
-    uint64_t key;                                /* of the round */
-    unsigned round;                              /* from 1 on */
-    bool matching;                               /* the batch under way is the second one */
-    uint64_t seal_bytes;                         /* outputs of so many are not kept, but sealed, where all values must be equal */
-    char *kept;                                  /* of the buffers' spare bytes: outputs of each launch, masked */
-    uint64_t kept_bytes, offset[SG_MAX_BUFFERS]; /* of one launch; of each output in it */
-    char *sums;                                  /* behind them: a struct sums for each launch and buffer (worker/timed_check.c) */
+    struct sg_kept kept; /* a slot for each launch of a batch, the warm-up launch last */
+    unsigned launches;   /* of a batch, but the warm-up launch */
+    bool has_warm_up;    /* a segment has none */
+    uint64_t key;        /* of the round */
+    unsigned round;      /* from 1 on */
+    bool matching;       /* the batch under way is the second one */
 };
 
 /* Whose doing it is that outputs differ, and what differs; the
@@ -43,7 +35,7 @@ struct sg_timed_finding {
     struct sg_outcome outcome;
 };
 
-/* SG_OOM goes to outcome: there is no room to put outputs away. */
+/* Of buffers with pools. SG_OOM goes to outcome: there is no room to put outputs away. */
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome);
 
 /* A new round; `secret` is what a variant must not be able to foresee. */

@@ -27,20 +27,18 @@ static void index_names(struct sg_catalogue *catalogue)
     qsort(catalogue->by_name, catalogue->count, sizeof(struct sg_metric *), by_name);
 }
 
+static int is_called(const void *name, const void *metric)
+{
+    const struct sg_metric *const *found = metric;
+    return strcmp(name, (*found)->name);
+}
+
 const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, const char *name)
 {
-    size_t low = 0, high = catalogue->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const int order = strcmp(name, catalogue->by_name[middle]->name);
-        if (order == 0)
-            return catalogue->by_name[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    if (catalogue->count == 0)
+        return NULL;
+    struct sg_metric **found = bsearch(name, catalogue->by_name, catalogue->count, sizeof(*catalogue->by_name), is_called);
+    return found ? *found : NULL;
 }
 
 bool sg_metric_is_raw(const char *name)
@@ -78,26 +76,16 @@ enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *na
     struct sg_metric *added = &catalogue->metrics[catalogue->count++];
     *added = raw_metric(name);
     catalogue->raw_count++;
-    size_t at = catalogue->count - 1;
-    for (; at > 0 && strcmp(catalogue->by_name[at - 1]->name, name) > 0; at--)
-        catalogue->by_name[at] = catalogue->by_name[at - 1];
-    catalogue->by_name[at] = added;
+    catalogue->by_name[catalogue->count - 1] = added;
+    qsort(catalogue->by_name, catalogue->count, sizeof(*catalogue->by_name), by_name);
     return SG_SUCCESS;
-}
-
-/* What a group was called in files and command lines of before, and is called now. */
-static const char *group_of_today(const char *name)
-{
-    return strcmp(name, "mission") == 0 ? "all" : name;
 }
 
 const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name)
 {
-    const char *today = group_of_today(name);
-    for (size_t i = 0; i < catalogue->group_count; i++) {
-        if (strcmp(catalogue->groups[i].name, today) == 0)
+    for (size_t i = 0; i < catalogue->group_count; i++)
+        if (strcmp(catalogue->groups[i].name, name) == 0)
             return &catalogue->groups[i];
-    }
     return NULL;
 }
 

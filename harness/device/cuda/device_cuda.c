@@ -169,6 +169,10 @@ static enum sg_status device_settle(struct sg_device *base, const struct sg_runn
 
 static void device_watch_code(struct sg_device *base)
 {
+    struct sg_err later = {0};
+    /* The harness's own kernels are no part of what a variant is made of: they are loaded before. What
+     * stands against it is said when they are needed. */
+    sg_launch_checker_load(&cuda_of(base)->checker, &later);
     sg_loaded_code_open(&cuda_of(base)->loaded, &cuda_of(base)->cupti);
 }
 

@@ -3,7 +3,7 @@
  * CUPTI's callback at its load.
  *
  * Whatever it was made from: a module's own images, a file, PTX or source that was compiled at run
- * time, by the variant or by a library. The harness's own kernels are among them.
+ * time, by the variant or by a library. The harness's own kernels are loaded before.
  */
 #ifndef SG_DEVICE_CUDA_LOADED_CODE_H
 #define SG_DEVICE_CUDA_LOADED_CODE_H

@@ -102,7 +102,6 @@ TEST(the_groups_that_suites_ask_for_are_there)
             fail_msg("group %s is missing, or is thin", names[i]);
     }
     assert_null(sg_catalogue_group(&catalogue, "defaul"));
-    assert_ptr_equal(sg_catalogue_group(&catalogue, "mission"), sg_catalogue_group(&catalogue, "all")); /* its old name */
     sg_catalogue_release(&catalogue);
 }
 

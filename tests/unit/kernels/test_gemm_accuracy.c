@@ -12,6 +12,7 @@
 #include "check.h"
 #include "blockscaled_gemm/gemm_scales.h"
 #include "util/dtype.h"
+#include "device/launch_check.h"
 #include "worker/random_fill.h"
 
 enum { STEP = 32, MOST_K = 16384, WORK = 1 << 22 }; /* products of a row of the table */
@@ -66,9 +67,14 @@ static struct sums add_up(const double *a, const double *b, const float *scale, 
 
 static void draw(double *to, uint64_t count, uint64_t seed, bool integers)
 {
-    unsigned char *e4m3 = malloc(count);
+    const uint64_t drawn = count < SG_FILL_PERIOD ? count : SG_FILL_PERIOD;
+    unsigned char *e4m3 = malloc(count), *pool = malloc(drawn);
     assert_non_null(e4m3);
-    sg_fill(&(struct sg_fill_plan){.dtype = SG_E4M3, .count = count, .kind = SG_NORMAL, .integers = integers, .seed = seed}, e4m3);
+    assert_non_null(pool);
+    sg_fill(&(struct sg_fill_plan){.dtype = SG_E4M3, .count = drawn, .kind = SG_NORMAL, .integers = integers, .seed = seed}, pool);
+    sg_host_refill(&(struct sg_refill){
+        .to = e4m3, .pool = pool, .bytes = count, .pool_bytes = drawn, .unit_bytes = 1, .key = seed, .in_order = count == drawn});
+    free(pool);
     sg_dtype_get_array(SG_E4M3, e4m3, 0, count, to);
     free(e4m3);
 }

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "worker/counted_check.h"
+#include "worker/fresh_buffers.h"
 
 #define ELEMENTS 1000
 #define ITEMS    3
@@ -48,9 +49,8 @@ static void set_up(struct bench *b)
     struct sg_outcome outcome = {.status = SG_OK};
     const struct sg_target target = {.module = &module, .home = &module, .c = &only};
     assert_int_equal(sg_device_open_null(0, &b->device, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
-    sg_buffers_open(&b->buffers, b->device, &outcome);
-    assert_int_equal(sg_buffers_keep_filled(&b->buffers, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_open(&b->buffers, &target, b->device, false, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_fill_inputs(&b->buffers, 1, false, &outcome, &err), SG_SUCCESS);
     assert_int_equal(sg_counted_check_open(&b->check, &b->buffers, 5, &outcome, &err), SG_SUCCESS);
     for (size_t i = 0; i < ITEMS; i++)
         sg_counted_check_add(&b->check, &b->runnables[i], &outcome);

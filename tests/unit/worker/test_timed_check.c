@@ -8,6 +8,7 @@
 #include "check.h"
 #include "util/dtype.h"
 #include "util/text.h"
+#include "worker/fresh_buffers.h"
 #include "worker/timed_check.h"
 
 #define ELEMENTS     5001
@@ -190,9 +191,9 @@ static void set_up_with(struct bench *b, const struct sg_module *of, const struc
     script.wrong_launch = UINT32_MAX;
     assert_int_equal(sg_device_open_null(0, &b->device, &err), SG_SUCCESS);
     assert_int_equal(b->device->ops->begin_timing(b->device, &order, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
-    sg_buffers_open(&b->buffers, b->device, &outcome);
-    assert_int_equal(sg_fresh_open(&b->buffers, 1, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_open(&b->buffers, &target, b->device, false, &outcome, &err), SG_SUCCESS);
+    const struct sg_pool_plan plan = {.seed = 1, .sets = SG_FRESH_SETS};
+    assert_int_equal(sg_pools_make(&b->buffers, &plan, &outcome, &err), SG_SUCCESS);
     assert_int_equal(sg_buffers_renew_guards(&b->buffers, &err), SG_SUCCESS);
     sg_timed_check_open(&b->check, &b->buffers, LAUNCHES, &outcome);
     assert_int_equal(outcome.status, SG_OK);
@@ -306,8 +307,7 @@ TEST(of_large_outputs_a_drawn_part_is_moved)
     tear_down(&b);
 }
 
-/* As those that a drift reference had before an item of its case:
- * the host's copies are gone by then. */
+/* As those that a drift reference had before an item of its case. */
 TEST(sets_begin_with_what_is_there)
 {
     struct bench b = {.device = NULL};
@@ -315,10 +315,10 @@ TEST(sets_begin_with_what_is_there)
     struct sg_outcome outcome = {.status = SG_OK};
     const struct sg_target target = {.module = &module, .home = &module, .c = &only};
     assert_int_equal(sg_device_open_null(0, &b.device, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_lay_out(&b.buffers, &target, &outcome, &err), SG_SUCCESS);
-    sg_buffers_open(&b.buffers, b.device, &outcome);
-    assert_int_equal(sg_buffers_keep_filled(&b.buffers, 1, &err), SG_SUCCESS);
-    assert_int_equal(sg_fresh_open(&b.buffers, 1, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_open(&b.buffers, &target, b.device, false, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_fill_inputs(&b.buffers, 1, false, &outcome, &err), SG_SUCCESS);
+    const struct sg_pool_plan plan = {.seed = 1, .sets = SG_FRESH_SETS};
+    assert_int_equal(sg_pools_make(&b.buffers, &plan, &outcome, &err), SG_SUCCESS);
     assert_int_equal(outcome.status, SG_OK);
     const float *k = b.buffers.pool[K];
     assert_memory_equal(k, b.buffers.memory[K], 10 * sizeof(*k));
@@ -367,7 +367,7 @@ TEST(whose_fault_it_is_shows_by_codes)
                 struct sg_timed_finding finding;
                 char words[80];
                 set_up_with(&b, &plain_module, &plain_named);
-                b.check.seal_bytes = 1;
+                b.check.kept.seal_bytes = 1;
                 script.fault = faults[i];
                 script.wrong_launch = side * (LAUNCHES + 1) + launch_number;
                 run_round(&b, &finding);
