@@ -1,10 +1,9 @@
-#define _GNU_SOURCE /* pipe2, environ */
+#define _GNU_SOURCE /* pipe2 */
 #include "cli/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,22 +23,16 @@ static void on_stop(int number)
 /* In a group of its own, so that a signal that only we were sent reaches all that it runs. */
 static pid_t start(const char *const *argv, int output, const sigset_t *mask)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    pid_t child = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return 0;
-    if (posix_spawnattr_init(&attributes) == 0) {
-        if (posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) != 0 ||
-            posix_spawnattr_setsigmask(&attributes, mask) != 0 ||
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
-            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
-            posix_spawnp(&child, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ) != 0)
-            child = 0;
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return child;
+    const pid_t child = fork();
+    if (child > 0)
+        setpgid(child, child); /* which of us comes first is not known */
+    if (child != 0)
+        return child;
+    const int input = open("/dev/null", O_RDONLY);
+    if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+        sigprocmask(SIG_SETMASK, mask, NULL) == 0)
+        execvp(argv[0], (char *const *)(uintptr_t)argv);
+    _exit(127);
 }
 
 static void read_all(int descriptor, struct sg_text *output)
@@ -75,7 +68,7 @@ int sg_child_run(const char *const *argv, struct sg_text *output)
     stopped_by = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         sigaction(stopping[i], NULL, &before[i]);
-        /* What whoever started us ignores, as nohup does, stays ignored. */
+        /* What was ignored when we were started, as by nohup, stays ignored. */
         if (before[i].sa_handler != SIG_IGN)
             sigaction(stopping[i], &stop, NULL);
     }

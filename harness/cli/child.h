@@ -15,7 +15,7 @@
  */
 int sg_child_run(const char *const *argv, struct sg_text *output);
 
-/* Of somebody's repository, and how a commit of it is built (scripts/commits/commits.sh). */
+/* A repository, and how a commit of it is built (scripts/commits/commits.sh). */
 struct sg_commit_builder {
     const char *repository, *folder, *family;
     const char *build, *module; /* NULL: as this project builds kernels/FAMILY */

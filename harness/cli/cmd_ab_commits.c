@@ -182,7 +182,7 @@ static const char *baseline_of(const struct sg_listed_family *family)
     return family->variants[i].name;
 }
 
-/* What fails is this variant's alone, unless there is no GPU or somebody stopped it. */
+/* A gate that fails is no reason to leave out the next one; a missing GPU or a signal is. */
 static enum sg_code gate_variant(const struct gate *g, const char *name, int *exit_code, struct sg_err *err)
 {
     const char *against = is_right(&g->base, name) ? name : baseline_of(g->base.family);

@@ -261,11 +261,11 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
         .exits =
             {
                 {SG_EXIT_DONE, "nothing is open"},
-                {SG_EXIT_REGRESSED, "a step that an A/B confirmed and nobody accepted"},
+                {SG_EXIT_REGRESSED, "a step that an A/B confirmed and that is not accepted"},
                 {SG_EXIT_INCONCLUSIVE, "a step, creep or a night that an A/B is to decide"},
                 {SG_EXIT_INVALID, "a night was changed, cut short or misdated, or the last one has no items or no valid times"},
                 {SG_EXIT_USAGE, NULL},
-                {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night of its GPU, and nobody accepted that"},
+                {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night of its GPU, and that is not accepted"},
             },
     };
     struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}, .format = sg_format_find("text")};

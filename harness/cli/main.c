@@ -77,8 +77,8 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
     return command->run(argc - 1, argv + 1, err);
 }
 
-/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. A closed
- * standard output cannot be written to then. */
+/* A file that is opened as descriptor 0, 1 or 2 would get what is printed. After this, printing to
+ * an output that was closed is an error. */
 static void open_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -106,8 +106,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 
-    // Whoever started solgate may ignore it; then the kernel reaps
-    // children, and how they ended is lost.
+    // Where it is ignored, the kernel reaps children, and how they ended is lost.
     signal(SIGCHLD, SIG_DFL);
 
     struct sg_err err = {0};

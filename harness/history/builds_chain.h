@@ -8,7 +8,7 @@
  * readings of all nights can be put on one scale. A build that the history never measured as
  * tonight's begins a part of its own, whose height against the others is not known.
  *
- * Invariant: a build's height depends on the nights before its first use alone.
+ * Invariant: a build's height depends only on the nights before its first use.
  */
 #ifndef SG_HISTORY_BUILDS_CHAIN_H
 #define SG_HISTORY_BUILDS_CHAIN_H

@@ -227,7 +227,7 @@ static const char *status_at(const struct judge *g, const struct sg_history_seri
 }
 
 /* Of the last night that has the item on a GPU: it was ok, there or on another one, is not, and
- * nobody accepted that. */
+ * it was not accepted. */
 static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night, size_t *last_ok)
 {
     *last_ok = find_night(g, series, night, g->unit[night], true);
@@ -313,8 +313,8 @@ struct driver_change {
     size_t first, before; /* the first night with the new one, the last one with the other */
 };
 
-/* Values of one kind alone, and against one accepted build: other
- * ones differ by more than the driver. */
+/* Are its values of the same kind, and against the same accepted build? Others differ by more than
+ * the driver. */
 static bool is_like_last(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = row_at(g->history, series, night), *last = row_at(g->history, series, g->last);
@@ -463,73 +463,52 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
 
 /* ---- counters ---- */
 
-/* "name=value" at the beginning of a list of counters. */
 struct counter {
-    const char *name;
-    size_t name_length, length;
+    char name[64];
     double value;
 };
 
-static struct counter counter_of(const char *list)
+/* Takes the first "name=value" off a list; false: the list is at its end. */
+static bool next_counter(const char **list, struct counter *counter)
 {
-    struct counter counter = {.name = list, .name_length = strcspn(list, "= "), .length = strcspn(list, " "), .value = NAN};
-    if (list[counter.name_length] == '=')
-        counter.value = strtod(list + counter.name_length + 1, NULL);
-    return counter;
+    int length = 0;
+    if (sscanf(*list, "%63[^= ]=%lf%n", counter->name, &counter->value, &length) != 2)
+        return false;
+    *list += length;
+    *list += strspn(*list, " ");
+    return true;
 }
 
-static int compare_names(const struct counter *a, const struct counter *b)
+/* NaN: it is not in the list. */
+static double value_in(const char *list, const char *name)
 {
-    const int order = strncmp(a->name, b->name, a->name_length < b->name_length ? a->name_length : b->name_length);
-    return order != 0 ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
-}
-
-/* As accepted counters are compared: an exact counter may have a band. */
-static bool is_change(const struct sg_catalogue *catalogue, const struct counter *before, const struct counter *after)
-{
-    char name[64];
-    snprintf(name, sizeof(name), "%.*s", (int)before->name_length, before->name);
-    const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
-    const double band = metric ? fmax(metric->floor, metric->floor_ratio * fabs(before->value)) : 0;
-    return !(fabs(after->value - before->value) <= band);
-}
-
-/* Its value by that name; NaN: it is not in the list. */
-static double value_in(const char *list, const struct counter *named)
-{
-    while (*list) {
-        const struct counter counter = counter_of(list);
-        if (compare_names(&counter, named) == 0)
+    struct counter counter;
+    while (next_counter(&list, &counter))
+        if (strcmp(counter.name, name) == 0)
             return counter.value;
-        list += counter.length + (list[counter.length] == ' ');
-    }
     return NAN;
 }
 
-/* Did it have this value on all of the nights? */
-static bool was_steady(const struct sg_catalogue *catalogue, const struct counter *counter, const char *const *nights, size_t count)
+/* As accepted counters are compared: an exact counter may have a band. */
+static bool is_change(const struct sg_catalogue *catalogue, const char *name, double before, double after)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct counter other = *counter;
-        other.value = value_in(nights[i], counter);
-        if (!isnan(other.value) && is_change(catalogue, &other, counter))
-            return false;
-    }
-    return true;
+    const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
+    const double band = metric ? fmax(metric->floor, metric->floor_ratio * fabs(before)) : 0;
+    return !(fabs(after - before) <= band);
 }
 
 void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes)
 {
-    if (count < 2)
-        return;
-    const char *before = nights[1], *after = nights[0];
-    while (*before && *after) {
-        const struct counter a = counter_of(before), b = counter_of(after);
-        const int order = compare_names(&a, &b);
-        if (order == 0 && is_change(catalogue, &a, &b) && was_steady(catalogue, &a, nights + 2, count - 2))
-            sg_names_addf(changes, "%.*s %.9g -> %.9g", (int)a.name_length, a.name, a.value, b.value);
-        before += order <= 0 ? a.length + (before[a.length] == ' ') : 0;
-        after += order >= 0 ? b.length + (after[b.length] == ' ') : 0;
+    struct counter now;
+    for (const char *list = count > 1 ? nights[0] : ""; next_counter(&list, &now);) {
+        const double before = value_in(nights[1], now.name);
+        bool is_new = !isnan(before) && is_change(catalogue, now.name, before, now.value);
+        for (size_t i = 2; i < count && is_new; i++) {
+            const double earlier = value_in(nights[i], now.name);
+            is_new = isnan(earlier) || !is_change(catalogue, now.name, earlier, before);
+        }
+        if (is_new)
+            sg_names_addf(changes, "%s %.9g -> %.9g", now.name, before, now.value);
     }
 }
 

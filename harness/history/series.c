@@ -235,8 +235,8 @@ static const struct sg_build_height *last_build(const struct making *m)
     return NULL;
 }
 
-/* Within the suite's tolerance `baseline accept` asks nobody, so that many
- * accepted builds could hide slow creep. */
+/* Within the suite's tolerance `baseline accept` asks for no reason, so that many accepted builds
+ * could hide slow creep. */
 static bool is_accepted_with(const struct making *m, const struct sg_series_step *step, const struct sg_build_height *height)
 {
     const int decided = m->series->decided[step->at];

@@ -41,8 +41,8 @@ struct sg_history_series {
 };
 #define SG_NO_ROW UINT32_MAX
 
-/* A step that the accepted build of the last night has: whoever accepted the build was
- * asked for a reason, or it is faster. */
+/* A step that the accepted build of the last night has: it is faster, or accepting the build needed
+ * a reason. */
 #define SG_DECIDED_BY_BUILD (1 + (int)SG_STEP_DECISION_COUNT)
 const char *sg_decided_word(int decided); /* of a decision there is */
 static inline bool sg_is_settled(int decided)

@@ -2,7 +2,7 @@
  * history/spread.h - rows whose processes spread further on their last night than on nights before:
  * slower in some processes, which no mean of ten shows (docs/method.md 6).
  *
- * No input or output. A row is held against its own nights alone, on whatever GPU, of the same kind
+ * No input or output. A row is held only against its own nights, on any GPU, of the same kind
  * of value, since the last one from which it was accepted.
  */
 #ifndef SG_HISTORY_SPREAD_H

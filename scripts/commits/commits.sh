@@ -40,7 +40,7 @@ use_folder()
 {
     mkdir -p "$folder/builds" || stop 3 "$folder: cannot be made"
     folder=$(cd "$folder" && pwd)
-    # A clone that somebody removed must not be looked for in a folder above.
+    # A clone that was removed must not be looked for in a folder above.
     export GIT_CEILING_DIRECTORIES="$folder"
 }
 
