@@ -90,45 +90,12 @@ TEST(what_a_product_needs_is_a_scale_and_the_rest_shows)
     }
 }
 
-TEST(integers_get_powers_of_two)
-{
-    struct filled f = fill(3, true);
-    int exponent;
-    for (int64_t i = 0; i < f.a_count; i++)
-        assert_true(frexpf(f.a[i], &exponent) == 0.5f);
-    for (int64_t i = 0; i < f.b_count; i++)
-        assert_true(isnan(f.b[i]) || frexpf(f.b[i], &exponent) == 0.5f);
-    release(&f);
-}
-
-TEST(seeds_make_the_scales)
-{
-    struct filled f = fill(3, false), same = fill(3, false), next = fill(4, false);
-    int64_t equal = 0;
-    assert_memory_equal(f.a, same.a, (size_t)f.a_count * sizeof(*f.a));
-    assert_memory_equal(f.b, same.b, (size_t)f.b_count * sizeof(*f.b));
-    for (int64_t i = 0; i < f.a_count; i++)
-        equal += f.a[i] == next.a[i] && f.a[i] != GROUP_SFA_PADDING;
-    for (int64_t i = 0; i < f.b_count; i++)
-        equal += f.b[i] == next.b[i];
-    assert_true(equal < 2);
-    release(&f);
-    release(&same);
-    release(&next);
-}
-
 /* The scale that a kernel takes which is wrong in some way. */
 typedef float reading(const struct filled *f, struct place p);
 
 static float next_row_of_a(const struct filled *f, struct place p)
 {
     p.row = (p.row + 1) % sizes.m[p.g];
-    return right_a(f, p);
-}
-
-static float next_block_of_a(const struct filled *f, struct place p)
-{
-    p.block = (p.block + 1) % f->depth;
     return right_a(f, p);
 }
 
@@ -145,17 +112,6 @@ static float unpadded_groups_of_a(const struct filled *f, struct place p)
 static float all_groups_in_a_row_of_a(const struct filled *f, struct place p)
 {
     return at(f->a, f->a_count, p.block * group_first_scale(&sizes, sizes.count, 1) + group_first_scale(&sizes, p.g, 1) + p.row);
-}
-
-static float first_group_of_a(const struct filled *f, struct place p)
-{
-    return at(f->a, f->a_count, p.block * group_sfa_row(sizes.m[p.g]) + p.row);
-}
-
-static float next_block_of_b(const struct filled *f, struct place p)
-{
-    p.block = (p.block + 1) % f->depth;
-    return right_b(f, p);
 }
 
 static float next_columns_of_b(const struct filled *f, struct place p)
@@ -180,12 +136,9 @@ static const struct {
     reading *a, *b;
 } misreadings[] = {
     {"A's of the row below", next_row_of_a, right_b},
-    {"A's of the next block", next_block_of_a, right_b},
     {"A's as rows that end with the group", unpadded_rows_of_a, right_b},
     {"A's behind groups whose rows end with them", unpadded_groups_of_a, right_b},
     {"A's as rows of all groups", all_groups_in_a_row_of_a, right_b},
-    {"A's of the first group for all", first_group_of_a, right_b},
-    {"B's of the next block", right_a, next_block_of_b},
     {"B's of the next columns", right_a, next_columns_of_b},
     {"B's of the next group", right_a, next_group_of_b},
     {"B's as rows that are not padded", right_a, unpadded_rows_of_b},

@@ -58,23 +58,6 @@ TEST(a_case_lasts_about_what_its_name_says)
     }
 }
 
-TEST(a_step_is_whole_turns_or_tiles)
-{
-    assert_int_equal(INJECTED_LAUNCH_CYCLES % INJECTED_TURN_CYCLES, 0);
-    assert_int_equal(INJECTED_TURN_FMAS % 2, 0);
-    for (size_t i = 0; i < COUNT(injected_cases); i++) {
-        const struct sg_case *c = &injected_cases[i];
-        const int64_t whole = injected_is_chain(c) ? (c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) % INJECTED_STEPS
-                                                   : c->dim[INJECTED_ELEMENTS] % INJECTED_LAP_FLOATS;
-        if (whole != 0)
-            fail_msg("%s: %lld are left when cut into steps", c->name, (long long)whole);
-        if (injected_is_chain(c) == (c->dim[INJECTED_PASSES] > 0))
-            fail_msg("%s must be a chain or a copy", c->name);
-        if (!injected_is_chain(c) && injected_pass_tiles(c) < INJECTED_COPY_RESIDENT)
-            fail_msg("%s: %d tiles are not enough for %d blocks at once", c->name, injected_pass_tiles(c), INJECTED_COPY_RESIDENT);
-    }
-}
-
 /* Walks the blocks of a copy: tiles of both kinds come one at a time, in
  * order, and what is more comes last. */
 static void walk_copy(const struct sg_case *c, int work_bp)
@@ -120,33 +103,6 @@ TEST(a_chain_has_turns_more_in_proportion)
             assert_int_equal((int64_t)injected_turns_more(c, slowdowns_bp[k]) * INJECTED_FULL_BP,
                              (c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) * slowdowns_bp[k]);
     }
-}
-
-/* Mean over a batch of what a wait takes, when the first look comes `phase` cycles after the begin.
- * Launch 0 of a batch is not timed. */
-static double mean_wait_cycles(const struct sg_case *c, int spin_bp, int phase)
-{
-    double sum = 0;
-    for (int launch = 1; launch <= INJECTED_WAIT_LAUNCHES; launch++) {
-        int elapsed = phase;
-        while (elapsed < injected_wait_cycles(c, spin_bp, (uint64_t)launch))
-            elapsed += INJECTED_LOOK_CYCLES;
-        sum += elapsed;
-    }
-    return sum / INJECTED_WAIT_LAUNCHES;
-}
-
-TEST(a_spin_is_true_on_average_over_a_batch)
-{
-    for (size_t i = 0; i < COUNT(injected_cases); i++)
-        for (size_t k = 0; k < COUNT(slowdowns_bp); k++)
-            for (int phase = 0; phase < INJECTED_LOOK_CYCLES; phase++) {
-                const struct sg_case *c = &injected_cases[i];
-                const double more = mean_wait_cycles(c, slowdowns_bp[k], phase) - mean_wait_cycles(c, 0, phase);
-                if (fabs(more - injected_spin_cycles(c, slowdowns_bp[k])) > INJECTED_LOOK_CYCLES / 4.0)
-                    fail_msg("%s +%d bp, phase %d: %g cycles, not %d", c->name, slowdowns_bp[k], phase, more,
-                             injected_spin_cycles(c, slowdowns_bp[k]));
-            }
 }
 
 /* work_025.cu launches injected_work<25>, and so on: a name that lies would be a wrong truth. */

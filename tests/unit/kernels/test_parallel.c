@@ -33,15 +33,6 @@ TEST(each_piece_is_done_once)
     }
 }
 
-TEST(threads_are_as_many_as_asked_for)
-{
-    assert_int_equal(sg_parallel_threads(3, 100), 3);
-    assert_int_equal(sg_parallel_threads(3, 2), 2);
-    assert_int_equal(sg_parallel_threads(1000, 100), SG_PARALLEL_THREADS_MAX);
-    assert_int_equal(sg_parallel_threads(5, 0), 1);
-    assert_true(sg_parallel_threads(0, 100) >= 1);
-}
-
 /* One element less than whole pieces, as many, one more; and what lies
  * behind the last stays as it was. */
 TEST(a_copy_is_whole_and_no_more)
