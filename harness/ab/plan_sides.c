@@ -95,7 +95,7 @@ static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module
 static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool apart, struct sg_err *err)
 {
     struct sg_text label = {0};
-    sg_text_addf(&label, "%s%s", side->name, apart ? SG_AGAINST_SUFFIX : "");
+    sg_text_addf(&label, "%s%s", side->name, apart ? SG_OTHER_SUFFIX : "");
     side->label = sg_copy_string(label.data);
     sg_text_release(&label);
     side->variant.name = side->label;
@@ -146,6 +146,7 @@ static void add_case(struct sg_ab *ab, const struct sg_listed_case *theirs, cons
     sg_run_plan_add(&ab->plan, &(struct sg_item){.family = ab->baseline.listed,
                                                  .case_ = theirs,
                                                  .variant = &ab->baseline.variant,
+                                                 .built_as = ab->baseline.name,
                                                  .baseline = baseline,
                                                  .build = ab->plan.others ? SG_BUILD_OTHER : SG_BUILD_OWN});
     if (!ab->same_thing)

@@ -16,6 +16,8 @@
 #include "results/item_filter.h"
 
 /* Which of two module files of one family a variant is taken from. */
+#define SG_OTHER_SUFFIX "_base" /* behind the name of a variant of the other build, where both are named */
+
 enum sg_item_build {
     SG_BUILD_OWN,
     SG_BUILD_OTHER, /* the baseline's side of `ab`, or the build that accepted numbers come from */
@@ -29,6 +31,7 @@ struct sg_item {
     const struct sg_listed_case *case_;
     const struct sg_listed_variant *variant;
     const struct sg_setting *knobs; /* borrowed; NULL: each has its default */
+    const char *built_as;           /* the name of its variant in the module of SG_BUILD_OTHER */
     size_t baseline;                /* item of the same plan, perhaps itself; SG_NO_ITEM: it is not timed */
     enum sg_item_build build;
     bool only_timed; /* it has no pass of its own: each of its launches is compared with one of its baseline */

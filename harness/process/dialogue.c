@@ -73,7 +73,8 @@ static enum sg_code take_env(struct sg_dialogue *d, const struct sg_message *m, 
     if (!add_new(&d->keys, m->field[0]))
         return sg_fail(err, SG_INVALID, NULL, "env: expected each key once, found '%s' again",
                        sg_show(m->field[0], strlen(m->field[0])).text);
-    d->has_code |= strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0;
+    d->has_code |= strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0 ||
+                   strncmp(m->field[0], SG_ACCEPTED_CODE_PREFIX, strlen(SG_ACCEPTED_CODE_PREFIX)) == 0;
     return SG_SUCCESS;
 }
 

@@ -16,8 +16,7 @@
 #define SG_PROTOCOL_VERSION   2
 #define SG_PROTOCOL_FD        3
 #define SG_MESSAGE_FIELDS_MAX 16
-#define SG_AGAINST_SUFFIX     "_base" /* behind the names of variants of an --against module, wherever they are named */
-#define SG_MESSAGE_LINE_MAX   65536   /* bytes; a longer line is a broken worker */
+#define SG_MESSAGE_LINE_MAX   65536 /* bytes; a longer line is a broken worker */
 
 /* constant, word, number of fields after the kind, what they are
  * (doubles as %.17g, "" for absent) */

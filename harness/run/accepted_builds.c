@@ -177,6 +177,7 @@ static void add_item(const struct source *from, struct sg_accepted_pair *pair, c
     const struct sg_item item = {.family = build,
                                  .case_ = sg_listed_case_find(build, item_of(from, pair)->case_->name),
                                  .variant = called,
+                                 .built_as = variant->name,
                                  .baseline = pair->own,
                                  .build = SG_BUILD_OTHER,
                                  .only_timed = true};
@@ -192,7 +193,7 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
     const struct sg_listed_case *case_ = sg_listed_case_find(build, item->case_->name);
     struct sg_text name = {0};
     struct sg_err err = {0};
-    sg_text_addf(&name, "%s" SG_AGAINST_SUFFIX, item->variant->name);
+    sg_text_addf(&name, "%s" SG_OTHER_SUFFIX, item->variant->name);
     if (!variant)
         refuse(pair, "the accepted build has no variant %s", item->variant->name);
     else if (!case_)

@@ -35,7 +35,7 @@ static enum sg_code add_family(struct sg_execution *e, const char *key, const st
                                struct sg_err *err)
 {
     struct sg_text reported_as = {0};
-    sg_text_addf(&reported_as, SG_CODE_PREFIX "%s%s", family->name, build == SG_BUILD_OTHER ? SG_AGAINST_SUFFIX : "");
+    sg_text_addf(&reported_as, "%s%s", build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, family->name);
     add_file(e, key, reported_as.data, family->module, err);
     sg_text_release(&reported_as);
     return err->code;

@@ -27,6 +27,22 @@ void sg_args_module(struct sg_names *args, const struct sg_listed_family *family
     sg_names_addf(args, "--%s=%s", build == SG_BUILD_OTHER ? "against" : "module", family->module);
 }
 
+void sg_args_others(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
+{
+    struct sg_names known = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_step *step = &e->steps[steps[i]], *const both[] = {step, step->baseline ? step->baseline : step};
+        for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
+            const struct sg_item *item = both[k]->item;
+            if (item->build != SG_BUILD_OTHER || sg_names_have(&known, item->variant->name))
+                continue;
+            sg_names_add(&known, item->variant->name);
+            sg_names_addf(args, "--other=%s:%s", item->variant->name, item->built_as);
+        }
+    }
+    sg_names_release(&known);
+}
+
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
 {
     bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));

@@ -290,6 +290,7 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
         add_time_arguments(m, args);
     else
         add_count_arguments(m, args);
+    sg_args_others(args, e, m->asked, m->asked_count);
     sg_args_knobs(args, e, m->asked, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++) {
         const struct sg_item *item = e->steps[m->asked[i]].item;

@@ -76,6 +76,7 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     sg_names_addf(&args, "--log-file=%s", look->log.data);
     sg_args_worker(&args, e->plan, e->options, e->seed, "launch");
     sg_args_module(&args, item->family, item->build);
+    sg_args_others(&args, e, &index, 1);
     sg_args_knobs(&args, e, &index, 1);
     sg_args_item(&args, item);
     struct sg_worker_job job = {

@@ -54,7 +54,12 @@ static const struct sg_option options[] = {
      .arg = "FILE",
      SG_INTO(struct command_line, order.against),
      .repeats = true,
-     .help = "a module of baselines; its variants are called VARIANT_base; time, without --baseline: each is paired with VARIANT"},
+     .help = "another build of a family; its variants are those that --other names"},
+    {.name = "other",
+     .arg = "NAME:VARIANT",
+     SG_INTO(struct command_line, order.others),
+     .repeats = true,
+     .help = "NAME is VARIANT of the --against module; time, without --baseline: it is paired with VARIANT of the --module"},
     {.name = "baseline",
      .arg = "VARIANT",
      SG_INTO(struct command_line, order.baseline),
@@ -182,6 +187,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
     sg_names_release(&line.order.modules);
     sg_names_release(&line.order.against);
+    sg_names_release(&line.order.others);
     free(line.order.asked.items);
     sg_names_release(&line.order.metrics);
     sg_settings_release(&line.order.settings);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/names.h"
 #include "util/file.h"
 #include "util/intern.h"
 #include "util/text.h"
@@ -214,10 +215,10 @@ const struct sg_case *sg_module_case(const struct sg_module *module, const char 
     return NULL;
 }
 
-static const struct sg_named_variant *find_variant(const struct sg_module *module, const char *name, size_t length)
+static const struct sg_named_variant *find_variant(const struct sg_module *module, const char *name)
 {
     for (size_t i = 0; i < module->variant_count; i++)
-        if (strlen(module->variants[i].name) == length && strncmp(module->variants[i].name, name, length) == 0)
+        if (strcmp(module->variants[i].name, name) == 0)
             return &module->variants[i];
     return NULL;
 }
@@ -230,26 +231,38 @@ static const struct sg_module *find_family(const struct sg_modules *modules, con
     return NULL;
 }
 
-/* A variant by what it is called. Two that are called the same are none:
- * nobody could tell their rows apart. */
-static enum sg_code find_called(const struct sg_sides *sides, const char *family, const char *name, const struct sg_module **module,
-                                const struct sg_named_variant **variant, struct sg_err *err)
+/* The variant of an `against` module that has this name; NULL: it is none of those. */
+static const char *find_other(const struct sg_sides *sides, const char *name)
 {
-    const size_t length = strlen(name), suffix = strlen(SG_AGAINST_SUFFIX);
-    const bool suffixed = length > suffix && strcmp(name + length - suffix, SG_AGAINST_SUFFIX) == 0;
-    const struct sg_module *own = find_family(sides->modules, family), *other = find_family(sides->against, family);
-    const struct sg_named_variant *in_own = own ? find_variant(own, name, length) : NULL;
-    const struct sg_named_variant *in_other = other && suffixed ? find_variant(other, name, length - suffix) : NULL;
-    *module = in_other ? other : own;
-    *variant = in_other ? in_other : in_own;
-    if (in_own && in_other)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "two variants of family %s would be called \"%s\": rename one of them", family, name);
-    if (!own && !other)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "no module of family \"%s\" among the %zu given", family,
+    const size_t length = strlen(name);
+    for (size_t i = 0; sides->others && i < sides->others->count; i++) {
+        const char *other = sides->others->items[i];
+        if (strncmp(other, name, length) == 0 && other[length] == ':')
+            return other + length + 1;
+    }
+    return NULL;
+}
+
+/* One side of a target: what is called so in its case. */
+struct side {
+    const char *family, *case_, *name;
+    const struct sg_module **module;
+    const struct sg_named_variant **variant;
+    int64_t *knob; /* SG_MAX_KNOBS */
+};
+
+/* A variant by its name here, or by the setting's if there is one. */
+static enum sg_code find_called(const struct sg_sides *sides, const struct side *side, const char *variant, struct sg_err *err)
+{
+    const char *other = find_other(sides, side->name);
+    *side->module = find_family(other ? sides->against : sides->modules, side->family);
+    if (!*side->module)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "no module of family \"%s\" among the %zu given", side->family,
                        sides->modules->count + sides->against->count);
-    if (!*variant)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)", family,
-                       name, (own ? own : other)->variant_count);
+    *side->variant = find_variant(*side->module, other ? other : variant);
+    if (!*side->variant)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)",
+                       side->family, variant, (*side->module)->variant_count);
     return SG_SUCCESS;
 }
 
@@ -279,18 +292,10 @@ static enum sg_code turn_knobs(const struct sg_setting *setting, const struct sg
     return SG_SUCCESS;
 }
 
-/* One side of a target: what is called so in its case. */
-struct side {
-    const char *family, *case_, *name;
-    const struct sg_module **module;
-    const struct sg_named_variant **variant;
-    int64_t *knob; /* SG_MAX_KNOBS */
-};
-
 static enum sg_code find_side(const struct sg_sides *sides, const struct side *side, struct sg_err *err)
 {
     const struct sg_setting *setting = sg_settings_find(sides->settings, side->family, side->case_, side->name);
-    if (find_called(sides, side->family, setting ? setting->variant : side->name, side->module, side->variant, err) != SG_SUCCESS)
+    if (find_called(sides, side, setting ? setting->variant : side->name, err) != SG_SUCCESS)
         return err->code;
     return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
 }
@@ -300,7 +305,7 @@ static enum sg_code find_side(const struct sg_sides *sides, const struct side *s
 static const struct sg_named_variant *sibling_of(const struct sg_sides *sides, const struct sg_target *target)
 {
     const struct sg_module *own = find_family(sides->modules, target->module->name);
-    return own && own != target->module ? find_variant(own, target->variant->name, strlen(target->variant->name)) : NULL;
+    return own && own != target->module ? find_variant(own, target->variant->name) : NULL;
 }
 
 static enum sg_code find_sides(const struct sg_sides *sides, const char *family, const char *case_, struct sg_target *target,

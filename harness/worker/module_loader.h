@@ -49,14 +49,15 @@ struct sg_target {
 
 /*
  * Where items are looked up. A variant of an `against` module, which may hold a family that
- * `modules` holds too (another commit's), is called VARIANT_base (SG_AGAINST_SUFFIX): so two
- * builds of one variant are told apart wherever they are named. A name that is set for the case
- * stands for the variant of its setting.
+ * `modules` holds too (another commit's), has a name in `others`: so two builds of one variant are
+ * told apart wherever they are named. A name that is set for the case stands for the variant of its
+ * setting.
  */
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
+    const struct sg_names *others;              /* NAME:VARIANT of what is taken from `against`; NULL: nothing */
     const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */
-    bool pairs_builds;                          /* without `baseline`: VARIANT_base is paired with VARIANT of its family in `modules` */
+    bool pairs_builds;                          /* without `baseline`: NAME is paired with VARIANT of its family in `modules` */
     const struct sg_settings *settings;         /* NULL: none */
 };
 

@@ -210,12 +210,12 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
 }
 
 /* What was loaded, and not what stands under its name by now, is what the run measures. */
-static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
+static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *prefix, struct sg_err *err)
 {
     struct sg_env env = {0};
     for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
         struct sg_text key = {0}, mark = {0};
-        sg_text_addf(&key, SG_CODE_PREFIX "%s%s", modules->items[i]->name, suffix);
+        sg_text_addf(&key, "%s%s", prefix, modules->items[i]->name);
         if (sg_file_mark(modules->paths[i], &mark, err) == SG_SUCCESS)
             sg_env_set(&env, key.data, mark.data);
         sg_text_release(&key);
@@ -243,6 +243,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     const struct sg_order *order = pass->order;
     const struct sg_sides sides = {.modules = &pass->modules,
                                    .against = &pass->against,
+                                   .others = &order->others,
                                    .baseline = order->baseline,
                                    .pairs_builds = order->kind == SG_PASS_TIME,
                                    .settings = &order->settings};
@@ -251,8 +252,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
         sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
-    if (order->kind != SG_PASS_LIST &&
-        (emit_code(pass, &pass->modules, "", err) != SG_SUCCESS || emit_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))
+    if (order->kind != SG_PASS_LIST && (emit_code(pass, &pass->modules, SG_CODE_PREFIX, err) != SG_SUCCESS ||
+                                        emit_code(pass, &pass->against, SG_ACCEPTED_CODE_PREFIX, err) != SG_SUCCESS))
         return err->code;
     pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->asked.count; i++) {
