@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
-#include "compare/compare_internal.h"
+#include "compare/compare.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
 
@@ -15,27 +15,16 @@ static bool is_row(size_t pair)
 
 static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_item *item, const char *metric, enum sg_verdict verdict)
 {
-    return (struct sg_finding){
-        .family = item->family->name,
-        .case_ = item->case_->name,
-        .variant = item->variant->name,
-        .metric = metric,
-        .unit = strcmp(metric, "status") == 0 ? "" : "1",
-        .was = NAN,
-        .is = NAN,
-        .change = NAN,
-        .low = NAN,
-        .high = NAN,
-        .tolerance = ab->options->tolerance,
-        .resolution = NAN,
-        .accepted = verdict,
-        .baseline = SG_VERDICT_COUNT,
-        .baseline_change = NAN,
-        .baseline_low = NAN,
-        .baseline_high = NAN,
-        .gates = true,
-        .why = "",
-    };
+    struct sg_finding finding = sg_finding_none();
+    finding.family = item->family->name;
+    finding.case_ = item->case_->name;
+    finding.variant = item->variant->name;
+    finding.metric = metric;
+    finding.unit = strcmp(metric, "status") == 0 ? "" : "1";
+    finding.tolerance = ab->options->tolerance;
+    finding.accepted = verdict;
+    finding.gates = true;
+    return finding;
 }
 
 static void add(struct sg_comparison *comparison, const struct sg_finding *finding)
@@ -292,7 +281,7 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
     add_unshared(ab, &ab->candidate, &ab->baseline, comparison);
     sg_text_addf(&title, "%s against %s", ab->options->candidate, ab->options->baseline);
     comparison->title = title.data;
-    comparison->baseline_path = sg_copy_string(ab->options->baseline);
+    comparison->accepted_path = sg_copy_string(ab->options->baseline);
     free(adjusted);
 }
 

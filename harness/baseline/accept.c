@@ -2,8 +2,97 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "baseline/accept_internal.h"
+#include "compare/compare.h"
+#include "results/terms.h"
+
+/* ---- may these runs be accepted together ---- */
+
+const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options)
+{
+    return &options->runs[options->run_count - 1];
+}
+
+static const char *fact(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key);
+    return value ? value : "";
+}
+
+/*
+ * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as
+ * missing for good. And of one state of the L2, which env.csv says of all: rows that stay would be
+ * called what they are not.
+ */
+static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old, struct sg_err *err)
+{
+    static const char *const keys[] = {"gpu", "suite", "l2"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(fact(run, keys[i]), fact(&old->env, keys[i])) != 0)
+            return sg_fail(err, SG_NOT_COMPARABLE, old->path,
+                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; --out=FILE writes elsewhere", keys[i],
+                           fact(run, keys[i]), fact(&old->env, keys[i]));
+    return SG_SUCCESS;
+}
+
+static enum sg_code check_together(const struct sg_accept_run *run, const struct sg_accept_run *last, struct sg_err *err)
+{
+    static const char *const keys[] = {"suite", "time_source"};
+    if (run->table->count == 0)
+        return sg_fail(err, SG_INVALID, run->path, "the run has no rows: nothing was measured");
+    if (sg_env_why_invalid(run->env))
+        return sg_fail(err, SG_INVALID, run->path, "%s", sg_env_why_invalid(run->env));
+    if (run == last || sg_check_comparable(run->env, last->env, run->path, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(fact(run->env, keys[i]), fact(last->env, keys[i])) != 0)
+            return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", keys[i],
+                           fact(run->env, keys[i]), fact(last->env, keys[i]), last->path);
+    return SG_SUCCESS;
+}
+
+static bool is_same_row(const struct sg_value *a, const struct sg_value *b)
+{
+    return strcmp(a->metric, b->metric) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 &&
+           strcmp(a->family, b->family) == 0 && a->has == b->has && a->status == b->status && a->n == b->n &&
+           (!(a->has & SG_HAS_VALUE) || a->value == b->value) && strcmp(a->message, b->message) == 0;
+}
+
+/* A run and its copy: no two runs measure the same times. */
+static bool is_same_run(const struct sg_table *a, const struct sg_table *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; i < a->count && same; i++) {
+        const struct sg_value x = sg_value_of(a, &a->rows[i]), y = sg_value_of(b, &b->rows[i]);
+        same = is_same_row(&x, &y);
+    }
+    return same;
+}
+
+static enum sg_code check_once(const struct sg_accept_options *options, struct sg_err *err)
+{
+    for (size_t i = 0; i < options->run_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_same_run(options->runs[i].table, options->runs[k].table))
+                return sg_fail(err, SG_BAD_USAGE, options->runs[i].path, "expected each run once, found that of %s again",
+                               options->runs[k].path);
+    return SG_SUCCESS;
+}
+
+static enum sg_code check_runs(const struct sg_accept_options *options, struct sg_err *err)
+{
+    const struct sg_accept_run *last = sg_last_run(options);
+    for (size_t i = 0; i < options->run_count && err->code == SG_SUCCESS; i++)
+        check_together(&options->runs[i], last, err);
+    if (err->code != SG_SUCCESS || options->stands_in || check_once(options, err) != SG_SUCCESS ||
+        sg_accept_check_waivers(options, err) != SG_SUCCESS)
+        return err->code;
+    return options->old ? check_old(last->env, options->old, err) : SG_SUCCESS;
+}
+
+/* ---- what changes, in words ---- */
 
 static int worst_first(const void *left, const void *right)
 {
@@ -15,47 +104,15 @@ static int worst_first(const void *left, const void *right)
     return a->number < b->number ? -1 : 1;
 }
 
-/* The lines of all changes, before those of waivers. */
-static void sort_lines(struct sg_accept_report *report)
+/* All changes, then what is waived. */
+static void sort_lines(struct sg_accept_report *report, const struct sg_text *waivers)
 {
-    struct sg_text text = {0};
     if (report->line_count > 0)
         qsort(report->lines, report->line_count, sizeof(*report->lines), worst_first);
-    for (size_t i = 0; i < report->line_count; i++) {
+    for (size_t i = 0; i < report->line_count; i++)
         if (report->lines[i].is_shown)
-            sg_text_addf(&text, "%s\n", report->lines[i].text);
-    }
-    sg_text_add(&text, sg_text_string(&report->changes));
-    sg_text_release(&report->changes);
-    report->changes = text;
-}
-
-static void open_merge(struct sg_merge *merge)
-{
-    static const struct sg_table no_table = {0};
-    const struct sg_accept_options *options = merge->options;
-    merge->tables = options->run_count + 1;
-    merge->tolerance_max = sg_env_tolerance_max(options->runs[options->run_count - 1].env);
-    merge->table = sg_alloc(merge->tables, sizeof(const struct sg_table *));
-    merge->at = sg_alloc(merge->tables, sizeof(*merge->at));
-    merge->table[0] = options->old ? &options->old->table : &no_table;
-    for (size_t i = 0; i < options->run_count; i++)
-        merge->table[i + 1] = options->runs[i].table;
-    sg_accept_batches_init(&merge->batches, options->runs, options->run_count);
-    sg_merge_find_origins(merge);
-}
-
-static void close_merge(struct sg_merge *merge)
-{
-    sg_env_release(&merge->origins);
-    sg_accept_batches_release(&merge->batches);
-    sg_intern_pool_free(merge->failing);
-    free(merge->is);
-    free(merge->was);
-    free(merge->units);
-    free(merge->unit);
-    free(merge->at);
-    free(merge->table);
+            sg_text_addf(&report->changes, "%s\n", report->lines[i].text);
+    sg_text_add(&report->changes, sg_text_string(waivers));
 }
 
 #define NAMED_MAX 5 /* rows that a complaint names; more are counted */
@@ -77,23 +134,32 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options, co
     return err->code;
 }
 
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
-                                struct sg_err *err)
+/* What the run is judged by, where it is something else than before. */
+static void add_term(void *context, const char *key, enum sg_term_change term, const char *was, const char *is)
 {
-    struct sg_merge merge = {.options = options, .fresh = fresh, .report = report};
-    *fresh = (struct sg_accepted_file){0};
-    *report = (struct sg_accept_report){0};
-    sg_table_init(&fresh->table);
-    if (sg_accept_check_runs(options, err) != SG_SUCCESS)
-        return err->code;
-    open_merge(&merge);
-    sg_merge_terms(&merge);
-    sg_merge_rows(&merge, err);
-    sg_merge_set_env(&merge, &fresh->env);
-    sort_lines(report);
-    report->units = merge.origin.units;
-    close_merge(&merge);
-    return err->code == SG_SUCCESS && report->unexplained > 0 ? fail_unexplained(options, report, err) : err->code;
+    struct sg_merge *merge = context;
+    struct sg_accept_change change = {.moved = true, .shown = true, .worse = term == SG_TERM_LOOSER};
+    change.harm = change.worse ? INFINITY : 0;
+    sg_text_addf(&change.line, "~ %s: %s -> %s", key, was, is);
+    sg_accept_add_change(merge->report, &change, merge->options->waive.count == 0 && merge->options->reason);
+}
+
+void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change, bool has_reason)
+{
+    report->added += change->added;
+    report->removed += change->removed;
+    report->changed += change->moved;
+    report->worse += change->worse;
+    report->unexplained += change->worse && !has_reason;
+    if (change->shown || change->worse)
+        *SG_APPEND(report->lines, report->line_count, report->line_capacity) =
+            (struct sg_accept_line){.text = sg_copy_string(sg_text_string(&change->line)),
+                                    .harm = change->harm,
+                                    .is_worse = change->worse,
+                                    .has_reason = has_reason,
+                                    .is_shown = change->shown,
+                                    .number = report->line_count};
+    sg_text_release(&change->line);
 }
 
 void sg_accept_report_release(struct sg_accept_report *report)
@@ -105,30 +171,81 @@ void sg_accept_report_release(struct sg_accept_report *report)
     *report = (struct sg_accept_report){0};
 }
 
-/* One run knows neither what days differ by nor how its times go with the clock: it
- * is compared interval by interval. */
-static void forget_guesses(struct sg_accepted_file *baseline)
+/* ---- all of it ---- */
+
+static void open_merge(struct sg_merge *merge)
 {
-    for (size_t i = 0; i < baseline->table.count; i++) {
-        struct sg_accepted *accepted = &baseline->accepted[i];
-        accepted->beta = accepted->sd_process = accepted->sd_day = NAN;
-        accepted->expect = accepted->reason = sg_table_intern(&baseline->table, "");
+    static const struct sg_table no_table = {0};
+    const struct sg_accept_options *options = merge->options;
+    merge->tables = options->run_count + 1;
+    merge->table = sg_alloc(merge->tables, sizeof(const struct sg_table *));
+    merge->at = sg_alloc(merge->tables, sizeof(*merge->at));
+    merge->row = sg_alloc(merge->tables, sizeof(const struct sg_row *));
+    merge->table[0] = options->old ? &options->old->table : &no_table;
+    for (size_t i = 0; i < options->run_count; i++)
+        merge->table[i + 1] = options->runs[i].table;
+    sg_accept_batches_init(&merge->batches, options->runs, options->run_count);
+    sg_merge_find_origins(merge);
+    sg_merge_begin_env(merge);
+    if (options->old)
+        sg_terms_compare_env(&options->old->env, sg_last_run(options)->env, add_term, merge);
+}
+
+static void close_merge(struct sg_merge *merge)
+{
+    sg_env_release(&merge->origins);
+    sg_accept_batches_release(&merge->batches);
+    sg_text_release(&merge->waivers);
+    free(merge->is);
+    free(merge->was);
+    free(merge->units);
+    free(merge->unit);
+    free(merge->row);
+    free(merge->at);
+    free(merge->table);
+}
+
+enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
+                                struct sg_err *err)
+{
+    struct sg_merge merge = {.options = options, .fresh = fresh, .report = report};
+    *fresh = (struct sg_accepted_file){0};
+    *report = (struct sg_accept_report){0};
+    if (check_runs(options, err) != SG_SUCCESS)
+        return err->code;
+    open_merge(&merge);
+    sg_merge_rows(&merge, err);
+    sg_merge_end_env(&merge);
+    sort_lines(report, &merge.waivers);
+    report->units = merge.origin.units;
+    close_merge(&merge);
+    return err->code == SG_SUCCESS && report->unexplained > 0 ? fail_unexplained(options, report, err) : err->code;
+}
+
+/* One run knows neither what days differ by nor how its times go with the clock: it is compared
+ * interval by interval. */
+static void forget_guesses(struct sg_accepted_file *accepted)
+{
+    for (size_t i = 0; i < accepted->table.count; i++) {
+        struct sg_accepted *row = &accepted->accepted[i];
+        row->beta = row->sd_process = row->sd_day = NAN;
+        row->expect = row->reason = 0;
     }
 }
 
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline,
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *accepted,
                                   struct sg_err *err)
 {
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
     struct sg_accept_report report = {0};
-    if (sg_baseline_accept(&options, baseline, &report, err) == SG_SUCCESS) {
-        forget_guesses(baseline);
-        sg_env_release(&baseline->env);
-        baseline->env = run->env;
+    if (sg_baseline_accept(&options, accepted, &report, err) == SG_SUCCESS) {
+        forget_guesses(accepted);
+        sg_env_release(&accepted->env);
+        accepted->env = run->env;
         run->env = (struct sg_env){0};
-        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, sg_env_get(&baseline->env, SG_SELECTION_KEY) ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
-        baseline->path = sg_copy_string(run->folder);
+        sg_env_set(&accepted->env, SG_ACCEPTED_PLAN_KEY, sg_env_get(&accepted->env, SG_SELECTION_KEY) ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
+        accepted->path = sg_copy_string(run->folder);
     }
     sg_accept_report_release(&report);
     sg_run_release(run);

@@ -1,25 +1,38 @@
 /*
- * baseline/accept_internal.h - what the files of accept share: the merge of all tables
- * and what they ask of each other.
+ * baseline/accept_internal.h - what the files of accept share: the merge of all tables, item by
+ * item.
  *
- * accept_checks.c: may these runs be accepted together. accept_waivers.c: items that may
- * be other than green. accept_merge.c: the rows. accept_env.c: the facts beside them.
- * accept.c calls them in this order.
+ * accept.c: may these runs be accepted together, and in which order all is done. accept_merge.c: an
+ * item and its rows. accept_waivers.c: items that may be other than green. accept_env.c: the facts
+ * beside the rows.
  */
 #ifndef SG_BASELINE_ACCEPT_INTERNAL_H
 #define SG_BASELINE_ACCEPT_INTERNAL_H
 
 #include "baseline/combine.h"
 
+/* A family/case/variant in all tables. */
+struct sg_merge_item {
+    struct sg_value name;  /* family, case and variant */
+    bool is_in_runs;       /* in one of them */
+    enum sg_status status; /* in the last run that has it; SG_STATUS_COUNT: none says */
+    bool is_undeclared;    /* it is not what it declares, in one of the runs */
+    bool is_uncounted;     /* it is right, and something went wrong while it was counted, in one of them */
+    bool is_asked;         /* to be waived */
+    bool is_failing;       /* it is right, and still not green: slow, not counted, not gated */
+    bool keeps_times;      /* of before */
+};
+
 /*
- * Where the merge of all tables stands. Table 0 is the old baseline (may be empty),
- * then the runs in the order given.
+ * Where the merge of all tables stands. Table 0 is the old numbers (may be empty), then the runs in
+ * the order given.
  */
 struct sg_merge {
     const struct sg_accept_options *options;
-    const struct sg_table **table; /* owned, as all pointers below that say nothing else */
-    size_t *at;                    /* of each table: its next row */
     size_t tables;
+    const struct sg_table **table;   /* owned, as all pointers below that say nothing else */
+    struct sg_row_range *at;         /* of each table: its rows of the item at hand that are still to come */
+    const struct sg_row **row;       /* of each table: its row of the metric at hand; NULL: none */
     struct sg_accepted_file *fresh;  /* the caller's */
     struct sg_accept_report *report; /* the caller's */
     struct sg_accept_batches batches;
@@ -29,54 +42,35 @@ struct sg_merge {
     struct sg_env origins; /* of each item with times, by its key: SG_ACCEPTED_ITEM_PREFIX */
     char *is, *was;        /* the origin of the runs and of the numbers of before; the same word if it is the same */
     struct sg_bounds_by_df bounds;
-    double tolerance_max;           /* ratio */
-    struct sg_value item;           /* whose rows are being merged */
-    bool undeclared;                /* and it is not what it declares, in one of the runs */
-    struct sg_intern_pool *failing; /* FAMILY/CASE/VARIANT that are right, and still not green: slow, not counted, not gated */
-    bool uncounted;                 /* or something went wrong while it was counted, in one of them */
+    struct sg_merge_item item; /* at hand */
+    struct sg_text waivers;    /* what is said of them, a line each */
 };
 
-/* As sg_baseline_accept refuses runs before a row is merged. */
-enum sg_code sg_accept_check_runs(const struct sg_accept_options *options, struct sg_err *err);
+/* The run that the facts are of. */
+const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options);
 
-/* By names: family, case, variant, metric; as strcmp. */
-int sg_accept_compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y);
+/* Counts the change and keeps its line, which is released. */
+void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change, bool has_reason);
 
-/* Is the item among those that are to be waived? */
-bool sg_accept_is_asked(const struct sg_accept_options *options, const struct sg_value *item);
-/* May this item, which has this status and does not declare it, be so? */
-bool sg_accept_is_waived(const struct sg_accept_options *options, const struct sg_value *item, enum sg_status status);
-/*
- * Status of the item in the last run that has it; SG_STATUS_COUNT: none does. *undeclared: in any
- * of the runs it is not what it declares.
- */
-enum sg_status sg_accept_status_of(const struct sg_accept_options *options, const struct sg_value *item, bool *undeclared);
-/* What ended the count pass of an item that is right, where something
- * went wrong in it; NULL: nothing did. */
-const struct sg_row *sg_accept_lost_count(const struct sg_table *table, const struct sg_value *item);
-/* Rows of the waivers that are asked for, then of those of before that still stand.
- * SG_BAD_USAGE as of sg_baseline_accept. */
-enum sg_code sg_merge_add_waivers(struct sg_merge *merge, struct sg_err *err);
-
-/* Adds a row to the fresh table. Returns what is accepted of it:
- * nothing yet, the caller sets it. */
-struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_value *value);
-/* Has any run the item of this row of `table`? */
-bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *table, const struct sg_row *row);
-/* Is the item, which is right, waived for something that these runs show again? Of merged rows. */
-bool sg_merge_still_fails(const struct sg_merge *merge, const struct sg_value *item);
-/* What the run is judged by, where it is something else than before. */
-void sg_merge_terms(struct sg_merge *merge);
-/* All rows of the fresh table, sorted. */
+/* All rows of the fresh numbers, sorted. */
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err);
 
-/* Which GPUs the runs came from, in the order of the runs, and the words for
- * that: unit, units, origin, is, was. */
+/* Is each item that is to be waived in the runs, and the last day to come? SG_BAD_USAGE. */
+enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, struct sg_err *err);
+/* May the item at hand, which has this status and does not declare it, be so? */
+bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status);
+/* After the rows of the item at hand: the waiver that is asked for, or the one of before that still
+ * stands. */
+void sg_merge_add_waiver(struct sg_merge *merge);
+
+/* Which GPUs the runs came from, in the order of the runs, and the words for that: unit, units,
+ * origin, is, was. */
 void sg_merge_find_origins(struct sg_merge *merge);
-/* Of a row of times: whether it is one of before (`is_kept`) or of
- * the runs. Nothing of other rows. */
-void sg_merge_note_origin(struct sg_merge *merge, const struct sg_value *value, bool is_kept);
-/* Of merged rows. */
-void sg_merge_set_env(const struct sg_merge *merge, struct sg_env *env);
+/* The facts of the last run that are facts of its numbers. */
+void sg_merge_begin_env(struct sg_merge *merge);
+/* After the rows of the item at hand: of which runs and of which build its numbers are. */
+void sg_merge_note_item(struct sg_merge *merge);
+/* After all items. */
+void sg_merge_end_env(struct sg_merge *merge);
 
 #endif

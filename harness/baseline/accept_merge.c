@@ -1,271 +1,275 @@
-#include "baseline/accept_internal.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare_internal.h"
+#include "baseline/accept_internal.h"
+#include "compare/compare.h"
 #include "results/row_kind.h"
-#include "results/terms.h"
 
-int sg_accept_compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
+/* ---- the next item, the next row ---- */
+
+/* Order of two rows of two tables, by the first so many of their four names. */
+static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y, size_t names)
 {
-    const sg_id left[] = {x->family, x->case_, x->variant, x->metric};
-    const sg_id right[] = {y->family, y->case_, y->variant, y->metric};
+    const sg_id left[] = {x->family, x->case_, x->variant, x->metric}, right[] = {y->family, y->case_, y->variant, y->metric};
     int order = 0;
-    for (size_t i = 0; i < 4 && order == 0; i++)
+    for (size_t i = 0; i < names && order == 0; i++)
         order = strcmp(sg_table_string(a, left[i]), sg_table_string(b, right[i]));
     return order;
 }
 
-/* The next row of each table that has the smallest name; NULL for the others. */
-static bool next_rows(struct sg_merge *merge, const struct sg_row **row)
+/* Sets merge->row of each table whose next row is of the smallest name, NULL of the others; false:
+ * all tables have ended. */
+static bool find_next(struct sg_merge *merge, const struct sg_row_range *left, size_t names)
 {
     size_t least = merge->tables;
     for (size_t i = 0; i < merge->tables; i++) {
-        row[i] = merge->at[i] < merge->table[i]->count ? &merge->table[i]->rows[merge->at[i]] : NULL;
-        if (row[i] && (least == merge->tables || sg_accept_compare_rows(merge->table[i], row[i], merge->table[least], row[least]) < 0))
+        merge->row[i] = left[i].from < left[i].to ? &merge->table[i]->rows[left[i].from] : NULL;
+        if (merge->row[i] &&
+            (least == merge->tables || compare_rows(merge->table[i], merge->row[i], merge->table[least], merge->row[least], names) < 0))
             least = i;
     }
-    if (least == merge->tables)
+    for (size_t i = 0; i < merge->tables && least < merge->tables; i++)
+        if (merge->row[i] && compare_rows(merge->table[i], merge->row[i], merge->table[least], merge->row[least], names) != 0)
+            merge->row[i] = NULL;
+    return least < merge->tables;
+}
+
+/* The rows of the next item into merge->at, and `left` behind them. */
+static bool next_item(struct sg_merge *merge, struct sg_row_range *left)
+{
+    if (!find_next(merge, left, 3))
         return false;
-    for (size_t i = 0; i < merge->tables; i++)
-        if (row[i] && sg_accept_compare_rows(merge->table[i], row[i], merge->table[least], row[least]) != 0)
-            row[i] = NULL;
-    for (size_t i = 0; i < merge->tables; i++)
-        merge->at[i] += row[i] != NULL;
+    for (size_t i = 0; i < merge->tables; i++) {
+        merge->at[i] = (struct sg_row_range){left[i].from, left[i].from};
+        while (merge->row[i] && merge->at[i].to < left[i].to && sg_row_same_item(merge->row[i], &merge->table[i]->rows[merge->at[i].to]))
+            merge->at[i].to++;
+        left[i].from = merge->at[i].to;
+    }
     return true;
 }
 
-struct sg_accepted *sg_merge_add_row(struct sg_merge *merge, const struct sg_value *value)
+static bool next_row(struct sg_merge *merge)
 {
-    sg_table_add(&merge->fresh->table, value);
-    return sg_accepted_add(merge->fresh);
+    const bool found = find_next(merge, merge->at, 4);
+    for (size_t i = 0; i < merge->tables; i++)
+        merge->at[i].from += merge->row[i] != NULL;
+    return found;
 }
 
-bool sg_merge_any_run_has(const struct sg_merge *merge, const struct sg_table *old, const struct sg_row *row)
+/* ---- what is written of a row ---- */
+
+/* The reason of waivers is that of their items alone. */
+static const char *reason_for(const struct sg_merge *merge)
 {
-    for (size_t i = 1; i < merge->tables; i++)
-        /* The row is the old table's: there is one.
-         * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        if (sg_table_find(merge->table[i], sg_table_string(old, row->family), sg_table_string(old, row->case_),
-                          sg_table_string(old, row->variant), "status"))
-            return true;
-    return false;
+    return merge->options->waive.count == 0 || merge->item.is_asked ? merge->options->reason : NULL;
 }
 
-static struct sg_text name_of(const struct sg_value *item)
+static size_t index_of(const struct sg_merge *merge, const struct sg_row *old_row)
 {
-    struct sg_text name = {0};
-    sg_text_addf(&name, "%s/%s/%s", item->family, item->case_, item->variant);
-    return name;
-}
-
-static void note_failing(struct sg_merge *merge, const struct sg_value *item)
-{
-    struct sg_text name = name_of(item);
-    sg_intern(&merge->failing, name.data);
-    sg_text_release(&name);
-}
-
-bool sg_merge_still_fails(const struct sg_merge *merge, const struct sg_value *item)
-{
-    struct sg_text name = name_of(item);
-    const bool fails = sg_intern_pool_has(merge->failing, name.data);
-    sg_text_release(&name);
-    return fails;
-}
-
-static void add_change(struct sg_accept_report *report, const struct sg_accept_change *change, bool has_reason)
-{
-    report->added += change->added;
-    report->removed += change->removed;
-    report->changed += change->moved;
-    report->worse += change->worse;
-    report->unexplained += change->worse && !has_reason;
-    if (change->shown || change->worse)
-        *SG_APPEND(report->lines, report->line_count, report->line_capacity) =
-            (struct sg_accept_line){.text = sg_copy_string(sg_text_string(&change->line)),
-                                    .harm = change->harm,
-                                    .is_worse = change->worse,
-                                    .has_reason = has_reason,
-                                    .is_shown = change->shown,
-                                    .number = report->line_count};
-}
-
-/* Beside numbers of today: a file is of one driver and one state of the L2. */
-static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
-{
-    const struct sg_accepted_file *old = merge->options->old;
-    struct sg_err why = {0};
-    if (sg_check_comparable(merge->options->runs[merge->options->run_count - 1].env, &old->env, old->path, &why) == SG_SUCCESS)
-        return SG_SUCCESS;
-    return sg_fail(err, why.code, old->path,
-                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with --prune, or write elsewhere with "
-                   "--out=FILE",
-                   sg_table_string(&old->table, row->family), sg_table_string(&old->table, row->case_),
-                   sg_table_string(&old->table, row->variant), why.message);
+    return (size_t)(old_row - merge->table[0]->rows);
 }
 
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 {
-    const struct sg_accepted_file *old = merge->options->old;
-    const struct sg_value value = sg_value_of(&old->table, old_row);
-    sg_accepted_add_copy(merge->fresh, old, (size_t)(old_row - old->table.rows));
-    sg_merge_note_origin(merge, &value, true);
+    if (sg_accept_is_time(sg_table_string(merge->table[0], old_row->metric)))
+        merge->item.keeps_times = true;
+    sg_accepted_add_copy(merge->fresh, merge->options->old, index_of(merge, old_row));
 }
 
-/* The reason of waivers is that of their items alone. */
-static const char *reason_for(const struct sg_merge *merge, const struct sg_value *item)
-{
-    const struct sg_accept_options *options = merge->options;
-    return options->waive.count == 0 || sg_accept_is_asked(options, item) ? options->reason : NULL;
-}
-
-static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool was_run)
+/* Beside numbers of today: a file is of one driver and one state of the L2. */
+static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accepted_file *old = merge->options->old;
-    struct sg_accept_change change = {.removed = true};
-    sg_accept_describe_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
-    const struct sg_value value = sg_value_of(&old->table, old_row);
-    add_change(merge->report, &change, reason_for(merge, &value) != NULL);
-    sg_text_release(&change.line);
+    const struct sg_value *item = &merge->item.name;
+    struct sg_err why = {0};
+    if (sg_check_comparable(sg_last_run(merge->options)->env, &old->env, old->path, &why) == SG_SUCCESS)
+        return SG_SUCCESS;
+    return sg_fail(err, why.code, old->path,
+                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with --prune, or write elsewhere with "
+                   "--out=FILE",
+                   item->family, item->case_, item->variant, why.message);
 }
 
-/* Only the old baseline has this row: it stays if its variant was not run, and
- * goes if the variant has lost it. */
+/* Only the old numbers have this row: it stays if its variant was not run, and goes if the variant
+ * has lost it. */
 static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
 {
-    const bool was_run = sg_merge_any_run_has(merge, &merge->options->old->table, old_row);
-    if (was_run || merge->options->prune)
-        drop_row(merge, old_row, was_run);
-    else if (check_kept(merge, old_row, err) == SG_SUCCESS)
-        keep_row(merge, old_row);
-    return err->code;
-}
-
-/* What is not as declared is no number to accept: but for what describes the item, its
- * rows stay as they were accepted. */
-static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
-{
-    if (row[0])
-        keep_row(merge, row[0]);
-}
-
-/* Asked for every row, and the same for all rows of an item. */
-static void look_at_item(struct sg_merge *merge, const struct sg_value *value)
-{
-    const struct sg_value *item = &merge->item;
-    if (!item->family || strcmp(item->variant, value->variant) != 0 || strcmp(item->case_, value->case_) != 0 ||
-        strcmp(item->family, value->family) != 0) {
-        merge->item = *value;
-        sg_accept_status_of(merge->options, value, &merge->undeclared);
-        merge->uncounted = false;
-        for (size_t i = 0; i < merge->options->run_count; i++)
-            merge->uncounted |= sg_accept_lost_count(merge->options->runs[i].table, value) != NULL;
+    const bool was_run = merge->item.is_in_runs;
+    if (!was_run && !merge->options->prune) {
+        if (check_kept(merge, err) == SG_SUCCESS)
+            keep_row(merge, old_row);
+        return err->code;
     }
-}
-
-/* Of an item that is waived: do its accepted rows stay, for there
- * is no number to take their place? */
-static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
-{
-    const struct sg_row_use use = sg_row_use_of(value->metric);
-    if (merge->options->stands_in || (use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE))))
-        return false;
-    look_at_item(merge, value);
-    if (merge->uncounted)
-        note_failing(merge, value);
-    return merge->undeclared || (merge->uncounted && !is_in_run);
+    struct sg_accept_change change = {.removed = true};
+    const struct sg_value value = sg_value_of(merge->table[0], old_row);
+    sg_accept_describe_removed(&value, merge->options->old->accepted[index_of(merge, old_row)].gate, was_run, &change);
+    sg_accept_add_change(merge->report, &change, reason_for(merge) != NULL);
+    return SG_SUCCESS;
 }
 
 /* A number that got worse and is waived is not accepted: the one of before stays. Beside a waiver
  * of before, a reason accepts it. */
-static bool is_waived_as_slow(const struct sg_merge *merge, const struct sg_value *item, bool has_reason)
+static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 {
-    const struct sg_accept_options *options = merge->options;
-    return !options->stands_in && (sg_accept_is_asked(options, item) || (!has_reason && sg_accept_is_waived(options, item, SG_OK)));
+    return !merge->options->stands_in && (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
 }
 
-static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **row, struct sg_err *err)
+static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
 {
-    const struct sg_accepted_file *old = merge->options->old;
-    struct sg_accept_item item = {
-        .runs = merge->options->runs,
-        .run_count = merge->options->run_count,
-        .row = row + 1,
-        .catalogue = merge->options->catalogue,
+    const struct sg_accept_options *options = merge->options;
+    const struct sg_accept_row row = {
+        .runs = options->runs,
+        .run_count = options->run_count,
+        .row = merge->row + 1,
+        .catalogue = options->catalogue,
         .batches = &merge->batches,
         .unit = merge->unit,
         .origin = merge->origin,
         .bounds = &merge->bounds,
-        .old = row[0] ? &old->table : NULL,
-        .old_row = row[0],
-        .old_accepted = row[0] ? &old->accepted[row[0] - old->table.rows] : NULL,
+        .reason = reason_for(merge),
+        .old = merge->row[0] ? options->old : NULL,
+        .old_row = merge->row[0],
     };
     struct sg_accept_result result = {0};
     struct sg_accept_change change = {0};
-    if (sg_accept_combine(&item, &result, err) != SG_SUCCESS)
+    if (sg_accept_combine(&row, &result, err) != SG_SUCCESS)
         return err->code;
-    item.reason = reason_for(merge, &result.value);
-    sg_accept_judge(&item, &result, &change);
-    if (change.worse && is_waived_as_slow(merge, &result.value, item.reason != NULL)) {
-        note_failing(merge, &result.value);
-        keep_row(merge, row[0]);
+    sg_accept_judge(&row, &result, &change);
+    if (change.worse && is_waived_as_slow(merge, row.reason != NULL)) {
+        merge->item.is_failing = true;
+        keep_row(merge, merge->row[0]);
         sg_text_release(&change.line);
         return SG_SUCCESS;
     }
-    if (sg_accept_check_gate(&result, merge->tolerance_max, &change)) {
+    if (sg_accept_check_gate(&result, sg_env_tolerance_max(sg_last_run(options)->env), &change)) {
         merge->report->ungated++;
-        note_failing(merge, &result.value);
+        merge->item.is_failing = true;
     }
-    struct sg_accepted *accepted = sg_merge_add_row(merge, &result.value);
-    sg_merge_note_origin(merge, &result.value, false);
+    sg_table_add(&merge->fresh->table, &result.value);
+    struct sg_accepted *accepted = sg_accepted_add(merge->fresh);
     *accepted = result.accepted;
     accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
     accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
-    add_change(merge->report, &change, item.reason != NULL);
-    sg_text_release(&change.line);
+    sg_accept_add_change(merge->report, &change, row.reason != NULL);
     return SG_SUCCESS;
 }
 
-static void add_term(void *context, const char *key, enum sg_term_change term, const char *was, const char *is)
+/* ---- an item ---- */
+
+static const struct sg_row *find(const struct sg_table *table, const struct sg_value *item, const char *metric)
 {
-    struct sg_merge *merge = context;
-    const bool looser = term == SG_TERM_LOOSER;
-    struct sg_accept_change change = {.moved = true, .shown = true, .worse = looser, .harm = looser ? INFINITY : 0};
-    sg_text_addf(&change.line, "~ %s: %s -> %s", key, was, is);
-    add_change(merge->report, &change, merge->options->waive.count == 0 && merge->options->reason);
-    sg_text_release(&change.line);
+    return sg_table_find(table, item->family, item->case_, item->variant, metric);
 }
 
-void sg_merge_terms(struct sg_merge *merge)
+static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
-    const struct sg_accept_options *options = merge->options;
-    if (options->old)
-        sg_terms_compare_env(&options->old->env, options->runs[options->run_count - 1].env, add_term, merge);
+    struct sg_text name = {0};
+    bool asked = false;
+    sg_text_addf(&name, "%s/%s/%s", item->family, item->case_, item->variant);
+    for (size_t i = 0; i < options->waive.count && !asked; i++)
+        asked = strcmp(options->waive.items[i], name.data) == 0;
+    sg_text_release(&name);
+    return asked;
+}
+
+/* What is accepted is what later nights are compared with, so an item must be what it declares to
+ * be; and of one that was not counted the accepted counters would go without a word. */
+static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run, struct sg_err *err)
+{
+    struct sg_merge_item *item = &merge->item;
+    const struct sg_value *name = &item->name;
+    const struct sg_row *status = find(run->table, name, "status"), *expect = find(run->table, name, "expect");
+    const struct sg_row *counted = find(run->table, name, SG_COUNT_METRIC);
+    const enum sg_status declared = expect ? (enum sg_status)expect->status : SG_OK;
+    if (!status)
+        return SG_SUCCESS;
+    item->status = (enum sg_status)status->status;
+    const bool undeclared = sg_is_undeclared(item->status, declared);
+    const bool uncounted = counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
+    item->is_undeclared |= undeclared;
+    item->is_uncounted |= uncounted;
+    if (merge->options->stands_in || !(undeclared || uncounted) || sg_merge_is_waived(merge, item->status))
+        return SG_SUCCESS;
+    const char *message = sg_table_string(run->table, undeclared ? status->message : counted->message);
+    if (undeclared)
+        return sg_fail(err, SG_UNDECLARED, run->path,
+                       "%s/%s/%s should be %s, is %s%s%s: fix it, or give the reason why it may stay: --waive=%s/%s/%s --reason=TEXT "
+                       "[--until=DATE]",
+                       name->family, name->case_, name->variant, sg_status_word(declared), sg_status_word(item->status),
+                       *message ? ": " : "", message, name->family, name->case_, name->variant);
+    return sg_fail(err, SG_INVALID, run->path,
+                   "%s/%s/%s was not counted: %s: %s: run it again, or say why it may be so: --waive=%s/%s/%s --reason=TEXT "
+                   "[--until=DATE]",
+                   name->family, name->case_, name->variant, sg_status_word((enum sg_status)counted->status), message, name->family,
+                   name->case_, name->variant);
+}
+
+static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
+{
+    struct sg_merge_item *item = &merge->item;
+    *item = (struct sg_merge_item){.status = SG_STATUS_COUNT};
+    for (size_t i = 0; i < merge->tables; i++)
+        if (merge->at[i].from < merge->at[i].to) {
+            item->name = sg_value_of(merge->table[i], &merge->table[i]->rows[merge->at[i].from]);
+            item->is_in_runs |= i > 0;
+        }
+    item->is_asked = is_asked(merge->options, &item->name);
+    for (size_t i = 0; i < merge->options->run_count && err->code == SG_SUCCESS; i++)
+        look_at_run(merge, &merge->options->runs[i], err);
+    item->is_failing = item->is_uncounted;
+    return err->code;
+}
+
+/* Of an item that is waived: is there no number to take the place of the accepted one? What
+ * describes the item is accepted all the same. */
+static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
+{
+    const struct sg_row_use use = sg_row_use_of(value->metric);
+    const bool describes = use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE));
+    return !merge->options->stands_in && !describes && (merge->item.is_undeclared || (merge->item.is_uncounted && !is_in_run));
+}
+
+static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
+{
+    size_t last = 0;
+    for (size_t i = 1; i < merge->tables; i++)
+        last = merge->row[i] ? i : last;
+    const struct sg_value value = sg_value_of(merge->table[last], merge->row[last]);
+    if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
+        return SG_SUCCESS;
+    if (is_left_as_it_was(merge, &value, last > 0)) {
+        if (merge->row[0])
+            keep_row(merge, merge->row[0]);
+    } else if (last > 0) {
+        accept_row(merge, err);
+    } else if (strcmp(value.metric, SG_WAIVER_METRIC) != 0) {
+        keep_or_drop(merge, merge->row[0], err);
+    }
+    return err->code;
+}
+
+static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
+{
+    const size_t before = merge->fresh->table.count;
+    if (look_at_item(merge, err) != SG_SUCCESS)
+        return err->code;
+    while (err->code == SG_SUCCESS && next_row(merge))
+        merge_row(merge, err);
+    if (err->code == SG_SUCCESS && !merge->options->stands_in)
+        sg_merge_add_waiver(merge);
+    if (merge->fresh->table.count > before)
+        sg_merge_note_item(merge);
+    return err->code;
 }
 
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err)
 {
-    const struct sg_row **row = sg_alloc(merge->tables, sizeof(const struct sg_row *));
-    while (err->code == SG_SUCCESS && next_rows(merge, row)) {
-        size_t in = 0;
-        for (size_t i = 1; i < merge->tables; i++)
-            in = row[i] ? i : in;
-        if (!row[in])
-            continue;
-        const struct sg_value value = sg_value_of(merge->table[in], row[in]);
-        if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
-            continue;
-        if (is_left_as_it_was(merge, &value, in > 0))
-            merge_waived(merge, row);
-        else if (in > 0)
-            accept_rows(merge, row, err);
-        else if (strcmp(value.metric, SG_WAIVER_METRIC) != 0)
-            keep_or_drop(merge, row[0], err);
-    }
-    free(row);
-    return err->code == SG_SUCCESS && sg_merge_add_waivers(merge, err) == SG_SUCCESS ? sg_accepted_sort(merge->fresh, NULL, err)
-                                                                                     : err->code;
+    struct sg_row_range *left = sg_alloc(merge->tables, sizeof(*left));
+    for (size_t i = 0; i < merge->tables; i++)
+        left[i].to = merge->table[i]->count;
+    while (err->code == SG_SUCCESS && next_item(merge, left))
+        merge_item(merge, err);
+    free(left);
+    return err->code == SG_SUCCESS ? sg_accepted_sort(merge->fresh, NULL, err) : err->code;
 }

@@ -1,35 +1,13 @@
-#include "baseline/combine.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "compare/compare_internal.h"
+#include "baseline/combine.h"
+#include "compare/row.h"
 #include "results/terms.h"
 
 static void add_name(struct sg_text *line, const struct sg_value *value)
 {
     sg_text_addf(line, "%s/%s/%s %s", value->family, value->case_, value->variant, value->metric);
-}
-
-void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run,
-                                struct sg_accept_change *change)
-{
-    const struct sg_value value = sg_value_of(old, row);
-    sg_text_add(&change->line, "- ");
-    add_name(&change->line, &value);
-    sg_text_add(&change->line, was_run ? ": no longer measured" : ": not in these runs, dropped");
-    /* Dropping a variant was asked for with --prune; a gate that falls away on its own was not. */
-    change->worse = (gated || sg_is_term(value.metric)) && was_run;
-    change->harm = INFINITY;
-    change->shown = gated || change->worse;
-}
-
-/* A broken variant has no times: their going is told by its status, and needs no second reason. */
-static enum sg_status old_status(const struct sg_accept_item *item)
-{
-    const char *expect = sg_table_string(item->old, item->old_accepted->expect);
-    const enum sg_status expected = sg_status_from_word(expect);
-    return expected == SG_STATUS_COUNT ? (enum sg_status)item->old_row->status : expected;
 }
 
 /* A value with its unit, if it has one. */
@@ -39,48 +17,67 @@ static void add_value(struct sg_text *line, const char *before, const struct sg_
     sg_text_addf(line, "%s%.6g%s%s", before, value->value, has_unit ? " " : "", has_unit ? value->unit : "");
 }
 
-static void judge_status(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+/* Dropping a variant was asked for with --prune; a gate that falls away on its own was not. */
+void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was_run, struct sg_accept_change *change)
 {
-    const enum sg_status was = old_status(item);
-    const enum sg_status is = result->value.status;
-    change->moved = was != is;
-    change->shown = change->moved;
-    change->worse = change->moved && is != SG_OK;
-    change->harm = change->worse ? INFINITY : 0;
-    sg_text_addf(&change->line, ": %s -> %s", sg_status_word(was), sg_status_word(is));
+    sg_text_add(&change->line, "- ");
+    add_name(&change->line, old);
+    sg_text_add(&change->line, was_run ? ": no longer measured" : ": not in these runs, dropped");
+    change->worse = (gated || sg_is_term(old->metric)) && was_run;
+    change->harm = INFINITY;
+    change->shown = gated || change->worse;
 }
 
-static void judge_time(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+static const struct sg_accepted *old_accepted(const struct sg_accept_row *row)
 {
-    const bool paired = strcmp(result->value.metric, "time_ratio") == 0;
-    const bool other_partner = paired && strcmp(sg_table_string(item->old, item->old_row->message), result->value.message) != 0;
-    if (other_partner) {
-        change->moved = true;
-        change->shown = true;
-        sg_text_addf(&change->line, ": %s -> %s", sg_table_string(item->old, item->old_row->message), result->value.message);
+    return &row->old->accepted[row->old_row - row->old->table.rows];
+}
+
+static void set(struct sg_accept_change *change, bool moved, bool worse)
+{
+    change->moved = change->shown = moved;
+    change->worse = moved && worse;
+    change->harm = change->worse ? INFINITY : 0;
+}
+
+/* A broken variant has no times: its status says that they go, and they need no second reason. */
+static void judge_status(const struct sg_accept_row *row, const struct sg_value *is, struct sg_accept_change *change)
+{
+    const enum sg_status expected = sg_status_from_word(sg_table_string(&row->old->table, old_accepted(row)->expect));
+    const enum sg_status was = expected == SG_STATUS_COUNT ? (enum sg_status)row->old_row->status : expected;
+    set(change, was != is->status, is->status != SG_OK);
+    sg_text_addf(&change->line, ": %s -> %s", sg_status_word(was), sg_status_word(is->status));
+}
+
+static void judge_time(const struct sg_accept_row *row, const struct sg_accept_result *result, struct sg_accept_change *change)
+{
+    const struct sg_value *is = &result->value, was = sg_value_of(&row->old->table, row->old_row);
+    const bool paired = strcmp(is->metric, "time_ratio") == 0;
+    if (paired && strcmp(was.message, is->message) != 0) {
+        set(change, true, false);
+        sg_text_addf(&change->line, ": %s -> %s", was.message, is->message);
         return;
     }
-    double ln = log(result->value.value) - log(item->old_row->value);
+    double ln = log(is->value) - log(was.value);
     if (!paired)
-        ln += sg_clock_shift_of(result->accepted.f0, item->old_accepted->f0, result->accepted.beta).ln;
-    const double tolerance = isfinite(result->accepted.tolerance) ? result->accepted.tolerance : 0.0;
-    change->moved = fabs(ln) > log1p(tolerance);
+        ln += sg_clock_shift_of(result->accepted.f0, old_accepted(row)->f0, result->accepted.beta).ln;
+    const double allowed = isfinite(result->accepted.tolerance) ? log1p(result->accepted.tolerance) : 0.0;
+    change->moved = fabs(ln) > allowed;
     change->shown = change->moved && result->accepted.gate;
-    change->worse = result->accepted.gate && ln > log1p(tolerance);
+    change->worse = result->accepted.gate && ln > allowed;
     change->harm = ln;
-    sg_text_addf(&change->line, ": %.6g", item->old_row->value);
-    add_value(&change->line, " -> ", &result->value);
+    sg_text_addf(&change->line, ": %.6g", was.value);
+    add_value(&change->line, " -> ", is);
     sg_text_addf(&change->line, " (%+.2f %%%s)", 100.0 * expm1(ln), paired ? "" : " at the same clock");
 }
 
-static void judge_counter(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+static void judge_counter(const struct sg_accept_row *row, const struct sg_accept_result *result, struct sg_accept_change *change)
 {
-    const struct sg_metric *metric = sg_catalogue_find(item->catalogue, result->value.metric);
+    const struct sg_metric *metric = sg_catalogue_find(row->catalogue, result->value.metric);
     const struct sg_value *value = &result->value;
     const struct sg_row now = {.value = value->value, .low = value->low, .high = value->high, .has = value->has};
-    const struct sg_row_pair pair = {.now = &now, .then = item->old_row, .accepted = item->old_accepted};
-    const double was = sg_row_value(item->old_row);
-    const double is = (result->value.has & SG_HAS_VALUE) ? result->value.value : NAN;
+    const struct sg_row_pair pair = {.now = &now, .then = row->old_row, .accepted = old_accepted(row)};
+    const double was = sg_row_value(row->old_row), is = sg_row_value(&now);
     change->moved = isnan(was) != isnan(is) || fabs(is - was) > sg_counter_band(&pair, metric);
     change->shown = change->moved && result->accepted.gate;
     change->worse = change->shown && (isnan(is) || sg_counter_is_worse(metric, is - was));
@@ -90,72 +87,79 @@ static void judge_counter(const struct sg_accept_item *item, const struct sg_acc
     if (isnan(is))
         sg_text_add(&change->line, " -> nan");
     else
-        add_value(&change->line, " -> ", &result->value);
+        add_value(&change->line, " -> ", value);
+}
+
+/* A looser term needs a reason, as a number that gets worse does. */
+static void judge_term(const struct sg_accept_row *row, const struct sg_value *is, struct sg_accept_change *change)
+{
+    const struct sg_value was = sg_value_of(&row->old->table, row->old_row);
+    const enum sg_term_change term = sg_term_compare(is->metric, &was, is);
+    set(change, term != SG_TERM_SAME, term == SG_TERM_LOOSER);
+    if (is->has & SG_HAS_VALUE)
+        sg_text_addf(&change->line, ": %.9g -> %.9g", sg_row_value(row->old_row), is->value);
+    else
+        sg_text_addf(&change->line, ": %s -> %s", was.message, is->message);
 }
 
 /* Which of its rows decide goes with a variant's role. */
-static bool is_same_role(const struct sg_accept_item *item, const struct sg_accept_result *result)
+static bool is_same_role(const struct sg_accept_row *row, const struct sg_value *value)
 {
-    const struct sg_value *value = &result->value;
-    const struct sg_row *was = sg_table_find(item->old, value->family, value->case_, value->variant, "role");
-    for (size_t i = 0; i < item->run_count; i++) {
-        const struct sg_table *table = item->runs[i].table;
-        const struct sg_row *is = item->row[i] ? sg_table_find(table, value->family, value->case_, value->variant, "role") : NULL;
-        if (is && was && strcmp(sg_table_string(table, is->message), sg_table_string(item->old, was->message)) != 0)
+    const struct sg_row *was = sg_table_find(&row->old->table, value->family, value->case_, value->variant, "role");
+    for (size_t i = 0; i < row->run_count; i++) {
+        const struct sg_table *table = row->runs[i].table;
+        const struct sg_row *is = row->row[i] ? sg_table_find(table, value->family, value->case_, value->variant, "role") : NULL;
+        if (is && was && strcmp(sg_table_string(table, is->message), sg_table_string(&row->old->table, was->message)) != 0)
             return false;
     }
     return true;
 }
 
-/* A looser term needs a reason, as a number that gets worse does. */
-static void judge_term(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+static void describe_added(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_accept_change *change)
 {
-    const struct sg_value *is = &result->value, was = sg_value_of(item->old, item->old_row);
-    const enum sg_term_change term = sg_term_compare(is->metric, &was, is);
-    change->moved = term != SG_TERM_SAME;
-    change->shown = change->moved;
-    change->worse = term == SG_TERM_LOOSER;
-    change->harm = change->worse ? INFINITY : 0;
-    if (is->has & SG_HAS_VALUE)
-        sg_text_addf(&change->line, ": %.9g -> %.9g", sg_row_value(item->old_row), is->value);
-    else
-        sg_text_addf(&change->line, ": %s -> %s", was.message, is->message);
+    const bool has_value = result->value.has & SG_HAS_VALUE;
+    change->added = true;
+    change->harm = -INFINITY; /* shown last */
+    change->shown = result->accepted.gate;
+    if (has_value)
+        add_value(&change->line, ": ", &result->value);
+    if (*result->expect)
+        sg_text_addf(&change->line, "%s accepted as %s", has_value ? "," : ":", result->expect);
+    result->reason = row->reason && *result->expect ? row->reason : "";
 }
 
-void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change)
+/* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty,
+ * or too wide to gate, is worked out. */
+static void keep_decisions(const struct sg_accept_row *row, struct sg_accept_result *result)
+{
+    const struct sg_accepted *was = old_accepted(row);
+    if (!sg_accept_is_time(result->value.metric) || is_same_role(row, &result->value))
+        result->accepted.gate = was->gate;
+    if (was->tolerance <= sg_env_tolerance_max(row->runs[row->run_count - 1].env))
+        result->accepted.tolerance = was->tolerance;
+}
+
+void sg_accept_judge(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_accept_change *change)
 {
     const char *metric = result->value.metric;
-    sg_text_add(&change->line, item->old_row ? "~ " : "+ ");
+    sg_text_add(&change->line, row->old_row ? "~ " : "+ ");
     add_name(&change->line, &result->value);
-    if (!item->old_row) {
-        change->added = true;
-        change->harm = -INFINITY; /* shown last */
-        change->shown = result->accepted.gate;
-        if (result->value.has & SG_HAS_VALUE)
-            add_value(&change->line, ": ", &result->value);
-        if (*result->expect)
-            sg_text_addf(&change->line, "%s accepted as %s", result->value.has & SG_HAS_VALUE ? "," : ":", result->expect);
-        result->reason = item->reason && *result->expect ? item->reason : "";
+    if (!row->old_row) {
+        describe_added(row, result, change);
         return;
     }
-    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is
-     * empty, or too wide to gate, is worked out. */
-    const bool is_time = sg_accept_is_time(metric);
-    if (!is_time || is_same_role(item, result))
-        result->accepted.gate = item->old_accepted->gate;
-    if (item->old_accepted->tolerance <= sg_env_tolerance_max(item->runs[item->run_count - 1].env))
-        result->accepted.tolerance = item->old_accepted->tolerance;
+    keep_decisions(row, result);
     if (strcmp(metric, "status") == 0)
-        judge_status(item, result, change);
-    else if (is_time)
-        judge_time(item, result, change);
+        judge_status(row, &result->value, change);
+    else if (sg_accept_is_time(metric))
+        judge_time(row, result, change);
     else if (sg_is_term(metric))
-        judge_term(item, result, change);
-    else if ((item->old_row->has | result->value.has) & SG_HAS_VALUE)
-        judge_counter(item, result, change);
-    result->reason = sg_table_string(item->old, item->old_accepted->reason);
+        judge_term(row, &result->value, change);
+    else if ((row->old_row->has | result->value.has) & SG_HAS_VALUE)
+        judge_counter(row, result, change);
+    result->reason = sg_table_string(&row->old->table, old_accepted(row)->reason);
     if (change->moved)
-        result->reason = change->worse && item->reason ? item->reason : "";
+        result->reason = change->worse && row->reason ? row->reason : "";
 }
 
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change)

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/compare_internal.h"
+#include "compare/compare.h"
+#include "compare/row.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 #include "results/run_writer.h"

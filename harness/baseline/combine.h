@@ -1,6 +1,6 @@
 /*
- * baseline/combine.h - one accepted row out of the same row of one or several runs; the inner
- * half of baseline/accept_merge.c.
+ * baseline/combine.h - one accepted row out of the same row of one or several runs, and what
+ * changes by it; the inner half of baseline/accept_merge.c.
  *
  * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by
  * beyond their own errors; of runs on several GPUs, what the means of the GPUs differ by.
@@ -26,23 +26,21 @@ void sg_accept_batches_release(struct sg_accept_batches *batches);
  */
 size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns);
 /* What they say of one variant; all NaN where there are none. */
-struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const char *family, const char *case_,
-                                          const char *variant);
+struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const struct sg_value *item);
 
 /* A row of the runs; row[i] is NULL where run i lacks it, and at least one is there. */
-struct sg_accept_item {
+struct sg_accept_row {
     const struct sg_accept_run *runs;
     size_t run_count;
     const struct sg_row *const *row;
     const struct sg_catalogue *catalogue;
     const struct sg_accept_batches *batches;
-    const size_t *unit;             /* of each run: which GPU, 0 .. origin.units - 1 */
-    struct sg_origin origin;        /* as one of these GPUs sees it */
-    struct sg_bounds_by_df *bounds; /* shared by all rows */
-    const char *reason;             /* NULL: none given */
-    const struct sg_table *old;     /* these three NULL: not accepted before */
+    const size_t *unit;                 /* of each run: which GPU, 0 .. origin.units - 1 */
+    struct sg_origin origin;            /* as one of these GPUs sees it */
+    struct sg_bounds_by_df *bounds;     /* shared by all rows */
+    const char *reason;                 /* NULL: none given */
+    const struct sg_accepted_file *old; /* both NULL: not accepted before */
     const struct sg_row *old_row;
-    const struct sg_accepted *old_accepted;
 };
 
 struct sg_accept_result {
@@ -59,14 +57,13 @@ struct sg_accept_change {
 };
 
 /* SG_INVALID when the runs contradict one another: another outcome, another partner of a pair. */
-enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_err *err);
+enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_err *err);
 /* Compares with the old row and settles the reason. */
-void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change);
-/* Is it a deciding row that no tolerance up to `most` (ratio)
- * suffices for? Then that is worth a line. */
+void sg_accept_judge(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_accept_change *change);
+/* Is it a deciding row that no tolerance up to `most` (ratio) suffices for? Then that is worth a
+ * line. */
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
-void sg_accept_describe_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run,
-                                struct sg_accept_change *change);
+void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was_run, struct sg_accept_change *change);
 
 /* time or time_ratio? */
 bool sg_accept_is_time(const char *metric);

@@ -1,10 +1,8 @@
-#include "baseline/combine.h"
-
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline/combine.h"
 #include "results/samples.h"
 #include "stats/statistics.h"
 
@@ -17,8 +15,7 @@ struct sg_accept_batch {
 
 static int by_variant(const void *left, const void *right)
 {
-    const struct sg_accept_batch *a = left;
-    const struct sg_accept_batch *b = right;
+    const struct sg_accept_batch *a = left, *b = right;
     int order = strcmp(a->family, b->family);
     if (order == 0)
         order = strcmp(a->case_, b->case_);
@@ -27,16 +24,12 @@ static int by_variant(const void *left, const void *right)
 
 static int by_process(const void *left, const void *right)
 {
-    const struct sg_accept_batch *a = left;
-    const struct sg_accept_batch *b = right;
-    const int order = by_variant(left, right);
-    if (order != 0)
-        return order;
-    if (a->point.run != b->point.run)
-        return a->point.run > b->point.run ? 1 : -1;
-    if (a->point.process != b->point.process)
-        return a->point.process > b->point.process ? 1 : -1;
-    return (a->order > b->order) - (a->order < b->order);
+    const struct sg_accept_batch *a = left, *b = right;
+    const size_t x[] = {a->point.run, a->point.process, a->order}, y[] = {b->point.run, b->point.process, b->order};
+    int order = by_variant(left, right);
+    for (size_t i = 0; i < 3 && order == 0; i++)
+        order = (x[i] > y[i]) - (x[i] < y[i]);
+    return order;
 }
 
 void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count)
@@ -47,17 +40,15 @@ void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_a
         const struct sg_samples *samples = runs[r].samples;
         for (size_t i = 0; samples && i < samples->count; i++) {
             const struct sg_sample *sample = &samples->items[i];
-            if (!(sample->ns > 0.0))
-                continue;
-            struct sg_accept_batch *batch = SG_APPEND(batches->batch, batches->count, capacity);
-            *batch = (struct sg_accept_batch){
-                .order = i,
-                .family = sg_samples_string(samples, sample->family),
-                .case_ = sg_samples_string(samples, sample->case_),
-                .variant = sg_samples_string(samples, sample->variant),
-                .own = sample->variant == sample->pair,
-                .point = {.run = r, .process = sample->process, .ns = sample->ns, .hz = sample->sm_clock},
-            };
+            if (sample->ns > 0.0)
+                *SG_APPEND(batches->batch, batches->count, capacity) = (struct sg_accept_batch){
+                    .family = sg_samples_string(samples, sample->family),
+                    .case_ = sg_samples_string(samples, sample->case_),
+                    .variant = sg_samples_string(samples, sample->variant),
+                    .own = sample->variant == sample->pair,
+                    .order = i,
+                    .point = {.run = r, .process = sample->process, .ns = sample->ns, .hz = sample->sm_clock},
+                };
         }
     }
     if (batches->count > 0)
@@ -71,40 +62,32 @@ void sg_accept_batches_release(struct sg_accept_batches *batches)
 }
 
 /* The batches [from, to) of a variant. */
-static size_t find_batches(const struct sg_accept_batches *batches, const struct sg_accept_batch *key, size_t *to)
+static struct sg_row_range find_batches(const struct sg_accept_batches *batches, const struct sg_value *item)
 {
-    size_t from = 0;
-    for (size_t step = batches->count; step > 0;) {
-        const size_t half = step / 2;
-        if (by_variant(&batches->batch[from + half], key) < 0) {
-            from += half + 1;
-            step -= half + 1;
-        } else {
-            step = half;
-        }
-    }
-    *to = from;
-    while (*to < batches->count && by_variant(&batches->batch[*to], key) == 0)
-        ++*to;
-    return from;
-}
-
-static bool is_of_process(const struct sg_accept_batch *batch, const struct sg_accept_batch *first)
-{
-    return batch->point.run == first->point.run && batch->point.process == first->point.process;
+    const struct sg_accept_batch key = {.family = item->family, .case_ = item->case_, .variant = item->variant};
+    const struct sg_accept_batch *any = batches->count > 0 ? bsearch(&key, batches->batch, batches->count, sizeof(key), by_variant) : NULL;
+    struct sg_row_range range = {0};
+    if (!any)
+        return range;
+    range.from = range.to = (size_t)(any - batches->batch);
+    while (range.from > 0 && by_variant(&batches->batch[range.from - 1], &key) == 0)
+        range.from--;
+    while (range.to < batches->count && by_variant(&batches->batch[range.to], &key) == 0)
+        range.to++;
+    return range;
 }
 
 size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns)
 {
-    const struct sg_accept_batch key = {.family = item->family, .case_ = item->case_, .variant = item->variant};
-    size_t to, processes = 0;
-    const size_t from = find_batches(batches, &key, &to);
-    double ln_sum = 0.0, *ns = sg_alloc(to - from + 1, sizeof(*ns));
-    for (size_t i = from, next; i < to; i = next) {
+    const struct sg_row_range range = find_batches(batches, item);
+    double ln_sum = 0.0, *ns = sg_alloc(range.to - range.from, sizeof(*ns));
+    size_t processes = 0;
+    for (size_t i = range.from; i < range.to;) {
+        const struct sg_batch_point *first = &batches->batch[i].point;
         size_t own = 0;
-        for (next = i; next < to && is_of_process(&batches->batch[next], &batches->batch[i]); next++)
-            if (batches->batch[next].own && batches->batch[next].point.run == run)
-                ns[own++] = batches->batch[next].point.ns;
+        for (; i < range.to && batches->batch[i].point.run == first->run && batches->batch[i].point.process == first->process; i++)
+            if (batches->batch[i].own && first->run == run)
+                ns[own++] = batches->batch[i].point.ns;
         if (own > 0) {
             ln_sum += log(sg_median(ns, own));
             processes++;
@@ -115,16 +98,13 @@ size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t ru
     return processes;
 }
 
-struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const char *family, const char *case_,
-                                          const char *variant)
+struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const struct sg_value *item)
 {
-    const struct sg_accept_batch key = {.family = family, .case_ = case_, .variant = variant};
-    size_t to;
-    const size_t from = find_batches(batches, &key, &to);
-    struct sg_batch_point *points = sg_alloc(to - from + 1, sizeof(*points));
-    for (size_t i = from; i < to; i++)
-        points[i - from] = batches->batch[i].point;
-    const struct sg_clock_fit fit = sg_clock_fit_of(points, to - from);
+    const struct sg_row_range range = find_batches(batches, item);
+    struct sg_batch_point *points = sg_alloc(range.to - range.from, sizeof(*points));
+    for (size_t i = range.from; i < range.to; i++)
+        points[i - range.from] = batches->batch[i].point;
+    const struct sg_clock_fit fit = sg_clock_fit_of(points, range.to - range.from);
     free(points);
     return fit;
 }

@@ -43,7 +43,7 @@ static enum sg_code compare_with(const struct shared *shared, const struct sg_ac
         .run_env = &loaded->against.run.env,
         .refusals = &loaded->refusals,
         .filters = &shared->request->filters,
-        .baseline = baseline,
+        .accepted = baseline,
         .catalogue = &shared->catalogue,
     };
     return sg_compare(&input, &loaded->comparison, err);

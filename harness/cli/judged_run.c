@@ -23,7 +23,7 @@ static enum sg_code judge(const struct sg_judge_request *request, struct sg_judg
         .run_env = &against->run.env,
         .refusals = &judged->refusals,
         .filters = request->filters,
-        .baseline = &against->baseline,
+        .accepted = &against->baseline,
         .catalogue = request->catalogue,
     };
     return sg_compare(&sides, &judged->comparison, err);

@@ -1,5 +1,5 @@
-/* How many of a night's regressed rows are to be expected false: for triage,
- * after every row has its verdict. */
+/* How many of a night's regressed rows are to be expected false: for triage, after every row has
+ * its verdict. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ static bool is_judged_by_time(const struct sg_finding *finding)
     return finding->gates && is_decided && isfinite(finding->se);
 }
 
-/* One-sided p of a row that is no slower than its tolerance, by the error and the
- * degrees of freedom of its verdict. */
+/* One-sided p of a row that is no slower than its tolerance, by the error and the degrees of
+ * freedom of its verdict. */
 static double p_of(const struct sg_finding *finding)
 {
     const double beyond = log1p(finding->change) - log1p(finding->tolerance);
@@ -23,25 +23,16 @@ static double p_of(const struct sg_finding *finding)
 
 void sg_add_false_discovery_rates(struct sg_comparison *comparison)
 {
-    double *p = NULL;
-    size_t *finding = NULL, count = 0, p_capacity = 0, finding_capacity = 0; /* of those that are judged by time: few among counters */
-    comparison->q = sg_alloc(comparison->count, sizeof(*comparison->q));
-    for (size_t i = 0; i < comparison->count; i++) {
-        comparison->q[i] = NAN;
-        const struct sg_finding judged = sg_finding_at(comparison, i);
-        if (!is_judged_by_time(&judged))
-            continue;
-        p = sg_grow(p, &p_capacity, count + 1, sizeof(*p));
-        finding = sg_grow(finding, &finding_capacity, count + 1, sizeof(*finding));
-        p[count] = p_of(&judged);
-        finding[count++] = i;
-    }
-    double *adjusted = sg_alloc(count, sizeof(*adjusted));
+    double *p = sg_alloc(comparison->count, sizeof(*p)), *q = sg_alloc(comparison->count, sizeof(*q));
+    size_t count = 0;
+    for (size_t i = 0; i < comparison->count; i++)
+        if (is_judged_by_time(&comparison->findings[i]))
+            p[count++] = p_of(&comparison->findings[i]);
     if (count > 0)
-        sg_benjamini_hochberg(p, count, adjusted);
-    for (size_t i = 0; i < count; i++)
-        comparison->q[finding[i]] = adjusted[i];
+        sg_benjamini_hochberg(p, count, p);
+    count = 0;
+    for (size_t i = 0; i < comparison->count; i++)
+        q[i] = is_judged_by_time(&comparison->findings[i]) ? p[count++] : NAN;
+    comparison->q = q;
     free(p);
-    free(adjusted);
-    free(finding);
 }

@@ -1,55 +1,107 @@
 #include "compare/findings.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compare/compare.h"
-#include "util/intern.h"
+#include "util/err.h"
+#include "util/text.h"
 
-struct sg_findings {
-    struct sg_finding *items; /* their reasons by `reasons` */
-    size_t capacity;
-    struct sg_intern_pool *reasons;
-};
+struct sg_finding sg_finding_none(void)
+{
+    return (struct sg_finding){
+        .was = NAN,
+        .is = NAN,
+        .change = NAN,
+        .low = NAN,
+        .high = NAN,
+        .se = NAN,
+        .df = NAN,
+        .tolerance = NAN,
+        .resolution = NAN,
+        .baseline = SG_VERDICT_COUNT,
+        .baseline_change = NAN,
+        .baseline_low = NAN,
+        .baseline_high = NAN,
+        .why = "",
+    };
+}
+
+static const char *keep(struct sg_comparison *comparison, const char *reason)
+{
+    return sg_intern_pool_string(comparison->reasons, sg_intern(&comparison->reasons, reason));
+}
+
+const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)
+{
+    char text[1280]; /* a longer one is cut */
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    return keep(comparison, text);
+}
 
 void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
 {
-    if (!comparison->findings)
-        comparison->findings = sg_alloc(1, sizeof(*comparison->findings));
-    struct sg_findings *all = comparison->findings;
-    all->items = sg_grow(all->items, &all->capacity, comparison->count + 1, sizeof(*all->items));
+    comparison->findings = sg_grow(comparison->findings, &comparison->capacity, comparison->count + 1, sizeof(*comparison->findings));
     sg_finding_put(comparison, comparison->count++, finding);
-}
-
-void sg_finding_put(struct sg_comparison *comparison, size_t index, const struct sg_finding *finding)
-{
-    struct sg_findings *all = comparison->findings;
-    const sg_id why = sg_intern(&all->reasons, finding->why ? finding->why : "");
-    all->items[index] = *finding;
-    all->items[index].why = sg_intern_pool_string(all->reasons, why);
-    all->items[index].room = NULL;
 }
 
 struct sg_finding sg_finding_at(const struct sg_comparison *comparison, size_t index)
 {
-    return comparison->findings->items[index];
+    return comparison->findings[index];
 }
 
-void sg_finding_why(struct sg_finding *finding, const char *format, ...)
+void sg_finding_put(struct sg_comparison *comparison, size_t index, const struct sg_finding *finding)
 {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(finding->room->text, sizeof(finding->room->text), format, args);
-    va_end(args);
-    finding->why = finding->room->text;
+    comparison->findings[index] = *finding;
+    comparison->findings[index].why = keep(comparison, finding->why ? finding->why : "");
 }
 
-void sg_findings_free(struct sg_findings *findings)
+void sg_comparison_release(struct sg_comparison *comparison)
 {
-    if (!findings)
-        return;
-    free(findings->items);
-    sg_intern_pool_free(findings->reasons);
-    free(findings);
+    free(comparison->findings);
+    sg_intern_pool_free(comparison->reasons);
+    free(comparison->q);
+    free(comparison->title);
+    free(comparison->accepted_path);
+    free(comparison->selection);
+    free(comparison->unpaired_why);
+    *comparison = (struct sg_comparison){0};
+}
+
+bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_options *options)
+{
+    const enum sg_exit code = sg_verdict_exit(finding->accepted);
+    return finding->gates && code != SG_EXIT_DONE && (code != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails);
+}
+
+static bool is_decided(const struct sg_finding *finding)
+{
+    return finding->gates && !isnan(finding->se) && finding->accepted != SG_UNRESOLVED && finding->accepted != SG_INCONCLUSIVE &&
+           finding->accepted != SG_WAIVED;
+}
+
+const char *sg_why_undecided(const struct sg_comparison *comparison)
+{
+    bool decided = comparison->by_verdict[SG_UNRESOLVED] == 0;
+    if (!comparison->of_pairs && comparison->judged == 0)
+        return "nothing was judged";
+    for (size_t i = 0; i < comparison->count && !decided; i++)
+        decided = is_decided(&comparison->findings[i]);
+    return decided ? NULL : "none of its times could be decided";
+}
+
+int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
+{
+    static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
+    size_t rows[SG_EXIT_UNDECLARED + 1] = {0}; /* by the exit code that their verdict asks for */
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+        rows[sg_verdict_exit(verdict)] += comparison->by_verdict[verdict];
+    for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
+        if (rows[worst_first[i]] > 0 && (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
+            return (int)worst_first[i];
+    return sg_why_undecided(comparison) ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }

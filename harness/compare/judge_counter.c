@@ -1,7 +1,6 @@
-#include "compare/compare_internal.h"
-
 #include <math.h>
 
+#include "compare/compare_internal.h"
 #include "results/counter_repeats.h"
 
 static bool has_number(const struct sg_row *row)
@@ -13,19 +12,12 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 {
     const bool noisy = metric && metric->klass == SG_NOISY;
     struct sg_row now = *pair->now;
-    /* Of one that gates, what is accepted says how much it may wander; tonight's
-     * own wandering must not excuse it. */
+    /* Of one that gates, what is accepted says how much it may wander; tonight's own wandering must
+     * not excuse it. */
     if (pair->accepted && pair->accepted->gate)
         now.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
     /* Of a NaN and a number fmax takes the number. */
     return fmax(sg_counter_floor(pair->then, metric), sg_counter_spread(pair->then, &now, noisy ? pair->accepted : NULL));
-}
-
-/* One that may differ by more than any tolerance gates nothing. */
-static bool is_gate_too_wide(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
-{
-    const double most = fmax(sg_counter_floor(pair->then, metric), sg_tolerance_max_of(joining, pair) * fabs(pair->then->value));
-    return pair->accepted->gate && sg_counter_band(pair, metric) > most;
 }
 
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
@@ -35,18 +27,27 @@ bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
     return metric->better == SG_LOWER ? difference > 0.0 : difference < 0.0;
 }
 
-static void judge_change(const struct sg_metric *metric, struct sg_finding *finding)
+/* One that may differ by more than any tolerance gates nothing. */
+static bool is_gate_too_wide(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
+{
+    if (!pair->accepted->gate)
+        return false;
+    const double allowed = sg_env_tolerance_max(sg_accepted_env(joining, pair)) * fabs(pair->then->value);
+    return sg_counter_band(pair, metric) > fmax(sg_counter_floor(pair->then, metric), allowed);
+}
+
+static void judge_change(struct sg_comparison *comparison, const struct sg_metric *metric, struct sg_finding *finding)
 {
     const double difference = finding->is - finding->was;
     const bool relative = metric && metric->klass == SG_NOISY;
     finding->change = !relative ? difference : finding->was != 0.0 ? finding->is / finding->was - 1.0 : NAN;
-    finding->accepted = SG_CHANGED;
-    if (!finding->gates) {
-        sg_finding_why(finding, "%.6g -> %.6g; explains, does not gate", finding->was, finding->is);
-        return;
-    }
-    finding->accepted = sg_counter_is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
-    sg_finding_why(finding, "%.6g -> %.6g, and its accepted row has gate = yes", finding->was, finding->is);
+    if (!finding->gates)
+        finding->accepted = SG_CHANGED;
+    else
+        finding->accepted = sg_counter_is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
+    finding->why = sg_reason(comparison,
+                             finding->gates ? "%.6g -> %.6g, and its accepted row has gate = yes" : "%.6g -> %.6g; explains, does not gate",
+                             finding->was, finding->is);
 }
 
 static const char *reason_of(const struct sg_table *table, const struct sg_row *row)
@@ -55,15 +56,31 @@ static const char *reason_of(const struct sg_table *table, const struct sg_row *
     return *message || has_number(row) ? message : sg_status_word((enum sg_status)row->status);
 }
 
-/* At least one of the two has no number: it is unavailable, not a number, or simply not there. */
+/* At least one of the two has no number: it is unavailable, not a number, or not there. */
 static void judge_lost(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const bool lost = !has_number(pair->now);
     finding->accepted = lost && finding->gates ? SG_NOT_MEASURED : SG_CHANGED;
     if (lost)
-        sg_finding_why(finding, "has no number in this run: %s", reason_of(joining->run, pair->now));
+        finding->why = sg_reason(joining->comparison, "has no number in this run: %s", reason_of(joining->in->run, pair->now));
     else
-        sg_finding_why(finding, "was accepted without a number: %s", reason_of(&joining->baseline->table, pair->then));
+        finding->why =
+            sg_reason(joining->comparison, "was accepted without a number: %s", reason_of(&joining->in->accepted->table, pair->then));
+}
+
+/* What it counts may be as accepted: that it no longer counts the same each time is the news. */
+static void judge_non_repeatable(struct sg_comparison *comparison, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    finding->accepted = finding->gates ? SG_INVALID_VALUE : SG_CHANGED;
+    finding->change = finding->is - finding->was;
+    finding->why = sg_reason(comparison, "does not repeat: %.9g to %.9g in %u counts of one process, accepted %.9g", pair->now->low,
+                             pair->now->high, (unsigned)pair->now->n, finding->was);
+}
+
+static void refuse_gate(struct sg_finding *finding, const char *why)
+{
+    finding->accepted = SG_NOT_GATED;
+    finding->why = why;
 }
 
 /* Missing, not a number and unavailable are three things, each equal to itself. */
@@ -73,49 +90,35 @@ static bool is_same_lack(const struct sg_row_pair *pair)
            (pair->now->has & SG_HAS_VALUE) == (pair->then->has & SG_HAS_VALUE);
 }
 
-static bool is_unchanged(const struct sg_row_pair *pair, const struct sg_metric *metric)
-{
-    if (!has_number(pair->now) || !has_number(pair->then))
-        return is_same_lack(pair);
-    return fabs(pair->now->value - pair->then->value) <= sg_counter_band(pair, metric);
-}
-
-/* What it counts may be as accepted: that it no longer counts the same each time is the news. */
-static void judge_non_repeatable(const struct sg_row_pair *pair, struct sg_finding *finding)
-{
-    finding->accepted = finding->gates ? SG_INVALID_VALUE : SG_CHANGED;
-    finding->change = finding->is - finding->was;
-    sg_finding_why(finding, "does not repeat: %.9g to %.9g in %u counts of one process, accepted %.9g", pair->now->low, pair->now->high,
-                   (unsigned)pair->now->n, finding->was);
-}
-
-void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
+void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_comparison *comparison = joining->comparison;
     if (!pair->then) {
         comparison->counters_new++;
         return;
     }
-    comparison->counters_compared++;
+    const struct sg_metric *metric = sg_catalogue_find(joining->in->catalogue, sg_table_string(joining->in->run, pair->now->metric));
     const bool both = has_number(pair->now) && has_number(pair->then), empty = pair->accepted->gate && !has_number(pair->then);
     const bool non_repeatable =
         both && sg_counter_is_non_repeatable(pair->now, metric) && !sg_counter_is_non_repeatable(pair->then, metric);
-    const bool unchanged = !non_repeatable && is_unchanged(pair, metric), wide = both && is_gate_too_wide(joining, pair, metric);
-    if (unchanged && !wide && !empty)
+    const bool is_near = both && fabs(pair->now->value - pair->then->value) <= sg_counter_band(pair, metric);
+    const bool unchanged = !non_repeatable && (both ? is_near : is_same_lack(pair));
+    comparison->counters_compared++;
+    comparison->counters_changed += !unchanged;
+    if (unchanged && !empty && !(both && is_gate_too_wide(joining, pair, metric)))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
-    comparison->counters_changed += !unchanged;
-    if (empty) {
-        finding.accepted = SG_NOT_GATED;
-        sg_finding_why(&finding, "its accepted row has gate = yes, and has no number");
-    } else if (unchanged) {
-        finding.accepted = SG_NOT_GATED;
-        sg_finding_why(&finding, "its accepted row has gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
-                       100.0 * sg_tolerance_max_of(joining, pair));
-    } else if (non_repeatable)
-        judge_non_repeatable(pair, &finding);
+    if (empty)
+        refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
+    else if (unchanged)
+        refuse_gate(&finding,
+                    sg_reason(comparison,
+                              "its accepted row has gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
+                              100.0 * sg_env_tolerance_max(sg_accepted_env(joining, pair))));
+    else if (non_repeatable)
+        judge_non_repeatable(comparison, pair, &finding);
     else if (both)
-        judge_change(metric, &finding);
+        judge_change(comparison, metric, &finding);
     else
         judge_lost(joining, pair, &finding);
     sg_finding_add(comparison, &finding);

@@ -1,11 +1,9 @@
-/* An item as a whole: is its case the accepted one, was it judged at
- * all, and may it be other than green? */
+/* An item as a whole: is its case the accepted one, was it judged at all, and may it be other than
+ * green? */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
-#include "results/env.h"
 
 #define SG_SAME_WORK 1e-8 /* of two numbers of nine digits that say the same, relative */
 
@@ -13,92 +11,85 @@
 
 static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
 {
-    const double was = sg_row_value(y), is = sg_row_value(x);
+    const double is = sg_row_value(x), was = sg_row_value(y);
     return strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0 && (isnan(was) == isnan(is)) &&
            !(fabs(is - was) > SG_SAME_WORK * fabs(was));
 }
 
-/* Row of this name among those of a variant, NULL: it has none. */
-static const struct sg_row *row_of(const struct sg_side *side, const char *metric)
+static const char *describe(struct sg_comparison *comparison, const struct sg_table *table, const struct sg_row *row)
 {
-    for (size_t i = side->from; i < side->to; i++)
-        if (strcmp(sg_table_string(side->table, side->table->rows[i].metric), metric) == 0)
-            return &side->table->rows[i];
+    if (row && (row->has & SG_HAS_VALUE))
+        return sg_reason(comparison, "%.9g", row->value);
+    return sg_reason(comparison, "%.60s", row ? sg_table_string(table, row->message) : "not there");
+}
+
+/* A case that was given another shape or other work keeps its name, and its numbers are of
+ * something else. */
+static const char *find_other_case(const struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now, *then = &joining->then;
+    for (size_t j = then->from; j < then->to && joining->is == SG_OK && joining->was == SG_OK; j++) {
+        const struct sg_row *was = &then->table->rows[j];
+        const char *metric = sg_table_string(then->table, was->metric);
+        if (!sg_row_use_of(metric).defines)
+            continue;
+        const struct sg_row *is = sg_side_row(now, metric);
+        if (!is || !is_same_fact(now->table, is, then->table, was))
+            return sg_reason(joining->comparison, "%s is '%s', accepted '%s': the case is another one now; accept the run anew", metric,
+                             describe(joining->comparison, now->table, is), describe(joining->comparison, then->table, was));
+    }
     return NULL;
 }
 
-static void describe_fact(const struct sg_table *table, const struct sg_row *row, char *text, size_t size)
+void sg_item_begin(struct sg_joining *joining)
 {
-    if (row && (row->has & SG_HAS_VALUE))
-        snprintf(text, size, "%.9g", row->value);
-    else
-        snprintf(text, size, "%.60s", row ? sg_table_string(table, row->message) : "not there");
+    const struct sg_side *with_role = sg_side_row(&joining->then, "role") ? &joining->then : &joining->now;
+    joining->is = sg_side_status(&joining->now, "status");
+    joining->was = sg_side_status(&joining->then, "status");
+    joining->main_metric = sg_side_has_role(with_role, "baseline") ? "time" : "time_ratio";
+    joining->main_seen = false;
+    joining->first = joining->comparison->count;
+    joining->other_case = find_other_case(joining);
 }
 
-/* A case that was given another shape or other work keeps its name, and
- * its numbers are of something else. */
-static void find_other_case(struct sg_joining *joining)
+/* ---- what none of its rows said ---- */
+
+static void add_not_measured(struct sg_joining *joining, const struct sg_row *row, const char *metric, const char *why)
 {
-    const struct sg_side *now = &joining->now, *then = &joining->then;
-    joining->other_case[0] = '\0';
-    if (sg_side_status(now) != SG_OK || sg_side_status(then) != SG_OK || now->from == now->to)
-        return;
-    for (size_t j = then->from; j < then->to; j++) {
-        const struct sg_row *was = &then->table->rows[j];
-        const char *metric = sg_table_string(then->table, was->metric);
-        if (!joining->baseline_uses[was->metric].row.defines)
-            continue;
-        const struct sg_row *is = row_of(now, metric);
-        if (is && is_same_fact(now->table, is, then->table, was))
-            continue;
-        char a[64], b[64];
-        describe_fact(now->table, is, a, sizeof(a));
-        describe_fact(then->table, was, b, sizeof(b));
-        snprintf(joining->other_case, sizeof(joining->other_case),
-                 "%s is '%s', accepted '%s': the case is another one now; accept the run anew", metric, a, b);
-        return;
+    struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = row});
+    if (metric) {
+        finding.metric = metric;
+        finding.unit = "";
+        finding.is = NAN;
     }
+    finding.gates = true;
+    finding.accepted = SG_NOT_MEASURED;
+    finding.why = why;
+    sg_finding_add(joining->comparison, &finding);
 }
 
-/* ---- an item as a whole ---- */
+/* A row without its number: what became of it. */
+static const char *describe_loss(struct sg_joining *joining, const char *what, const struct sg_row *row)
+{
+    return sg_reason(joining->comparison, "%s: %s: %s", what, sg_status_word((enum sg_status)row->status),
+                     sg_table_string(joining->in->run, row->message));
+}
 
 /* The deciding row is not in the run, of a variant that is right and was not timed, or whose time
  * was lost; or its outcome is not. */
 static void check_main(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
-    if (now->status && (joining->main_seen || sg_side_status(now) != SG_OK))
+    const struct sg_row *first = &now->table->rows[now->from], *time = sg_side_row(now, "time");
+    if (!sg_side_row(now, "status"))
+        add_not_measured(joining, first, "status", "no row `status`: nothing says that it was verified");
+    else if (joining->main_seen || joining->is != SG_OK)
         return;
-    struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = &now->table->rows[now->from]});
-    const struct sg_row *time = now->time;
-    finding.metric = now->status ? sg_main_metric(joining) : "status";
-    finding.unit = "";
-    finding.is = NAN;
-    finding.gates = true;
-    finding.accepted = SG_NOT_MEASURED;
-    if (!now->status)
-        sg_finding_why(&finding, "no row `status`: nothing says that it was verified");
     else if (time && time->status != SG_OK)
-        sg_finding_why(&finding, "not timed: %s: %s", sg_status_word((enum sg_status)time->status),
-                       sg_table_string(now->table, time->message));
+        add_not_measured(joining, first, joining->main_metric, describe_loss(joining, "not timed", time));
     else
-        sg_finding_why(&finding, "verified, but this run has no %s of it: run it again", finding.metric);
-    sg_finding_add(joining->comparison, &finding);
-}
-
-/* Its counters are not there, and not for want of permission: it died, hung or failed while it was
- * counted, and may so the next time. */
-static void check_counted(struct sg_joining *joining)
-{
-    const struct sg_side *now = &joining->now;
-    if (!now->counted || sg_side_status(now) != SG_OK || !sg_is_lost_count((enum sg_status)now->counted->status))
-        return;
-    struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = now->counted});
-    finding.gates = true;
-    finding.accepted = SG_NOT_MEASURED;
-    sg_finding_why(&finding, "not counted: %s: %s", sg_status_word((enum sg_status)now->counted->status),
-                   sg_table_string(now->table, now->counted->message));
-    sg_finding_add(joining->comparison, &finding);
+        add_not_measured(joining, first, joining->main_metric,
+                         sg_reason(joining->comparison, "verified, but this run has no %s of it: run it again", joining->main_metric));
 }
 
 bool sg_is_lost_count(enum sg_status status)
@@ -106,64 +97,56 @@ bool sg_is_lost_count(enum sg_status status)
     return status != SG_OK && status != SG_UNAVAILABLE && status != SG_SKIPPED;
 }
 
-static bool fails_a_gate(enum sg_verdict verdict)
+/* Its counters are not there, and not for want of permission: it died, hung or failed while it was
+ * counted, and may so the next time. */
+static void check_counted(struct sg_joining *joining)
 {
-#define X(constant, word, meaning, exit_code) [constant] = (exit_code) != SG_EXIT_DONE,
-    static const bool fails[SG_VERDICT_COUNT] = {SG_VERDICT_TABLE(X)};
-#undef X
-    return fails[verdict];
+    const struct sg_row *counted = sg_side_row(&joining->now, SG_COUNT_METRIC);
+    if (counted && joining->is == SG_OK && sg_is_lost_count((enum sg_status)counted->status))
+        add_not_measured(joining, counted, NULL, describe_loss(joining, "not counted", counted));
 }
 
-/* Until its last day, and as long as the variant is what it was
- * waived for. Days as text sort as days. */
-static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver)
+/* ---- waivers ---- */
+
+/* Until its last day, and as long as the variant is what it was waived for. Days as text sort as
+ * days. */
+static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver, const char *until)
 {
-    const char *until = sg_table_string(joining->then.table, waiver->message),
-               *date = sg_later_date(sg_env_get(joining->run_env, "date"), joining->today);
-    const enum sg_status status = sg_side_status(&joining->now);
+    const char *date = sg_later_date(sg_env_get(joining->in->run_env, "date"), joining->in->today);
     const bool is_over = !*until || !date || strncmp(date, until, strlen("2026-11-23")) > 0;
-    return !is_over && status == (enum sg_status)waiver->status;
+    return !is_over && joining->is == (enum sg_status)waiver->status;
 }
 
-/* What the item's gating findings are, with a waiver. */
+/* What the item's gating findings are, with a waiver. What a reason was given for is not what other
+ * terms let pass. */
 static void apply_waiver(struct sg_joining *joining)
 {
-    const struct sg_row *waiver = joining->then.waiver;
-    if (!waiver || !is_waived(joining, waiver))
+    const struct sg_accepted_file *accepted = joining->in->accepted;
+    const struct sg_row *waiver = sg_side_row(&joining->then, SG_WAIVER_METRIC);
+    const char *until = waiver ? sg_table_string(&accepted->table, waiver->message) : NULL;
+    if (!waiver || !is_waived(joining, waiver, until))
         return;
-    const char *until = sg_table_string(joining->then.table, waiver->message);
-    const char *reason = sg_table_string(joining->then.table, joining->baseline->accepted[waiver - joining->then.table->rows].reason);
+    const char *reason = sg_table_string(&accepted->table, accepted->accepted[waiver - accepted->table.rows].reason);
     for (size_t i = joining->first; i < joining->comparison->count; i++) {
-        struct sg_finding finding = sg_finding_at(joining->comparison, i);
-        /* What a reason was given for is not what other terms let pass. */
-        if (!finding.gates || !fails_a_gate(finding.accepted) || finding.accepted == SG_OTHER_TERMS)
+        struct sg_finding *finding = &joining->comparison->findings[i];
+        if (!finding->gates || sg_verdict_exit(finding->accepted) == SG_EXIT_DONE || finding->accepted == SG_OTHER_TERMS)
             continue;
-        finding.room = &joining->why;
-        sg_finding_why(&finding, "%.200s, until %s (%s: %s)", reason, until, sg_verdict_word(finding.accepted), finding.why);
-        finding.accepted = SG_WAIVED;
-        sg_finding_put(joining->comparison, i, &finding);
+        finding->why =
+            sg_reason(joining->comparison, "%.200s, until %s (%s: %s)", reason, until, sg_verdict_word(finding->accepted), finding->why);
+        finding->accepted = SG_WAIVED;
     }
 }
 
-/* Was a number of the item held against an accepted one, or its outcome? */
+/* Was a number of the item compared with an accepted one, or its outcome? */
 static void count_judged(struct sg_joining *joining)
 {
     static const bool judges[SG_VERDICT_COUNT] = {
         [SG_WITHIN] = true, [SG_IMPROVED] = true, [SG_REGRESSED] = true,       [SG_INCONCLUSIVE] = true, [SG_XFAIL] = true,
         [SG_FIXED] = true,  [SG_BROKEN] = true,   [SG_FAILS_OTHERWISE] = true, [SG_UNRESOLVED] = true,   [SG_IDENTICAL] = true};
     bool judged = false;
-    for (size_t i = joining->first; i < joining->comparison->count && !judged; i++) {
-        const struct sg_finding finding = sg_finding_at(joining->comparison, i);
-        judged = finding.gates && judges[finding.accepted];
-    }
-    joining->comparison->judged += judged && joining->then.from < joining->then.to;
-}
-
-void sg_item_begin(struct sg_joining *joining)
-{
-    joining->first = joining->comparison->count;
-    joining->main_seen = false;
-    find_other_case(joining);
+    for (size_t i = joining->first; i < joining->comparison->count && !judged; i++)
+        judged = joining->comparison->findings[i].gates && judges[joining->comparison->findings[i].accepted];
+    joining->comparison->judged += judged && sg_side_is_there(&joining->then);
 }
 
 void sg_item_end(struct sg_joining *joining)

@@ -1,17 +1,10 @@
 /* What came of variants: as declared, as accepted, or neither. */
-#include <stdio.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/error_signature.h"
 
-/* What the variant is accepted to be. A broken one says so in `expect`;
- * "regressed" there is about its time. */
-static enum sg_status accepted_status(const struct sg_joining *joining, const struct sg_row_pair *pair)
-{
-    const enum sg_status expected = sg_status_from_word(sg_table_string(&joining->baseline->table, pair->accepted->expect));
-    return expected == SG_STATUS_COUNT ? (enum sg_status)pair->then->status : expected;
-}
+/* ---- as their sources declare ---- */
 
 static bool is_not_run(enum sg_status status)
 {
@@ -27,12 +20,11 @@ size_t sg_count_undeclared(const struct sg_table *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->count; i++) {
-        const struct sg_row *row = &run->rows[i];
-        if (strcmp(sg_table_string(run, row->metric), "status") != 0)
+        const struct sg_value value = sg_value_of(run, &run->rows[i]);
+        if (strcmp(value.metric, "status") != 0)
             continue;
-        const struct sg_row *expect = sg_table_find(run, sg_table_string(run, row->family), sg_table_string(run, row->case_),
-                                                    sg_table_string(run, row->variant), "expect");
-        count += sg_is_undeclared((enum sg_status)row->status, expect ? (enum sg_status)expect->status : SG_OK);
+        const struct sg_row *expect = sg_table_find(run, value.family, value.case_, value.variant, "expect");
+        count += sg_is_undeclared(value.status, expect ? (enum sg_status)expect->status : SG_OK);
     }
     return count;
 }
@@ -48,116 +40,118 @@ enum sg_code sg_check_declared(const struct sg_table *run, const char *where, st
                    before.message, *before.message ? "; and " : "", count, count == 1 ? " is" : "s are", count == 1 ? "it is" : "they are");
 }
 
-/* A verdict with its sentence; the variant's own message follows. */
+/* ---- a verdict with its sentence; the variant's own message follows ---- */
+
 struct outcome {
     enum sg_verdict verdict;
-    char what[160];
+    const char *what;
 };
 
-#define OUTCOME(word, ...)                                         \
-    do {                                                           \
-        outcome.verdict = (word);                                  \
-        snprintf(outcome.what, sizeof(outcome.what), __VA_ARGS__); \
-    } while (0)
-
 /* Not what its source declares it to be: no acceptance makes that right. */
-static struct outcome of_undeclared(enum sg_status status, enum sg_status declared)
+static struct outcome of_undeclared(struct sg_comparison *c, enum sg_status status, enum sg_status declared)
 {
-    struct outcome outcome;
+    const char *word = sg_status_word(declared);
     if (status == SG_OK)
-        OUTCOME(SG_BROKEN, "declares expect = %s and passes: fix its check, or let its source declare that it is right",
-                sg_status_word(declared));
-    else
-        OUTCOME(SG_BROKEN, "should be %s, is %s", sg_status_word(declared), sg_status_word(status));
-    return outcome;
+        return (struct outcome){
+            SG_BROKEN, sg_reason(c, "declares expect = %s and passes: fix its check, or let its source declare that it is right", word)};
+    return (struct outcome){SG_BROKEN, sg_reason(c, "should be %s, is %s", word, sg_status_word(status))};
 }
 
 /* As declared, or refused, without an accepted outcome. */
 static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_status status, enum sg_status declared)
 {
-    struct outcome outcome;
+    struct sg_comparison *c = joining->comparison;
     if (is_not_run(status) && status != declared)
-        OUTCOME(SG_NOT_MEASURED, "%s in this run", sg_status_word(status));
-    else if (status == SG_UNSUPPORTED && status != declared)
-        OUTCOME(sg_unaccepted(joining), "no accepted outcome, and unsupported in this run");
-    else
-        OUTCOME(SG_XFAIL, "%s, as its source declares", sg_status_word(status));
-    return outcome;
+        return (struct outcome){SG_NOT_MEASURED, sg_reason(c, "%s in this run", sg_status_word(status))};
+    if (status == SG_UNSUPPORTED && status != declared)
+        return (struct outcome){sg_unaccepted(joining), "no accepted outcome, and unsupported in this run"};
+    return (struct outcome){SG_XFAIL, sg_reason(c, "%s, as its source declares", sg_status_word(status))};
 }
 
 /* As declared, or refused, with an accepted outcome. */
-static struct outcome of_accepted(enum sg_status status, enum sg_status declared, enum sg_status accepted)
+static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status, enum sg_status declared, enum sg_status accepted)
 {
-    struct outcome outcome;
+    const char *is = sg_status_word(status), *was = sg_status_word(accepted);
     if (is_not_run(status) && status != declared)
-        OUTCOME(SG_NOT_MEASURED, "accepted as %s, %s in this run", sg_status_word(accepted), sg_status_word(status));
-    else if (status == accepted)
-        OUTCOME(SG_XFAIL, "%s, as %s", sg_status_word(status), status == declared ? "its source declares" : "accepted");
-    else if (status == SG_OK)
-        OUTCOME(SG_FIXED, "was accepted as %s and is right now: accept the run to keep it", sg_status_word(accepted));
-    else if (status == SG_UNSUPPORTED)
-        OUTCOME(SG_NOT_MEASURED, "accepted as %s, unsupported in this run", sg_status_word(accepted));
-    else if (accepted == SG_OK)
-        OUTCOME(SG_BROKEN, "accepted as ok, is %s, and its source declares it: accept the run if that is meant", sg_status_word(declared));
-    else
-        OUTCOME(SG_OTHER_TERMS, "%s, as its source declares now; accepted as %s: fails until the run is accepted anew",
-                sg_status_word(status), sg_status_word(accepted));
-    return outcome;
+        return (struct outcome){SG_NOT_MEASURED, sg_reason(c, "accepted as %s, %s in this run", was, is)};
+    if (status == accepted)
+        return (struct outcome){SG_XFAIL, sg_reason(c, "%s, as %s", is, status == declared ? "its source declares" : "accepted")};
+    if (status == SG_OK)
+        return (struct outcome){SG_FIXED, sg_reason(c, "was accepted as %s and is right now: accept the run to keep it", was)};
+    if (status == SG_UNSUPPORTED)
+        return (struct outcome){SG_NOT_MEASURED, sg_reason(c, "accepted as %s, unsupported in this run", was)};
+    if (accepted == SG_OK)
+        return (struct outcome){SG_BROKEN,
+                                sg_reason(c, "accepted as ok, is %s, and its source declares it: accept the run if that is meant", is)};
+    return (struct outcome){SG_OTHER_TERMS,
+                            sg_reason(c, "%s, as its source declares now; accepted as %s: fails until the run is accepted anew", is, was)};
 }
 
-/* Where its outputs are wrong; false: the side does not tell. */
+/* ---- where its outputs are wrong ---- */
+
+/* false: the side does not tell. */
 static bool signature_of(const struct sg_side *side, struct sg_error_signature *signature)
 {
     struct sg_err none = {0};
-    return side->signature &&
-           sg_error_signature_parse(sg_table_string(side->table, side->signature->message), signature, &none) == SG_SUCCESS;
+    const char *message = sg_side_message(side, SG_SIGNATURE_METRIC);
+    return message && sg_error_signature_parse(message, signature, &none) == SG_SUCCESS;
 }
 
-static bool is_same_shape(const struct sg_side *now, const struct sg_side *then)
+static bool is_same_shape(const struct sg_joining *joining)
 {
-    return !now->shape || !then->shape ||
-           strcmp(sg_table_string(now->table, now->shape->message), sg_table_string(then->table, then->shape->message)) == 0;
+    const char *is = sg_side_message(&joining->now, "shape"), *was = sg_side_message(&joining->then, "shape");
+    return !is || !was || strcmp(is, was) == 0;
 }
 
 /* Fails as accepted, but elsewhere, in the same case. */
-static struct outcome of_signature(const struct sg_joining *joining, struct outcome outcome, const struct sg_error_signature *is)
+static void check_place(const struct sg_joining *joining, const struct sg_error_signature *is, struct outcome *outcome)
 {
     struct sg_error_signature was;
-    if (outcome.verdict == SG_XFAIL && is_same_shape(&joining->now, &joining->then) && signature_of(&joining->then, &was) &&
-        sg_error_signature_moved(&was, is))
-        OUTCOME(SG_FAILS_OTHERWISE, "was wrong at %.110s: accept the run if that is meant", was.where);
-    return outcome;
+    if (outcome->verdict == SG_XFAIL && is_same_shape(joining) && signature_of(&joining->then, &was) && sg_error_signature_moved(&was, is))
+        *outcome = (struct outcome){SG_FAILS_OTHERWISE,
+                                    sg_reason(joining->comparison, "was wrong at %.110s: accept the run if that is meant", was.where)};
+}
+
+/* ---- one row ---- */
+
+/* What the variant is accepted to be. A broken one says so in `expect`; "regressed" there is about
+ * its time. */
+static enum sg_status accepted_status(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    if (!pair->then)
+        return SG_OK;
+    const enum sg_status expected = sg_status_from_word(sg_table_string(&joining->in->accepted->table, pair->accepted->expect));
+    return expected == SG_STATUS_COUNT ? (enum sg_status)pair->then->status : expected;
 }
 
 /* The verdict, the variant's own words, and what was found out about them. */
-static void explain(const struct sg_joining *joining, const struct outcome *outcome, const struct sg_error_signature *is,
-                    struct sg_finding *finding)
+static const char *explain(const struct sg_joining *joining, const char *what, const struct sg_error_signature *is)
 {
-    const struct sg_side *now = &joining->now;
-    const char *message = sg_table_string(now->table, now->status->message);
-    const char *sanitizer = now->sanitizer ? sg_table_string(now->table, now->sanitizer->message) : "";
-    sg_finding_why(finding, "%s%s%s%s%s%s%s", outcome->what, *message ? ": " : "", message, is ? "; where in " : "", is ? is->where : "",
-                   *sanitizer ? "; " : "", sanitizer);
+    const char *message = sg_side_message(&joining->now, "status"), *sanitizer = sg_side_message(&joining->now, SG_SANITIZER_METRIC);
+    const bool is_sanitized = sanitizer && *sanitizer;
+    return sg_reason(joining->comparison, "%.159s%s%s%s%s%s%s", what, *message ? ": " : "", message, is ? "; where in " : "",
+                     is ? is->where : "", is_sanitized ? "; " : "", is_sanitized ? sanitizer : "");
 }
 
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    const enum sg_status status = (enum sg_status)pair->now->status, declared = sg_side_declared(&joining->now);
-    const enum sg_status accepted = pair->then ? accepted_status(joining, pair) : SG_OK;
+    struct sg_comparison *comparison = joining->comparison;
+    const enum sg_status status = joining->is, declared = sg_side_status(&joining->now, "expect");
+    const enum sg_status accepted = accepted_status(joining, pair);
     if (status == SG_OK && declared == SG_OK && accepted == SG_OK) {
-        joining->comparison->statuses_ok++;
+        comparison->statuses_ok++;
         return;
     }
-    struct outcome outcome = sg_is_undeclared(status, declared) ? of_undeclared(status, declared)
-                             : pair->then                       ? of_accepted(status, declared, accepted)
+    struct outcome outcome = sg_is_undeclared(status, declared) ? of_undeclared(comparison, status, declared)
+                             : pair->then                       ? of_accepted(comparison, status, declared, accepted)
                                                                 : of_unaccepted(joining, status, declared);
     struct sg_error_signature is;
     const bool is_signed = signature_of(&joining->now, &is);
     if (is_signed && status == accepted)
-        outcome = of_signature(joining, outcome, &is);
+        check_place(joining, &is, &outcome);
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.accepted = outcome.verdict;
     finding.gates = true;
-    explain(joining, &outcome, is_signed ? &is : NULL, &finding);
-    sg_finding_add(joining->comparison, &finding);
+    finding.why = explain(joining, outcome.what, is_signed ? &is : NULL);
+    sg_finding_add(comparison, &finding);
 }

@@ -146,7 +146,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .time = of_row(time),
         .time_se = isnan(of_row(time)) ? NAN : se_of(item, time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
-        .beta = sg_accept_batches_fit(batches, family, case_, variant).beta,
+        .beta = sg_accept_batches_fit(batches, &(struct sg_value){.family = family, .case_ = case_, .variant = variant}).beta,
         .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : sg_row_errors_of(table, spread).sd,
     };
     row.processes = isnan(row.sd) ? NAN : spread->n;

@@ -38,6 +38,7 @@ enum sg_verdict {
         SG_VERDICT_COUNT
 };
 const char *sg_verdict_word(enum sg_verdict verdict);
+enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* of the gate that it fails */
 /* Of a candidate against its baseline in the same run, where nothing was accepted: `slower` and
  * `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);

@@ -240,7 +240,7 @@ static void add_paired(struct sg_text *out, const struct sg_comparison *comparis
 static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
-    sg_text_addf(out, ", against %s", input->comparison->baseline_path);
+    sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (input->baseline && input->baseline->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
     /* A run that stands in for accepted numbers was accepted by nobody. */
@@ -255,7 +255,7 @@ void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
     if (comparison->selection && *comparison->selection)
         sg_text_addf(out, ", of the items %s", comparison->selection);
     add_paired(out, comparison);
-    if (comparison->baseline_path && comparison->baseline_path[0]) {
+    if (comparison->accepted_path && comparison->accepted_path[0]) {
         add_other_side(out, input);
     } else {
         sg_text_add(out, ", nothing accepted to compare with");
@@ -267,7 +267,7 @@ void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
 
 const char *sg_doubt(const struct sg_report_input *input)
 {
-    const bool is_compared = input->comparison->baseline_path && input->comparison->baseline_path[0];
+    const bool is_compared = input->comparison->accepted_path && input->comparison->accepted_path[0];
     return is_compared && input->env && !sg_env_get(input->env, SG_DIGEST_KEY)
                ? "the run has no digest, so nothing shows whether its files are whole"
                : "";

@@ -246,7 +246,7 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
 /* Where nothing is accepted the top of the page says so, and no row with a time repeats it. */
 static bool is_reported_above(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    const char *accepted = input->comparison->baseline_path;
+    const char *accepted = input->comparison->accepted_path;
     return finding->accepted == SG_NEW && !(accepted && *accepted) && !sg_is_status(finding);
 }
 

@@ -112,7 +112,7 @@ static inline void night_compare(struct night *night)
         .run = &night->run,
         .run_env = &night->env,
         .refusals = &night->refusals,
-        .baseline = &night->baseline,
+        .accepted = &night->baseline,
         .catalogue = &hand_catalogue,
     };
     const enum sg_code code = sg_compare(&input, &night->comparison, &night->err);

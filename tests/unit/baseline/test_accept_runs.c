@@ -160,7 +160,7 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     sg_table_init(&night);
     sg_table_add(&night, &status);
     sg_table_add(&night, &ratio);
-    const struct sg_compare_input input = {.run = &night, .run_env = &env, .baseline = &desk->fresh, .catalogue = &hand_catalogue};
+    const struct sg_compare_input input = {.run = &night, .run_env = &env, .accepted = &desk->fresh, .catalogue = &hand_catalogue};
     assert_int_equal(sg_compare(&input, &comparison, &desk->err), SG_SUCCESS);
     assert_int_equal(comparison.count, 1);
     const enum sg_verdict verdict = sg_finding_at(&comparison, 0).accepted;

@@ -53,7 +53,7 @@ static size_t steps_of_compare(size_t cases)
     make_run(&other, cases, "a", 1000);
     steps = 0;
     assert_int_equal(sg_baseline_from_run(&other, &hand_catalogue, &accepted, &err), SG_SUCCESS);
-    const struct sg_compare_input input = {.run = &run.table, .run_env = &run.env, .baseline = &accepted, .catalogue = &hand_catalogue};
+    const struct sg_compare_input input = {.run = &run.table, .run_env = &run.env, .accepted = &accepted, .catalogue = &hand_catalogue};
     assert_int_equal(sg_compare(&input, &comparison, &err), SG_SUCCESS);
     assert_int_equal(comparison.judged, 2 * cases);
     const size_t taken = steps;

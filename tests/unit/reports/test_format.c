@@ -90,7 +90,7 @@ static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict
 /* A comparison of given findings, counted as the judge counts. */
 static struct sg_comparison comparison_of(const struct sg_finding *findings, size_t count)
 {
-    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv"), .judged = count};
+    struct sg_comparison comparison = {.accepted_path = sg_copy_string("baselines/h200/smoke.csv"), .judged = count};
     for (size_t i = 0; i < count; i++) {
         sg_finding_add(&comparison, &findings[i]);
         comparison.by_verdict[findings[i].accepted] += findings[i].gates;
@@ -273,7 +273,7 @@ TEST(many_rows)
 TEST(ten_thousand_rows)
 {
     enum { ROWS = 10000 };
-    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    struct sg_comparison comparison = {.accepted_path = sg_copy_string("baselines/h200/smoke.csv")};
     for (size_t i = 0; i < ROWS; i++) {
         struct sg_finding finding = finding_of(i + 1 < ROWS ? "slow" : "slow_with_a_long_name", SG_REGRESSED, 0.1);
         finding.why = "why it is";
@@ -318,8 +318,8 @@ TEST(hostile_names)
     finding.case_ = HOSTILE;
     finding.why = HOSTILE;
     struct sg_comparison comparison = comparison_of(&finding, 1);
-    free(comparison.baseline_path);
-    comparison.baseline_path = sg_copy_string(HOSTILE);
+    free(comparison.accepted_path);
+    comparison.accepted_path = sg_copy_string(HOSTILE);
     const struct sg_report_input input = {.comparison = &comparison, .note = HOSTILE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = formatted(rows[i].format, &input);

@@ -13,7 +13,7 @@
 static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_t count, const char *why)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
-    struct sg_comparison comparison = {.baseline_path = sg_copy_string("smoke.csv"), .judged = 1};
+    struct sg_comparison comparison = {.accepted_path = sg_copy_string("smoke.csv"), .judged = 1};
     for (size_t i = 0; i < count; i++) {
         const struct sg_finding finding = {.family = "f",
                                            .case_ = "c",
