@@ -29,51 +29,6 @@ for command in $commands; do
 done
 rm -f "${TMPDIR:-/tmp}/help.$$"
 
-# The options that users and other tests rely on.
-while read -r command options; do
-  help=$("$solgate" "$command" -h)
-  for option in $options; do
-    printf '%s\n' "$help" | grep -q -e "$option" || fail "solgate $command -h does not mention $option"
-  done
-done <<'OPTIONS'
-list --format families cases variants metrics groups gpus suites
-doctor --gpu --ceilings --model --out --from --suite
-run SUITE --out --family --case --variant --metrics --module --gpu --allow-shared-gpu --resume
-ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume --commits --repo --build --variant
-bisect GOOD BAD FAMILY/CASE/VARIANT --repo --build --module --tolerance --out --gpu --l2
-aa RUN --format text csv
-compare RUN BASELINE --format --inconclusive text csv markdown junit
-gap RUN --gpu-spec --format
-sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --scale-rows --time --gpu-spec --format
-explain RUN FAMILY/CASE BASELINE CANDIDATE
-report RUN --baseline --out --note
-import TOOL FILE --gpu --out google_benchmark
-baseline show accept verify --reason
-history add show check confirm accept --chart --alarms --night --reason
-builds list show prune rebuild --keep --dry-run --repo --format --builds
-OPTIONS
-
-# The exit codes that it can end with, and no others (docs/method.md 8).
-while read -r command codes; do
-  found=$("$solgate" "$command" -h | tr '\n' ' ' | tr -s ' ' | sed 's/.*Exit codes: //' | tr ',;' '[\n*]' | sed -n 's/^ *\([0-9][0-9]*\) .*/\1/p' |
-    tr '\n' ' ')
-  [ "${found% }" = "$codes" ] || fail "solgate $command -h: exit codes $found instead of $codes"
-done <<'CODES'
-list 0 4
-doctor 0 3 4 5 77
-bisect 0 2 3 4
-aa 0 4
-compare 0 1 2 3 4 5
-gap 0 3 4
-sol 0 4
-explain 0 3 4
-report 0 3 4 5
-import 0 3 4
-baseline 0 3 4
-history 0 1 2 3 4 5
-builds 0 3 4
-CODES
-
 version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")
 [ "$("$solgate" help)" = "$("$solgate" -h)" ] || fail "help differs from -h"
 [ "$("$solgate" help gap)" = "$("$solgate" gap -h)" ] || fail "help gap differs from gap -h"

@@ -18,13 +18,6 @@ names()
     "$solgate" list "$1" --format=csv | sed 1d | cut -d, -f1 | sort
 }
 
-for list in families cases variants metrics groups gpus suites; do
-    "$solgate" list $list --format=csv >/dev/null || fail "list $list --format=csv: exit $?"
-    rows=$("$solgate" list $list | wc -l)
-    [ "$rows" -gt 1 ] || fail "list $list: $rows lines"
-done
-[ "$("$solgate" list)" = "$("$solgate" list families)" ] || fail "families are not what is listed without an argument"
-
 # What is a file is a row.
 for pair in "suites kernels/suites suite" "gpus metrics/gpus gpu" "groups metrics/groups group"; do
     # shellcheck disable=SC2086 # three words
