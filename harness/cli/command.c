@@ -38,22 +38,9 @@ enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err)
 const struct sg_command *sg_commands(size_t *count)
 {
     static const struct sg_command commands[] = {
-        {"list", "families, cases, variants, metrics, groups, gpus, suites", sg_cmd_list},
-        {"doctor", "what can be measured here, and what stands in the way of the rest", sg_cmd_doctor},
-        {"run", "check, time and count the variants of a suite, each in a process of its own", sg_cmd_run},
-        {"ab", "may a candidate be merged? It and its baseline, interleaved, until it is decided", sg_cmd_ab},
-        {"bisect", "which commit made a variant slower, by git bisect and interleaved A/Bs", sg_cmd_bisect},
-        {"aa", "the false-alarm rate: pairs of a kernel with itself", sg_cmd_aa},
-        {"compare", "a run against accepted numbers: what regressed, by how much, why", sg_cmd_compare},
-        {"gap", "how far each variant is from the speed of light", sg_cmd_gap},
-        {"sol", "the speed of light of a product of matrices, from its shapes alone", sg_cmd_sol},
-        {"explain", "which counters moved between two variants, and what that usually means", sg_cmd_explain},
-        {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
-        {"import", "another tool's results as a run", sg_cmd_import},
-        {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
-        {"nightly", "a night: run, compare, measure on what is open, history, report; one verdict", sg_cmd_nightly},
-        {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},
-        {"builds", "the store of accepted builds: list, show, prune, rebuild", sg_cmd_builds},
+#define X(name, summary) {#name, summary, sg_cmd_##name},
+        SG_COMMAND_TABLE(X)
+#undef X
     };
     *count = sizeof(commands) / sizeof(commands[0]);
     return commands;

@@ -1,6 +1,5 @@
 /*
- * cli/command.h - the commands of solgate: one table (cli/command.c),
- * one file a command (cmd_NAME.c).
+ * cli/command.h - the commands of solgate: one table, one file a command (cmd_NAME.c).
  *
  * A command parses its own options by a table (util/options.h), writes data to stdout, and returns
  * its exit code; it reports failures in err and prints nothing to stderr but progress. main prints
@@ -70,24 +69,28 @@ struct sg_command_part {
 int sg_command_run_part(const struct sg_command_part *parts, size_t count, const struct sg_options *table, int argc, char **argv,
                         struct sg_err *err);
 
-/* The table, in the order of `solgate -h`. */
-const struct sg_command *sg_commands(size_t *count);
+/* All of them, in the order of `solgate -h`: name, summary. */
+#define SG_COMMAND_TABLE(X)                                                                    \
+    X(list, "families, cases, variants, metrics, groups, gpus, suites")                        \
+    X(doctor, "what can be measured here, and what stands in the way of the rest")             \
+    X(run, "check, time and count the variants of a suite, each in a process of its own")      \
+    X(ab, "may a candidate be merged? It and its baseline, interleaved, until it is decided")  \
+    X(bisect, "which commit made a variant slower, by git bisect and interleaved A/Bs")        \
+    X(aa, "the false-alarm rate: pairs of a kernel with itself")                               \
+    X(compare, "a run against accepted numbers: what regressed, by how much, why")             \
+    X(gap, "how far each variant is from the speed of light")                                  \
+    X(sol, "the speed of light of a product of matrices, from its shapes alone")               \
+    X(explain, "which counters moved between two variants, and what that usually means")       \
+    X(report, "every table and chart of a run, and an index.html")                             \
+    X(import, "another tool's results as a run")                                               \
+    X(baseline, "show, accept or verify accepted numbers")                                     \
+    X(nightly, "a night: run, compare, measure on what is open, history, report; one verdict") \
+    X(history, "nights as plain files: steps, slow creep, trends")                             \
+    X(builds, "the store of accepted builds: list, show, prune, rebuild")
 
-int sg_cmd_list(int argc, char **argv, struct sg_err *err);
-int sg_cmd_doctor(int argc, char **argv, struct sg_err *err);
-int sg_cmd_run(int argc, char **argv, struct sg_err *err);
-int sg_cmd_ab(int argc, char **argv, struct sg_err *err);
-int sg_cmd_bisect(int argc, char **argv, struct sg_err *err);
-int sg_cmd_aa(int argc, char **argv, struct sg_err *err);
-int sg_cmd_compare(int argc, char **argv, struct sg_err *err);
-int sg_cmd_gap(int argc, char **argv, struct sg_err *err);
-int sg_cmd_sol(int argc, char **argv, struct sg_err *err);
-int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
-int sg_cmd_report(int argc, char **argv, struct sg_err *err);
-int sg_cmd_import(int argc, char **argv, struct sg_err *err);
-int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
-int sg_cmd_history(int argc, char **argv, struct sg_err *err);
-int sg_cmd_nightly(int argc, char **argv, struct sg_err *err);
-int sg_cmd_builds(int argc, char **argv, struct sg_err *err);
+#define X(name, summary) int sg_cmd_##name(int argc, char **argv, struct sg_err *err);
+SG_COMMAND_TABLE(X)
+#undef X
+const struct sg_command *sg_commands(size_t *count);
 
 #endif

@@ -76,7 +76,10 @@ open_clone()
 {
     use_folder
     exec 9>"$folder/lock"
-    flock 9
+    flock -n 9 || {
+        echo "waiting for another build in $folder" >&2
+        flock 9
+    }
     rm -rf "$folder/source" "$folder/build"
     trap 'rm -rf "$folder/source" "$folder/build"' EXIT
     {

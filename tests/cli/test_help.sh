@@ -13,7 +13,7 @@ fail() {
 }
 
 # The commands are those of the header, not those that the program happens to list.
-commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli/command.h")
+commands=$(sed -n 's/^    X(\([a-z_]*\), ".*/\1/p' "$tree/harness/cli/command.h")
 [ -n "$commands" ] || fail "no command found in harness/cli/command.h"
 
 all=$("$solgate" -h)

@@ -36,7 +36,7 @@ is_whole() {
 }
 
 is_whole solgate -h
-commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli/command.h")
+commands=$(sed -n 's/^    X(\([a-z_]*\), ".*/\1/p' "$tree/harness/cli/command.h")
 for command in $commands; do
   is_whole "solgate-$command" "$command" -h
 done
