@@ -4,47 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/gemm_work.h"
 #include "model/op_work.h"
 #include "reports/report.h"
 #include "results/env.h"
 #include "util/dtype_names.h"
 #include "util/options.h"
 
-enum { M, N, K, SIDES };
-
-/* Sizes of the groups along one side. */
-struct side {
-    const char *list; /* as given */
-    uint64_t *sizes;  /* owned */
-    size_t count;
-};
-
-/* What was asked for: a product of matrices, another operator, or flop and bytes. */
+/* What was asked for: an operator, or flop and bytes. */
 struct asked {
-    struct sg_names words; /* the operator and its sizes; none: a product, or flop and bytes */
-    struct side side[SIDES];
-    double flop, bytes;                            /* NaN: not given */
-    struct sg_dtype_name in, out;                  /* of `out` the name NULL: as it is usual */
-    uint64_t scale_block, scale_bytes, scale_rows; /* scale_block 0: that of `in` */
-    double time_ns;                                /* NaN: not given */
+    struct sg_names words;        /* the operator and its sizes; none: flop and bytes */
+    double flop, bytes;           /* NaN: not given */
+    struct sg_dtype_name in, out; /* of `out` the name NULL: as it is usual */
+    double time_ns;               /* NaN: not given */
     const char *spec;
     const struct sg_format *format;
 };
-
-static enum sg_code read_sizes(void *place, const char *list, struct sg_err *err)
-{
-    struct side *side = place;
-    size_t capacity = 0;
-    char *copy = sg_copy_string(list), *rest = copy;
-    side->list = list;
-    for (const char *word; err->code == SG_SUCCESS && (word = strsep(&rest, ",")) != NULL;) {
-        if (!sg_parse_u64(word, SG_APPEND(side->sizes, side->count, capacity)))
-            sg_fail(err, SG_BAD_USAGE, NULL, "expected whole numbers with commas between, found '%s'", sg_show(word, strlen(word)).text);
-    }
-    free(copy);
-    return err->code;
-}
 
 static enum sg_code read_time(void *place, const char *word, struct sg_err *err)
 {
@@ -97,29 +71,6 @@ static void add_words(struct sg_table *table, const char *family, const char *me
     sg_table_add(table, &row);
 }
 
-static enum sg_code describe_product(const struct asked *asked, struct described *described, struct sg_err *err)
-{
-    static const char *const missing[SIDES] = {"--m=N,... is missing: rows of A and D", "--n=N,... is missing: rows of B, columns of D",
-                                               "--k=N,... is missing: columns of A and B"};
-    const struct side *side = asked->side;
-    const struct sg_gemm gemm = {
-        .m = {side[M].sizes, side[M].count},
-        .n = {side[N].sizes, side[N].count},
-        .k = {side[K].sizes, side[K].count},
-        .in = asked->in.dtype,
-        .out = asked->out.name ? asked->out.dtype : SG_F16,
-        .scale_block = asked->scale_block > 0 ? asked->scale_block : asked->in.block,
-        .scale_bytes = asked->scale_bytes,
-        .scale_rows = asked->scale_rows,
-    };
-    for (size_t i = 0; i < SIDES; i++)
-        if (!side[i].list)
-            return sg_fail(err, SG_BAD_USAGE, "sol", "%s", missing[i]);
-    described->family = "gemm";
-    sg_text_addf(&described->shape, "m=%s n=%s k=%s", side[M].list, side[N].list, side[K].list);
-    return sg_gemm_work(&gemm, &described->work, err);
-}
-
 static enum sg_code describe_op(const struct asked *asked, struct described *described, struct sg_err *err)
 {
     const char *name = asked->words.items[0];
@@ -135,8 +86,8 @@ static enum sg_code describe_op(const struct asked *asked, struct described *des
         return err->code;
     }
     described->family = op->name;
-    return sg_op_work(op, (const char *const *)asked->words.items + 1, asked->words.count - 1, asked->in.dtype,
-                      asked->out.name ? asked->out.dtype : asked->in.dtype, &described->work, &described->shape, err);
+    return sg_op_work(op, (const char *const *)asked->words.items + 1, asked->words.count - 1, &asked->in,
+                      asked->out.name ? &asked->out.dtype : NULL, &described->work, &described->shape, err);
 }
 
 /* Bytes are not told apart: they cost the same both ways. */
@@ -154,15 +105,10 @@ static enum sg_code describe_amounts(const struct asked *asked, struct described
 static enum sg_code describe(const struct asked *asked, struct described *described, struct sg_err *err)
 {
     const bool has_op = asked->words.count > 0, has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
-    const bool has_sides = asked->side[M].list || asked->side[N].list || asked->side[K].list;
-    if (has_op + has_amounts + has_sides > 1)
-        return sg_fail(err, SG_BAD_USAGE, "sol", "expected --m, --n and --k, or an operator and its sizes, or --flop and --bytes, found %s",
-                       has_op && has_sides ? "the first and the second"
-                       : has_op            ? "the last two"
-                                           : "the first and the last");
-    if (has_op)
-        return describe_op(asked, described, err);
-    return has_amounts ? describe_amounts(asked, described) : describe_product(asked, described, err);
+    if (has_op == has_amounts)
+        return sg_fail(err, SG_BAD_USAGE, "sol", "expected an operator and its sizes, or --flop and --bytes, found %s",
+                       has_op ? "both" : "none of them");
+    return has_op ? describe_op(asked, described, err) : describe_amounts(asked, described);
 }
 
 static enum sg_code make_run(const struct asked *asked, struct sg_table *run, struct sg_err *err)
@@ -211,7 +157,8 @@ static void add_notes(struct sg_text *out)
 {
     size_t count = 0;
     const struct sg_op *ops = sg_ops(&count);
-    sg_text_add(out, "Without OP: the product. OP and its sizes, as NAME=N; those in brackets may be left out:\n");
+    sg_text_add(out, "OP and its sizes, as NAME=N, or NAME=N,N,... with a number for each of a group of operators; those in brackets may "
+                     "be left out:\n");
     for (size_t i = 0; i < count; i++) {
         sg_text_addf(out, "  %s", ops[i].name);
         for (const struct sg_op_size *size = ops[i].size; size->name; size++)
@@ -221,19 +168,12 @@ static void add_notes(struct sg_text *out)
     sg_text_add(out, "\nNumber formats: ");
     sg_dtype_names_add(out);
     sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a scale of a byte for each block along k.\n\n"
-                     "Example: solgate sol --m=192,320 --n=3072 --k=4096 --dtype=nvfp4 --gpu-spec=b200 --time=127us\n"
+                     "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 --gpu-spec=b200 --time=127us\n"
                      "         solgate sol attention batch=4 heads=32 q=4096 d=128 causal=1 --dtype=bf16 --gpu-spec=h200\n"
                      "         solgate sol --flop=2e12 --bytes=3e9 --dtype=fp8 --gpu-spec=h200");
 }
 
 static const struct sg_option options[] = {
-    {.name = "m",
-     .arg = "N,...",
-     SG_INTO(struct asked, side[M]),
-     .read = read_sizes,
-     .help = "rows of A and D: of each group, or one for all"},
-    {.name = "n", .arg = "N,...", SG_INTO(struct asked, side[N]), .read = read_sizes, .help = "rows of B, columns of D"},
-    {.name = "k", .arg = "N,...", SG_INTO(struct asked, side[K]), .read = read_sizes, .help = "columns of A and B"},
     {.name = "flop",
      .arg = "N",
      SG_INTO(struct asked, flop),
@@ -257,28 +197,7 @@ static const struct sg_option options[] = {
      SG_INTO(struct asked, out),
      .read = read_dtype,
      .help = "number format of the output",
-     .standard = "f16 of a product, else that of the inputs"},
-    {.name = "scale-block",
-     .arg = "N",
-     SG_INTO(struct asked, scale_block),
-     .least = 1,
-     .most = SG_GEMM_SIDE_MAX,
-     .help = "elements along k that share a scale",
-     .standard = "as --dtype has it"},
-    {.name = "scale-bytes",
-     .arg = "N",
-     SG_INTO(struct asked, scale_bytes),
-     .least = 1,
-     .most = 16,
-     .needs = "scale-block",
-     .help = "bytes of one scale"},
-    {.name = "scale-rows",
-     .arg = "N",
-     SG_INTO(struct asked, scale_rows),
-     .least = 1,
-     .most = SG_GEMM_SIDE_MAX,
-     .needs = "scale-block",
-     .help = "rows of B that share a scale; of A each has its own"},
+     .standard = "f16 of gemm, else that of the inputs"},
     {.name = "time",
      .arg = "TIME",
      SG_INTO(struct asked, time_ns),
@@ -300,23 +219,15 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .usage = "[OP NAME=N...]",
         .summary =
-            "The speed of light of an operator from its sizes alone: of a product D[m][n] = A[m][k] B[n][k]^T or a group of them, of "
-            "attention, normalisation, copy, convolution and sparse products, or of flop and bytes; on any GPU of metrics/gpus, in "
+            "The speed of light of an operator from its sizes alone: of a product or a group of them, of attention, normalisation, copy, "
+            "convolution and sparse products, or of flop and bytes; on any GPU of metrics/gpus, in "
             "any number format it has a peak for. No kernel, run or GPU is needed.",
         .notes = notes.data,
         .exits = {{SG_EXIT_DONE, "done"}, {SG_EXIT_USAGE, "command line, sizes, or no peak for the number format"}},
     };
-    struct asked asked = {.in = {.dtype = SG_BF16},
-                          .flop = NAN,
-                          .bytes = NAN,
-                          .scale_bytes = 1,
-                          .scale_rows = 1,
-                          .time_ns = NAN,
-                          .format = sg_format_find("text")};
+    struct asked asked = {.in = {.dtype = SG_BF16}, .flop = NAN, .bytes = NAN, .time_ns = NAN, .format = sg_format_find("text")};
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
-    for (size_t i = 0; i < SIDES; i++)
-        free(asked.side[i].sizes);
     sg_names_release(&asked.words);
     sg_text_release(&notes);
     return 0;

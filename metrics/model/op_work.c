@@ -2,11 +2,26 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/text.h"
 
 #define INDEX_BYTES 4.0 /* of a row or a column of a sparse matrix */
+
+/* ---- product D[m][n] = A[m][k] B[n][k]^T ---- */
+
+enum { M, N, K, SCALE_BLOCK, SCALE_BYTES, SCALE_ROWS };
+
+/* A block of k that is begun has a scale, for each row of A and for some rows of B. */
+static void work_of_gemm(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
+{
+    work->flop = 2 * s[M] * s[N] * s[K];
+    work->read = of->in * (s[M] + s[N]) * s[K];
+    work->write = of->out * s[M] * s[N];
+    if (s[SCALE_BLOCK] > 0)
+        work->read += (s[M] + ceil(s[N] / s[SCALE_ROWS])) * ceil(s[K] / s[SCALE_BLOCK]) * s[SCALE_BYTES];
+}
 
 /* ---- attention: softmax(Q K^T) V of each batch and head; the softmax is next to
  * nothing beside the products ---- */
@@ -26,11 +41,11 @@ static const char *check_attention(const double *s)
     return fmod(s[HEADS], s[KV_HEADS]) != 0 ? "kv_heads: expected a divisor of heads" : NULL;
 }
 
-static void work_of_attention(const double *s, double in, double out, double *flop, double *read, double *write)
+static void work_of_attention(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
 {
-    *flop = 4 * s[BATCH] * s[HEADS] * pairs_of(s) * s[HEAD_DIM];
-    *read = in * s[BATCH] * s[HEAD_DIM] * (s[HEADS] * s[Q] + 2 * s[KV_HEADS] * s[KV]);
-    *write = out * s[BATCH] * s[HEADS] * s[Q] * s[HEAD_DIM];
+    work->flop = 4 * s[BATCH] * s[HEADS] * pairs_of(s) * s[HEAD_DIM];
+    work->read = of->in * s[BATCH] * s[HEAD_DIM] * (s[HEADS] * s[Q] + 2 * s[KV_HEADS] * s[KV]);
+    work->write = of->out * s[BATCH] * s[HEADS] * s[Q] * s[HEAD_DIM];
 }
 
 /* ---- normalisation by the root mean square: square, add, scale by
@@ -38,18 +53,18 @@ static void work_of_attention(const double *s, double in, double out, double *fl
 
 enum { ROWS, COLS };
 
-static void work_of_norm(const double *s, double in, double out, double *flop, double *read, double *write)
+static void work_of_norm(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
 {
-    *flop = 4 * s[ROWS] * s[COLS];
-    *read = in * (s[ROWS] + 1) * s[COLS];
-    *write = out * s[ROWS] * s[COLS];
+    work->flop = 4 * s[ROWS] * s[COLS];
+    work->read = of->in * (s[ROWS] + 1) * s[COLS];
+    work->write = of->out * s[ROWS] * s[COLS];
 }
 
-static void work_of_copy(const double *s, double in, double out, double *flop, double *read, double *write)
+static void work_of_copy(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
 {
-    *flop = 0;
-    *read = in * s[0];
-    *write = out * s[0];
+    work->flop = 0;
+    work->read = of->in * s[0];
+    work->write = of->out * s[0];
 }
 
 /* ---- convolution of images ---- */
@@ -78,31 +93,31 @@ static const char *check_conv(const double *s)
     return fmod(s[CHANNELS], s[GROUPS]) != 0 || fmod(s[FILTERS], s[GROUPS]) != 0 ? "groups: expected a divisor of c and of k" : NULL;
 }
 
-static void work_of_conv(const double *s, double in, double out, double *flop, double *read, double *write)
+static void work_of_conv(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
 {
     const double outputs = s[IMAGES] * steps_of(s, HEIGHT, FILTER_H) * steps_of(s, WIDTH, FILTER_W) * s[FILTERS];
     const double filter = s[CHANNELS] / s[GROUPS] * s[FILTER_H] * s[FILTER_W];
-    *flop = 2 * outputs * filter;
+    work->flop = 2 * outputs * filter;
     const double pixels = covered(s, HEIGHT, FILTER_H) * covered(s, WIDTH, FILTER_W);
-    *read = in * (s[IMAGES] * pixels * s[CHANNELS] + s[FILTERS] * filter);
-    *write = out * outputs;
+    work->read = of->in * (s[IMAGES] * pixels * s[CHANNELS] + s[FILTERS] * filter);
+    work->write = of->out * outputs;
 }
 
 /* ---- product of a sparse matrix, in rows (CSR), and a dense one ---- */
 
-enum { M, N, K, NNZ };
+enum { NNZ = K + 1 };
 
 static const char *check_spmm(const double *s)
 {
     return s[NNZ] > s[M] * s[K] ? "nnz: expected at most m * k" : NULL;
 }
 
-static void work_of_spmm(const double *s, double in, double out, double *flop, double *read, double *write)
+static void work_of_spmm(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
 {
-    *flop = 2 * s[NNZ] * s[N];
+    work->flop = 2 * s[NNZ] * s[N];
     /* An element needs one row of B. */
-    *read = (in + INDEX_BYTES) * s[NNZ] + INDEX_BYTES * (s[M] + 1) + in * fmin(s[K], s[NNZ]) * s[N];
-    *write = out * s[M] * s[N];
+    work->read = (of->in + INDEX_BYTES) * s[NNZ] + INDEX_BYTES * (s[M] + 1) + of->in * fmin(s[K], s[NNZ]) * s[N];
+    work->write = of->out * s[M] * s[N];
 }
 
 #define SIZE(name_, meaning_)                  \
@@ -115,6 +130,16 @@ static void work_of_spmm(const double *s, double in, double out, double *flop, d
     }
 
 static const struct sg_op ops[] = {
+    {.name = "gemm",
+     .what = "D[m][n] = A[m][k] B[n][k]^T, or a group of them",
+     .size = {[M] = SIZE("m", "rows of A and D"),
+              [N] = SIZE("n", "rows of B, columns of D"),
+              [K] = SIZE("k", "columns of A and B"),
+              [SCALE_BLOCK] = OPTIONAL("scale_block", "elements along k that share a scale", .of_format = true),
+              [SCALE_BYTES] = OPTIONAL("scale_bytes", "of one scale", .standard = 1),
+              [SCALE_ROWS] = OPTIONAL("scale_rows", "rows of B that share a scale", .standard = 1)},
+     .work = work_of_gemm,
+     .writes_f16 = true},
     {.name = "attention",
      .what = "softmax(Q K^T) V of each batch and head",
      .size = {[BATCH] = SIZE("batch", "sequences"),
@@ -123,7 +148,7 @@ static const struct sg_op ops[] = {
               [HEAD_DIM] = SIZE("d", "elements of a head"),
               [KV] = OPTIONAL("kv", "keys of a sequence", .like = "q"),
               [KV_HEADS] = OPTIONAL("kv_heads", "of keys and values", .like = "heads"),
-              [CAUSAL] = OPTIONAL("causal", "1: a query sees no later key", .may_be_zero = true, .is_flag = true)},
+              [CAUSAL] = OPTIONAL("causal", "1: a query sees no later key", .is_flag = true)},
      .check = check_attention,
      .work = work_of_attention},
     {.name = "norm",
@@ -167,6 +192,16 @@ const struct sg_op *sg_op_find(const char *name)
     return NULL;
 }
 
+/* ---- sizes as they are typed ---- */
+
+/* Each size a list, of a number a group or of one for all. */
+struct sizes {
+    double *each[SG_OP_SIZES_MAX]; /* owned; NULL: not given */
+    size_t count[SG_OP_SIZES_MAX];
+    const char *word[SG_OP_SIZES_MAX];
+    size_t groups;
+};
+
 /* Number of the size that `word` begins with, up to its `=`; -1: there is none of that name. */
 static int find_size(const struct sg_op *op, const char *word)
 {
@@ -187,53 +222,100 @@ static enum sg_code fail_unknown(const struct sg_op *op, const char *word, struc
     return err->code;
 }
 
-/* One NAME=NUMBER. */
-static enum sg_code take_size(const struct sg_op *op, const char *word, double *size, struct sg_err *err)
+static enum sg_code take_number(const struct sg_op *op, const struct sg_op_size *size, const char *word, double *out, struct sg_err *err)
+{
+    const uint64_t least = size->may_be_zero || size->is_flag ? 0 : 1, most = size->is_flag ? 1 : SG_OP_SIZE_MAX;
+    uint64_t number = 0;
+    if (!sg_parse_u64(word, &number) || number < least || number > most)
+        return sg_fail(err, SG_BAD_USAGE, op->name, "%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", size->name,
+                       least, most, sg_show(word, strlen(word)).text);
+    *out = (double)number;
+    return SG_SUCCESS;
+}
+
+/* One NAME=NUMBER,... */
+static enum sg_code take_size(const struct sg_op *op, const char *word, struct sizes *sizes, struct sg_err *err)
 {
     const int which = find_size(op, word);
-    uint64_t number = 0;
+    size_t capacity = 0;
     if (which < 0 || !strchr(word, '='))
         return fail_unknown(op, word, err);
-    if (!isnan(size[which]))
+    if (sizes->word[which])
         return sg_fail(err, SG_BAD_USAGE, op->name, "expected %s once, found it twice", op->size[which].name);
-    const uint64_t least = op->size[which].may_be_zero ? 0 : 1, most = op->size[which].is_flag ? 1 : SG_OP_SIZE_MAX;
-    const char *value = strchr(word, '=') + 1;
-    if (!sg_parse_u64(value, &number) || number < least || number > most)
-        return sg_fail(err, SG_BAD_USAGE, op->name, "%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'",
-                       op->size[which].name, least, most, sg_show(value, strlen(value)).text);
-    size[which] = (double)number;
-    return SG_SUCCESS;
+    sizes->word[which] = word;
+    char *copy = sg_copy_string(strchr(word, '=') + 1), *rest = copy;
+    for (const char *number; err->code == SG_SUCCESS && (number = strsep(&rest, ",")) != NULL;)
+        take_number(op, &op->size[which], number, SG_APPEND(sizes->each[which], sizes->count[which], capacity), err);
+    sizes->groups = sizes->count[which] > sizes->groups ? sizes->count[which] : sizes->groups;
+    free(copy);
+    return err->code;
 }
 
-/* What was not given has its default, or is missing. */
-static enum sg_code complete(const struct sg_op *op, double *size, struct sg_err *err)
+static enum sg_code check_given(const struct sg_op *op, const struct sizes *sizes, struct sg_err *err)
 {
     for (int i = 0; op->size[i].name; i++) {
-        const struct sg_op_size *asked = &op->size[i];
-        if (isnan(size[i]) && !asked->optional)
-            return sg_fail(err, SG_BAD_USAGE, op->name, "%s=N is missing%s%s", asked->name, asked->meaning[0] ? ": " : "", asked->meaning);
-        if (isnan(size[i]))
-            size[i] = asked->like ? size[find_size(op, asked->like)] : (double)asked->standard;
+        const struct sg_op_size *size = &op->size[i];
+        if (!sizes->word[i] && !size->optional)
+            return sg_fail(err, SG_BAD_USAGE, op->name, "%s=N is missing%s%s", size->name, size->meaning[0] ? ": " : "", size->meaning);
+        if (sizes->count[i] > 1 && sizes->count[i] != sizes->groups)
+            return sg_fail(err, SG_BAD_USAGE, op->name, "%s: expected %zu numbers, one a group, or one for all, found %zu", size->name,
+                           sizes->groups, sizes->count[i]);
     }
-    const char *wrong = op->check ? op->check(size) : NULL;
-    return wrong ? sg_fail(err, SG_BAD_USAGE, op->name, "%s", wrong) : SG_SUCCESS;
+    return SG_SUCCESS;
 }
 
-enum sg_code sg_op_work(const struct sg_op *op, const char *const *words, size_t count, enum sg_dtype in, enum sg_dtype out,
-                        struct sg_work *work, struct sg_text *shape, struct sg_err *err)
+/* The sizes of one group, those that were not given too. */
+static void pick_group(const struct sg_op *op, const struct sizes *sizes, const struct sg_op_formats *of, size_t group, double *size)
 {
-    double size[SG_OP_SIZES_MAX];
-    for (size_t i = 0; i < SG_OP_SIZES_MAX; i++)
-        size[i] = NAN;
-    for (size_t i = 0; i < count; i++)
-        if (take_size(op, words[i], size, err) != SG_SUCCESS)
-            return err->code;
-    if (complete(op, size, err) != SG_SUCCESS)
-        return err->code;
-    *work = (struct sg_work){0};
-    op->work(size, (double)sg_dtype_bits(in) / 8, (double)sg_dtype_bits(out) / 8, &work->flop[op->is_f32 ? SG_F32 : in], &work->read_bytes,
-             &work->write_bytes);
-    for (int i = 0; op->size[i].name; i++)
-        sg_text_addf(shape, "%s%s=%.0f", i == 0 ? "" : " ", op->size[i].name, size[i]);
+    for (int i = 0; op->size[i].name; i++) {
+        const struct sg_op_size *one = &op->size[i];
+        if (sizes->count[i] > 0)
+            size[i] = sizes->each[i][sizes->count[i] == 1 ? 0 : group];
+        else if (one->like)
+            size[i] = size[find_size(op, one->like)];
+        else
+            size[i] = one->of_format ? of->block : (double)one->standard;
+    }
+}
+
+static enum sg_code add_groups(const struct sg_op *op, const struct sizes *sizes, const struct sg_op_formats *of, struct sg_op_amounts *all,
+                               struct sg_err *err)
+{
+    for (size_t group = 0; group < sizes->groups; group++) {
+        struct sg_op_amounts amounts = {0};
+        double size[SG_OP_SIZES_MAX];
+        pick_group(op, sizes, of, group, size);
+        const char *wrong = op->check ? op->check(size) : NULL;
+        if (wrong)
+            return sg_fail(err, SG_BAD_USAGE, op->name, "%s", wrong);
+        op->work(size, of, &amounts);
+        all->flop += amounts.flop;
+        all->read += amounts.read;
+        all->write += amounts.write;
+    }
     return SG_SUCCESS;
+}
+
+enum sg_code sg_op_work(const struct sg_op *op, const char *const *words, size_t count, const struct sg_dtype_name *in,
+                        const enum sg_dtype *out, struct sg_work *work, struct sg_text *shape, struct sg_err *err)
+{
+    const enum sg_dtype written = out ? *out : op->writes_f16 ? SG_F16 : in->dtype;
+    const struct sg_op_formats of = {
+        .in = (double)sg_dtype_bits(in->dtype) / 8, .out = (double)sg_dtype_bits(written) / 8, .block = (double)in->block};
+    struct sizes sizes = {.groups = 1};
+    struct sg_op_amounts all = {0};
+    *work = (struct sg_work){0};
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
+        take_size(op, words[i], &sizes, err);
+    if (err->code == SG_SUCCESS && check_given(op, &sizes, err) == SG_SUCCESS && add_groups(op, &sizes, &of, &all, err) == SG_SUCCESS) {
+        work->flop[op->is_f32 ? SG_F32 : in->dtype] = all.flop;
+        work->read_bytes = all.read;
+        work->write_bytes = all.write;
+        for (size_t i = 0; i < SG_OP_SIZES_MAX; i++)
+            if (sizes.word[i])
+                sg_text_addf(shape, "%s%s", shape->length > 0 ? " " : "", sizes.word[i]);
+    }
+    for (size_t i = 0; i < SG_OP_SIZES_MAX; i++)
+        free(sizes.each[i]);
+    return err->code;
 }

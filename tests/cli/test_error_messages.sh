@@ -23,7 +23,7 @@ for command in "compare $work/run" "ab null/ok null/faster"; do
     # shellcheck disable=SC2086 # words of a command line
     told 4 ", markdown or text, found 'cvs'" $command --format=cvs
 done
-told 4 ", markdown or text, found 'junit'" sol --m=1 --n=1 --k=1 --gpu-spec=h200 --format=junit
+told 4 ", markdown or text, found 'junit'" sol gemm m=1 n=1 k=1 --gpu-spec=h200 --format=junit
 
 # An unfinished run is told so before anything is asked of a baseline.
 cp -R "$work/run" "$work/half"

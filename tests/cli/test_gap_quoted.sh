@@ -99,7 +99,7 @@ TABLE
 # The work in the runs is that of their shapes, and so is the limit that needs no run.
 while read -r case m n k; do
   pick "$case"
-  "$solgate" sol --m="$m" --n="$n" --k="$k" --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --format=csv >"$work/sol"
+  "$solgate" sol gemm m="$m" n="$n" k="$k" --dtype=e2m1 scale_block=16 --gpu-spec=b200 --format=csv >"$work/sol"
   for run in baseline gap_analysis fastest acc1_c1; do
     for figure in sol_time_ns sol_compute_ns bound intensity_flop_per_b; do
       [ "$(field "$work/sol" asked $figure)" = "$(field "$work/gap_$run" "$name" $figure)" ] || fail "$run, case $case: $figure is not of its shape"
@@ -114,7 +114,7 @@ done <<'TABLE'
 4 128,384 4096 1536
 TABLE
 # nvfp4 is e2m1 with a scale for each 16.
-"$solgate" sol --m=192,320 --n=3072 --k=4096 --dtype=NVFP4 --gpu-spec=b200 --format=csv >"$work/sol"
+"$solgate" sol gemm m=192,320 n=3072 k=4096 --dtype=NVFP4 --gpu-spec=b200 --format=csv >"$work/sol"
 [ "$(field "$work/sol" asked sol_time_ns)" = "$(field "$work/gap_baseline" g2_m512_n3072_k4096_e2m1 sol_time_ns)" ] || fail "nvfp4 is another format"
 
 # sol OP WORDS...: of an operator other than a product.
@@ -130,7 +130,7 @@ op 'work 2.5e+12 3e+09 0' --flop=2.5e12 --bytes=3e9 --dtype=fp8
 
 # In e4m3, with four bytes for 128 of a row of A and for 128x128 of B:
 # 242507776 bytes read and 8388608 written.
-"$solgate" sol --m=80,176,128,72,64,248,96,160 --n=4096 --k=7168 --dtype=e4m3 --out-dtype=bf16 --scale-block=128 --scale-bytes=4 --scale-rows=128 \
+"$solgate" sol gemm m=80,176,128,72,64,248,96,160 n=4096 k=7168 --dtype=e4m3 --out-dtype=bf16 scale_block=128 scale_bytes=4 scale_rows=128 \
   --gpu-spec=h200 --format=csv >"$work/sol"
 [ "$(field "$work/sol" asked sol_time_ns)" = 52270.08 ] || fail "scales of blocks of B: $(field "$work/sol" asked sol_time_ns) ns"
 
@@ -144,19 +144,17 @@ refused() {
   [ "$code" = 4 ] || fail "$sentence: exit code $code"
   grep -qF -e "$words" "$work/out" || fail "$sentence: '$words' is not said but $(cat "$work/out")"
 }
-refused "a size of zero" 'm: group 2: expected 1 to 2147483648 (2^31), found 0' --m=64,0 --n=8 --k=8 --gpu-spec=b200
-refused "lists of unequal length" 'm: expected 3 numbers, one a group, or one for all, found 2' --m=1,2 --n=1,2,3 --k=1 --gpu-spec=b200
+refused "a size of zero" 'm: expected a whole number from 1 to 281474976710656, found '"'0'" gemm m=64,0 n=8 k=8 --gpu-spec=b200
+refused "lists of unequal length" 'm: expected 3 numbers, one a group, or one for all, found 2' gemm m=1,2 n=1,2,3 k=1 --gpu-spec=b200
 refused "a number format that there is none of" "e2m1 (fp4, f4, fp4_e2m1, float4_e2m1fn, nvfp4, mxfp4), i32 (int32), i8 (int8), found 'fp6'" \
-  --m=1 --n=1 --k=1 --dtype=fp6 --gpu-spec=b200
-refused "a peak that the GPU lacks" "GPU 'h200' has no peak for e2m1" --m=1 --n=1 --k=1 --dtype=e2m1 --gpu-spec=h200
-refused "a GPU that there is none of" "found 'b201'" --m=1 --n=1 --k=1 --gpu-spec=b201
-refused "a size that is missing" '--k=N,... is missing' --m=1 --n=1 --gpu-spec=b200
-refused "a time of nothing" "--time: expected a time, finite and over 0, as 127us, found '0us'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=0us
-refused "bytes of scales without scales" '--scale-bytes needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-bytes=4
-refused "an operator that there is none of" "expected attention, norm, copy, conv or spmm, found 'fft'" fft n=8 --gpu-spec=b200
-refused "an operator and a product" 'found the first and the second' copy elements=8 --m=1 --gpu-spec=b200
-refused "flop and a product" 'found the first and the last' --flop=1 --m=1 --gpu-spec=b200
-"$solgate" sol --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1ns --format=csv | grep -q ',yes,invalid,' && fail "1 ns is enough for 6 bytes"
-"$solgate" sol --m=8192 --n=8192 --k=8192 --gpu-spec=b200 --time=1us --format=csv | grep -q ',yes,invalid,' || fail "faster than physics is not invalid"
+  gemm m=1 n=1 k=1 --dtype=fp6 --gpu-spec=b200
+refused "a peak that the GPU lacks" "GPU 'h200' has no peak for e2m1" gemm m=1 n=1 k=1 --dtype=e2m1 --gpu-spec=h200
+refused "a GPU that there is none of" "found 'b201'" gemm m=1 n=1 k=1 --gpu-spec=b201
+refused "a size that is missing" 'k=N is missing' gemm m=1 n=1 --gpu-spec=b200
+refused "a time of nothing" "--time: expected a time, finite and over 0, as 127us, found '0us'" gemm m=1 n=1 k=1 --gpu-spec=b200 --time=0us
+refused "an operator that there is none of" "expected gemm, attention, norm, copy, conv or spmm, found 'fft'" fft n=8 --gpu-spec=b200
+refused "flop and a product" 'found both' --flop=1 gemm m=1 --gpu-spec=b200
+"$solgate" sol gemm m=1 n=1 k=1 --gpu-spec=b200 --time=1ns --format=csv | grep -q ',yes,invalid,' && fail "1 ns is enough for 6 bytes"
+"$solgate" sol gemm m=8192 n=8192 k=8192 --gpu-spec=b200 --time=1us --format=csv | grep -q ',yes,invalid,' || fail "faster than physics is not invalid"
 
 [ "$failures" = 0 ]

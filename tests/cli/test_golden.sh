@@ -191,13 +191,12 @@ compare data/hand/clean --explain --format=csv
 gap
 gap data/hand/clean data/hand/clean
 gap data/hand/clean --format=junit
-sol --m=a --n=1 --k=1
-sol --m=1,2 --n=1,2,3 --k=1 --gpu-spec=h200
-sol --m=64 --n=64 --k=64 --dtype=e2m1 --gpu-spec=h200
-sol --m=64 --n=64 --k=64 --dtype=f33
-sol --m=64 --n=64 --k=64 --time=5
-sol --m=64 --n=64 --k=64 --scale-bytes=2 --gpu-spec=h200
-sol --m=64 --n=64 --k=64 more
+sol gemm m=a n=1 k=1 --gpu-spec=h200
+sol gemm m=1,2 n=1,2,3 k=1 --gpu-spec=h200
+sol gemm m=64 n=64 k=64 --dtype=e2m1 --gpu-spec=h200
+sol gemm m=64 n=64 k=64 --dtype=f33
+sol gemm m=64 n=64 k=64 --time=5
+sol gemm m=64 n=64 k=64 more
 explain data/hand/clean hand/large base
 explain data/hand/clean large base tiled
 explain data/hand/clean other/large base tiled
@@ -402,7 +401,7 @@ refuse_variant          | solgate run small.suite --variant=no_such --out=none
 refuse_ab               | solgate ab null/ok null/no_such --out=none
 refuse_ab_family        | solgate ab null/ok other/ok --out=none
 refuse_gap              | solgate gap data/hand/clean --gpu-spec=no_such
-refuse_sol              | solgate sol --m=64 --n=64
+refuse_sol              | solgate sol gemm m=64 n=64
 refuse_explain          | solgate explain data/hand/clean hand/large base nobody
 refuse_report           | solgate report
 refuse_report_baseline  | solgate report data/hand/clean --baseline=none.csv --out=none --tables-only
@@ -477,12 +476,12 @@ gap.markdown            | solgate gap data/hand/clean --format=markdown
 gap_other_gpu           | solgate gap data/h200/clean --gpu-spec=b200
 gap_quoted              | solgate gap data/b200/grouped_fastest
 gap_sparse              | solgate gap data/h200/bsr_gemm
-sol.text                | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us
-sol.csv                 | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us \
+sol.text                | solgate sol gemm m=192,320 n=3072 k=4096 --dtype=e2m1 scale_block=16 --gpu-spec=b200 --time=127us
+sol.csv                 | solgate sol gemm m=192,320 n=3072 k=4096 --dtype=e2m1 scale_block=16 --gpu-spec=b200 --time=127us \
                           --format=csv
-sol.markdown            | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us \
+sol.markdown            | solgate sol gemm m=192,320 n=3072 k=4096 --dtype=e2m1 scale_block=16 --gpu-spec=b200 --time=127us \
                           --format=markdown
-sol_untimed             | solgate sol --m=4096 --n=4096 --k=4096 --gpu-spec=h200
+sol_untimed             | solgate sol gemm m=4096 n=4096 k=4096 --gpu-spec=h200
 explain                 | solgate explain data/hand_report/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row
 explain_recorded        | solgate explain data/h200/clean matvec/r2048_c2048_f32 vec16_rows uncoalesced
 explain_sparse          | solgate explain data/h200/bsr_gemm bsr_gemm/m8192_n8192_k8192_uniform50 half2_vec4 transposed_b

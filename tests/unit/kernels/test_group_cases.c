@@ -8,7 +8,7 @@
 #include "check.h"
 #include "family_module.h"
 #include "group_gemm/group_layout.h"
-#include "model/gemm_work.h"
+#include "model/op_work.h"
 
 static const struct sg_module *module;
 
@@ -68,23 +68,25 @@ TEST(work_is_that_of_the_shape)
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         const struct sg_work work = module->family->work(c);
-        const uint64_t n = (uint64_t)c->dim[GROUP_N], k = (uint64_t)c->dim[GROUP_K], block = gemm_has_scales(c) ? GEMM_SCALE_BLOCK : 0;
-        uint64_t m[GROUP_MOST];
-        size_t count = 0;
+        const struct sg_dtype_name in = {.dtype = c->dtype, .block = gemm_has_scales(c) ? GEMM_SCALE_BLOCK : 0};
+        const enum sg_dtype out = SG_BF16;
+        struct sg_text m = {0}, n = {0}, k = {0}, rows = {0}, shape = {0};
         for (int g = 0; g < group_sizes_of(c)->count; g++)
             if (group_sizes_of(c)->m[g] > 0)
-                m[count++] = (uint64_t)group_sizes_of(c)->m[g];
-        const struct sg_gemm gemm = {.m = {m, count},
-                                     .n = {&n, 1},
-                                     .k = {&k, 1},
-                                     .in = c->dtype,
-                                     .out = SG_BF16,
-                                     .scale_block = block,
-                                     .scale_bytes = sizeof(float),
-                                     .scale_rows = block};
+                sg_text_addf(&m, "%s%lld", m.length > 0 ? "," : "m=", (long long)group_sizes_of(c)->m[g]);
+        sg_text_addf(&n, "n=%lld", (long long)c->dim[GROUP_N]);
+        sg_text_addf(&k, "k=%lld", (long long)c->dim[GROUP_K]);
+        sg_text_addf(&rows, "scale_rows=%d", GEMM_SCALE_BLOCK);
+        const char *const words[] = {m.data, n.data, k.data, rows.data, "scale_bytes=4"};
         struct sg_work expected;
         struct sg_err err = {0};
-        if (sg_gemm_work(&gemm, &expected, &err) != SG_SUCCESS)
+        const enum sg_code code = sg_op_work(sg_op_find("gemm"), words, COUNT(words), &in, &out, &expected, &shape, &err);
+        sg_text_release(&m);
+        sg_text_release(&n);
+        sg_text_release(&k);
+        sg_text_release(&rows);
+        sg_text_release(&shape);
+        if (code != SG_SUCCESS)
             fail_msg("%s: %s", c->name, err.message);
         if (work.flop[c->dtype] != expected.flop[c->dtype] || work.read_bytes != expected.read_bytes ||
             work.write_bytes != expected.write_bytes)

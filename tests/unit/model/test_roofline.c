@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/gemm_work.h"
+#include "model/op_work.h"
 #include "model/roofline.h"
 #include "results/row_kind.h"
 
@@ -85,9 +85,7 @@ TEST(work_that_has_no_speed_of_light_is_refused)
 }
 
 struct grouped {
-    const char *name;
-    uint64_t m[8]; /* rows of A, one number a group; 0 ends the list */
-    uint64_t n, k;
+    const char *name, *m, *n, *k;
     double should_us;
 };
 
@@ -98,29 +96,23 @@ struct grouped {
  */
 static struct sg_work grouped_work(const struct grouped *g)
 {
-    struct sg_gemm gemm = {.m = {.each = g->m},
-                           .n = {&g->n, 1},
-                           .k = {&g->k, 1},
-                           .in = SG_E2M1,
-                           .out = SG_F16,
-                           .scale_block = 16,
-                           .scale_bytes = 1,
-                           .scale_rows = 1};
+    const struct sg_dtype_name in = {.dtype = SG_E2M1, .block = 16};
+    const char *const words[] = {g->m, g->n, g->k};
+    struct sg_text shape = {0};
     struct sg_work work;
     struct sg_err err = {0};
-    while (gemm.m.count < COUNT(g->m) && g->m[gemm.m.count] > 0)
-        gemm.m.count++;
-    assert_int_equal(sg_gemm_work(&gemm, &work, &err), SG_SUCCESS);
+    assert_int_equal(sg_op_work(sg_op_find("gemm"), words, COUNT(words), &in, NULL, &work, &shape, &err), SG_SUCCESS);
+    sg_text_release(&shape);
     return work;
 }
 
 TEST(the_published_grouped_gemm_table_follows_from_b200)
 {
     static const struct grouped rows[] = {
-        {"g8 n4096 k7168", {80, 176, 128, 72, 64, 248, 96, 160}, 4096, 7168, 18.833},
-        {"g8 n7168 k2048", {40, 76, 168, 72, 164, 148, 196, 160}, 7168, 2048, 10.667},
-        {"g2 n3072 k4096", {192, 320}, 3072, 4096, 2.406},
-        {"g2 n4096 k1536", {128, 384}, 4096, 1536, 1.525},
+        {"g8 n4096 k7168", "m=80,176,128,72,64,248,96,160", "n=4096", "k=7168", 18.833},
+        {"g8 n7168 k2048", "m=40,76,168,72,164,148,196,160", "n=7168", "k=2048", 10.667},
+        {"g2 n3072 k4096", "m=192,320", "n=3072", "k=4096", 2.406},
+        {"g2 n4096 k1536", "m=128,384", "n=4096", "k=1536", 1.525},
     };
     struct sg_gpu_spec b200, datasheet;
     struct sg_err err = {0};
