@@ -78,21 +78,20 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     return SG_SUCCESS;
 }
 
-void sg_execution_note_end(struct sg_execution *e, const char *what, const struct sg_worker_job *job)
+void sg_execution_note_end(struct sg_execution *e, const char *pass, const struct sg_item *item, const struct sg_worker_job *job)
 {
-    static const char others[] = "; others, too";
-    struct sg_text fate = {0}, text = {0};
-    const char *before = sg_env_get(&e->sink->folder.env, SG_WORKER_ENDS_KEY);
+    struct sg_text how = {0};
     if (!sg_worker_died_behind_bye(&job->end))
         return;
-    sg_worker_describe_fate(job, &fate);
-    sg_progress_print(&e->progress, "%s: its worker was done, and then: %s", what, fate.data);
-    if (!before)
-        sg_text_addf(&text, "%s: %s", what, fate.data);
-    else
-        sg_text_addf(&text, "%s%s", before, strstr(before, others) ? "" : others);
-    sg_env_set(&e->sink->folder.env, SG_WORKER_ENDS_KEY, text.data);
-    e->sink->env_changed = true;
-    sg_text_release(&fate);
-    sg_text_release(&text);
+    sg_text_add(&how, pass);
+    if (item)
+        sg_text_addf(&how, " %s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+    sg_text_add(&how, ": its worker was done, and then: ");
+    sg_worker_describe_fate(job, &how);
+    sg_progress_print(&e->progress, "%s", how.data);
+    if (!sg_env_get(&e->sink->folder.env, SG_WORKER_ENDS_KEY)) {
+        sg_env_set(&e->sink->folder.env, SG_WORKER_ENDS_KEY, how.data);
+        e->sink->env_changed = true;
+    }
+    sg_text_release(&how);
 }

@@ -212,7 +212,7 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct measure *m = context;
-    sg_execution_note_end(m->execution, m->pass, job);
+    sg_execution_note_end(m->execution, m->pass, NULL, job);
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
         return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it
@@ -329,39 +329,6 @@ static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg
     return err->code;
 }
 
-/* Workers that were lost with items of the step's family. */
-static size_t lost_beside(const struct measure *m, const struct sg_step *step)
-{
-    size_t lost = 0;
-    for (size_t i = 0; i < m->order_count; i++)
-        lost += m->turn[m->order[i]] == SG_TURN_LOST && m->execution->steps[m->order[i]].item->family == step->item->family;
-    return lost;
-}
-
-/* Is this one to be tried by itself before that one? A baseline comes first, for without it the
- * others of its case need not be tried. */
-static bool is_before(const struct measure *m, size_t a, size_t b)
-{
-    const struct sg_step *one = &m->execution->steps[a], *other = &m->execution->steps[b];
-    if ((m->turn[a] == SG_TURN_LOST) != (m->turn[b] == SG_TURN_LOST))
-        return m->turn[b] == SG_TURN_LOST;
-    const size_t lost = lost_beside(m, one), lost_beside_other = lost_beside(m, other);
-    if (lost != lost_beside_other)
-        return lost < lost_beside_other;
-    return one->baseline == one && other->baseline != other;
-}
-
-static void ask_for_one(struct measure *m)
-{
-    for (size_t i = 0; i < m->order_count; i++) {
-        if (!sg_turn_is_open(m->turn[m->order[i]]))
-            continue;
-        if (m->asked_count == 0 || is_before(m, m->order[i], m->asked[0]))
-            m->asked[0] = m->order[i];
-        m->asked_count = 1;
-    }
-}
-
 /* One of a run that was interrupted before it was done again: who was there is not known. */
 static void take_up_suspect(struct measure *m)
 {
@@ -374,19 +341,28 @@ static void take_up_suspect(struct measure *m)
     }
 }
 
+/* All steps in this turn, or the first of them, are asked for. */
+static void ask_turn(struct measure *m, enum sg_turn turn, bool is_first_only)
+{
+    for (size_t i = 0; i < m->order_count && !(is_first_only && m->asked_count > 0); i++)
+        if (m->turn[m->order[i]] == turn)
+            m->asked[m->asked_count++] = m->order[i];
+}
+
 /* What the next worker is asked for: a suspect by itself; else all that no worker was lost with;
  * behind those, one of these. */
 static void ask(struct measure *m)
 {
     m->asked_count = 0;
     take_up_suspect(m);
-    for (size_t i = 0; i < m->order_count && !m->incident.suspect; i++)
-        if (m->turn[m->order[i]] == SG_TURN_TO_DO)
-            m->asked[m->asked_count++] = m->order[i];
     if (m->incident.suspect)
         m->asked[m->asked_count++] = (size_t)(m->incident.suspect - m->execution->steps);
     if (m->asked_count == 0)
-        ask_for_one(m);
+        ask_turn(m, SG_TURN_TO_DO, false);
+    if (m->asked_count == 0)
+        ask_turn(m, SG_TURN_ALONE, true);
+    if (m->asked_count == 0)
+        ask_turn(m, SG_TURN_LOST, true);
 }
 
 static enum sg_code run_worker(struct measure *m, struct sg_err *err)

@@ -1,12 +1,10 @@
 #include "run/execution_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/error_signature.h"
-#include "results/identity.h"
 
 /* One item being verified, in a process of its own. */
 struct verification {
@@ -31,55 +29,14 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
     return SG_SUCCESS;
 }
 
-/* Rows that solgate writes itself, or that another pass finds out. */
-static bool is_of_others(const struct sg_execution *e, const char *metric)
-{
-    static const char *const taken[] = {"status",
-                                        "role",
-                                        "shape",
-                                        "expect",
-                                        "time",
-                                        "time_ratio",
-                                        "sm_clock",
-                                        "sol_time",
-                                        "sol_gap",
-                                        "l2_state",
-                                        "count_passes",
-                                        SG_SANITIZER_METRIC,
-                                        SG_BUILD_RATIO_METRIC};
-    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-        if (strcmp(metric, taken[i]) == 0)
-            return true;
-    const struct sg_metric *counted = sg_execution_counted(e, metric);
-    return counted && strcmp(metric, "kernels") != 0;
-}
-
-/* How its outputs are wrong: all there is to tell of a variant that has wrong ones. */
-static enum sg_code take_signature(struct verification *v, const struct sg_value *value, struct sg_err *err)
-{
-    struct sg_error_signature signature;
-    struct sg_err bad = {0};
-    if (!sg_has_error_signature(v->status) || value->has || value->status != SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value->metric, sg_status_word(v->status));
-    if (sg_error_signature_parse(value->message, &signature, &bad) != SG_SUCCESS)
-        return sg_fail(err, SG_INVALID, NULL, "value: %s", bad.message);
-    sg_table_add(&v->values, value);
-    return SG_SUCCESS;
-}
-
+/* What is measured of a variant counts only if it is right; of a wrong one, how it is wrong. */
 static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_value value;
     if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
-    if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0)
-        return take_signature(v, &value, err);
-    if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->execution, value.metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
-                       sg_status_word(v->status));
-    const bool is_words = strcmp(value.metric, "note") == 0 || strcmp(value.metric, SG_IDENTITY_METRIC) == 0;
-    if (is_words == ((value.has & SG_HAS_VALUE) != 0) || (value.has & ~SG_HAS_VALUE) || isnan(value.value))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number, and of words none", value.metric);
+    if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status) : v->status != SG_OK)
+        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value.metric, sg_status_word(v->status));
     sg_table_add(&v->values, &value);
     return SG_SUCCESS;
 }
@@ -149,19 +106,9 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
         sg_item_row(&group, item, "expect", "", item->variant->expect, "");
     const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
     for (size_t i = 0; i < v->values.count && has_values; i++) {
-        const struct sg_row *row = &v->values.rows[i];
-        const char *metric = sg_table_string(&v->values, row->metric);
-        v->step->has_kernels |= strcmp(metric, "kernels") == 0;
-        sg_table_add(&group, &(struct sg_value){.family = item->family->name,
-                                                .case_ = item->case_->name,
-                                                .variant = item->variant->name,
-                                                .metric = metric,
-                                                .unit = sg_table_string(&v->values, row->unit),
-                                                .value = row->value,
-                                                .has = row->has,
-                                                .n = row->n,
-                                                .status = (enum sg_status)row->status,
-                                                .message = sg_table_string(&v->values, row->message)});
+        const struct sg_value value = sg_value_of(&v->values, &v->values.rows[i]);
+        v->step->has_kernels |= strcmp(value.metric, "kernels") == 0;
+        sg_table_add(&group, &value);
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
     sg_sink_add_rows(v->execution->sink, &group, err);
@@ -185,15 +132,6 @@ static void print_unexpected(const struct verification *v)
     sg_progress_step(&v->execution->progress);
 }
 
-static void note_end(const struct verification *v, const struct sg_worker_job *job)
-{
-    const struct sg_item *item = v->step->item;
-    struct sg_text what = {0};
-    sg_text_addf(&what, "verify %s/%s/%s", item->family->name, item->case_->name, item->variant->name);
-    sg_execution_note_end(v->execution, what.data, job);
-    sg_text_release(&what);
-}
-
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct verification *v = context;
@@ -207,7 +145,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (v->failure.code != SG_SUCCESS && (!no_gpu || !sg_run_plan_needs_host(v->execution->plan)))
         return sg_fail(err, v->failure.code, v->step->item->family->name, "%s", v->failure.why);
     judge(v, job);
-    note_end(v, job);
+    sg_execution_note_end(v->execution, "verify", v->step->item, job);
     if (write_group(v, err) != SG_SUCCESS)
         return err->code;
     v->step->verified = true;
