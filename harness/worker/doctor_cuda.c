@@ -52,10 +52,8 @@ static enum sg_code stamp_twice(struct examination *x, struct sg_cupti *cupti, s
     if (code == SG_SUCCESS) {
         sg_activity_begin();
         CUresult result = sg_stamper_mark(&stamper, &x->cuda, NULL, 0);
-        if (result == CUDA_SUCCESS)
-            result = sg_stamper_mark(&stamper, &x->cuda, NULL, 1);
-        if (result == CUDA_SUCCESS)
-            result = x->cuda.context_synchronize();
+        SG_THEN(result, sg_stamper_mark(&stamper, &x->cuda, NULL, 1));
+        SG_THEN(result, x->cuda.context_synchronize());
         code = sg_cuda_check(&x->cuda, result, "launching a kernel", err);
     }
     if (code == SG_SUCCESS)
@@ -139,8 +137,7 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *
     sg_emit_env(emitter, &env);
     check_driver(&x, &env);
     CUresult result = x.cuda.device_get(&x.device, gpu);
-    if (result == CUDA_SUCCESS)
-        result = x.cuda.primary_retain(&x.context, x.device);
+    SG_THEN(result, x.cuda.primary_retain(&x.context, x.device));
     if (sg_cuda_check(&x.cuda, result, "cuDevicePrimaryCtxRetain", err) != SG_SUCCESS)
         goto out;
     check_times(&x);

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* RTLD_NEXT, dladdr, dl_iterate_phdr, O_TMPFILE */
+#define _GNU_SOURCE /* RTLD_NEXT, dladdr, O_TMPFILE */
 /* The functions below are defined, not called: no other declarations of them. */
 #undef _FORTIFY_SOURCE
 #include "worker/read_files.h"
@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,9 +21,8 @@
 static struct {
     pthread_mutex_t lock;
     bool recording;
-    struct sg_names own;         /* mapped by the worker itself, or its device */
-    struct sg_names read;        /* paths in the order of reading, each once */
-    unsigned long long unloaded; /* shared objects, when it began */
+    struct sg_names own;  /* mapped by the worker itself, or its device */
+    struct sg_names read; /* paths in the order of reading, each once */
 } reads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local bool is_paused;
 
@@ -94,38 +92,23 @@ static int noted(int descriptor, int flags, void *caller)
     return descriptor;
 }
 
-#define DEFINE_OPEN(name)                                                                                                  \
-    EXPORTED int name(const char *path, int flags, ...);                                                                   \
-    EXPORTED int name(const char *path, int flags, ...)                                                                    \
-    {                                                                                                                      \
-        va_list arguments;                                                                                                 \
-        va_start(arguments, flags);                                                                                        \
-        const mode_t mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0;                                               \
-        va_end(arguments);                                                                                                 \
-        return noted(NEXT(#name, int (*)(const char *, int, ...))(path, flags, mode), flags, __builtin_return_address(0)); \
-    }
-#define DEFINE_OPENAT(name)                                                                                                             \
-    EXPORTED int name(int folder, const char *path, int flags, ...);                                                                    \
-    EXPORTED int name(int folder, const char *path, int flags, ...)                                                                     \
-    {                                                                                                                                   \
-        va_list arguments;                                                                                                              \
-        va_start(arguments, flags);                                                                                                     \
-        const mode_t mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0;                                                            \
-        va_end(arguments);                                                                                                              \
-        return noted(NEXT(#name, int (*)(int, const char *, int, ...))(folder, path, flags, mode), flags, __builtin_return_address(0)); \
+/* `parameters` and `arguments` are those before the flags, each with a COMMA behind it. */
+#define DEFINE_OPEN(name, parameters, arguments)                                                                            \
+    EXPORTED int name(parameters int flags, ...);                                                                           \
+    EXPORTED int name(parameters int flags, ...)                                                                            \
+    {                                                                                                                       \
+        va_list more;                                                                                                       \
+        va_start(more, flags);                                                                                              \
+        const mode_t mode = has_mode(flags) ? va_arg(more, mode_t) : 0;                                                     \
+        va_end(more);                                                                                                       \
+        return noted(NEXT(#name, int (*)(parameters int, ...))(arguments flags, mode), flags, __builtin_return_address(0)); \
     }
 /* Of callers that were compiled with _FORTIFY_SOURCE. */
-#define DEFINE_OPEN_2(name)                                                                                     \
-    EXPORTED int name(const char *path, int flags);                                                             \
-    EXPORTED int name(const char *path, int flags)                                                              \
-    {                                                                                                           \
-        return noted(NEXT(#name, int (*)(const char *, int))(path, flags), flags, __builtin_return_address(0)); \
-    }
-#define DEFINE_OPENAT_2(name)                                                                                                \
-    EXPORTED int name(int folder, const char *path, int flags);                                                              \
-    EXPORTED int name(int folder, const char *path, int flags)                                                               \
-    {                                                                                                                        \
-        return noted(NEXT(#name, int (*)(int, const char *, int))(folder, path, flags), flags, __builtin_return_address(0)); \
+#define DEFINE_OPEN_2(name, parameters, arguments)                                                               \
+    EXPORTED int name(parameters int flags);                                                                     \
+    EXPORTED int name(parameters int flags)                                                                      \
+    {                                                                                                            \
+        return noted(NEXT(#name, int (*)(parameters int))(arguments flags), flags, __builtin_return_address(0)); \
     }
 #define DEFINE_FOPEN(name)                                                                        \
     EXPORTED FILE *name(const char *path, const char *mode);                                      \
@@ -137,15 +120,19 @@ static int noted(int descriptor, int flags, void *caller)
         return file;                                                                              \
     }
 
+#define COMMA       ,
+#define PATH        const char *path COMMA
+#define FOLDER_PATH int folder COMMA const char *path COMMA
+
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): of the system's headers */
-DEFINE_OPEN(open)
-DEFINE_OPEN(open64)
-DEFINE_OPENAT(openat)
-DEFINE_OPENAT(openat64)
-DEFINE_OPEN_2(__open_2)
-DEFINE_OPEN_2(__open64_2)
-DEFINE_OPENAT_2(__openat_2)
-DEFINE_OPENAT_2(__openat64_2)
+DEFINE_OPEN(open, PATH, path COMMA)
+DEFINE_OPEN(open64, PATH, path COMMA)
+DEFINE_OPEN(openat, FOLDER_PATH, folder COMMA path COMMA)
+DEFINE_OPEN(openat64, FOLDER_PATH, folder COMMA path COMMA)
+DEFINE_OPEN_2(__open_2, PATH, path COMMA)
+DEFINE_OPEN_2(__open64_2, PATH, path COMMA)
+DEFINE_OPEN_2(__openat_2, FOLDER_PATH, folder COMMA path COMMA)
+DEFINE_OPEN_2(__openat64_2, FOLDER_PATH, folder COMMA path COMMA)
 DEFINE_FOPEN(fopen)
 DEFINE_FOPEN(fopen64)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
@@ -187,26 +174,11 @@ static void note_mapped(void)
     sg_names_release(&mapped);
 }
 
-static int take_unloaded(struct dl_phdr_info *info, size_t size, void *count)
-{
-    (void)size;
-    *(unsigned long long *)count = info->dlpi_subs;
-    return 1;
-}
-
-static unsigned long long count_unloaded(void)
-{
-    unsigned long long count = 0;
-    dl_iterate_phdr(take_unloaded, &count);
-    return count;
-}
-
 /* ---- from beginning to end ---- */
 
 void sg_reads_begin(void)
 {
     add_mapped(&reads.own);
-    reads.unloaded = count_unloaded();
     reads.recording = true;
 }
 
@@ -215,7 +187,6 @@ void sg_reads_pause(void)
     pthread_mutex_lock(&reads.lock);
     if (reads.recording)
         note_mapped();
-    reads.unloaded = count_unloaded() - reads.unloaded;
     pthread_mutex_unlock(&reads.lock);
     is_paused = true;
 }
@@ -225,7 +196,6 @@ void sg_reads_resume(void)
     pthread_mutex_lock(&reads.lock);
     if (reads.recording)
         add_mapped(&reads.own);
-    reads.unloaded = count_unloaded() - reads.unloaded;
     pthread_mutex_unlock(&reads.lock);
     is_paused = false;
 }
@@ -258,12 +228,8 @@ bool sg_reads_end(const char *module, struct sg_text *out)
         is_known = add_file(&all, reads.read.items[i], out);
         count++;
     }
-    if (is_known && count_unloaded() != reads.unloaded) {
-        sg_text_add(out, "a shared object was loaded, and is not mapped any more");
-        is_known = false;
-    } else if (is_known && count > 0) {
+    if (is_known && count > 0)
         sg_text_add(out, sg_digest_word(&all).text);
-    }
     sg_names_release(&reads.own);
     sg_names_release(&reads.read);
     pthread_mutex_unlock(&reads.lock);

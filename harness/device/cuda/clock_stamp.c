@@ -22,10 +22,8 @@ static const char ptx[] = ".version 7.0\n"
 enum sg_code sg_stamper_init(struct sg_stamper *stamper, const struct sg_cuda *cuda, struct sg_err *err)
 {
     CUresult result = cuda->module_load(&stamper->module, ptx);
-    if (result == CUDA_SUCCESS)
-        result = cuda->module_function(&stamper->kernel, stamper->module, SG_STAMP_KERNEL);
-    if (result == CUDA_SUCCESS)
-        result = cuda->memory_alloc(&stamper->slots, SG_MAX_STAMPS * sizeof(struct sg_stamp));
+    SG_THEN(result, cuda->module_function(&stamper->kernel, stamper->module, SG_STAMP_KERNEL));
+    SG_THEN(result, cuda->memory_alloc(&stamper->slots, SG_MAX_STAMPS * sizeof(struct sg_stamp)));
     return sg_cuda_check(cuda, result, "loading the clock stamp", err);
 }
 

@@ -98,8 +98,7 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
         item->status = sg_cuda_status(refused, SG_LAUNCH_FAILED);
         return;
     }
-    if (result == CUDA_SUCCESS)
-        result = cuda->context_synchronize();
+    SG_THEN(result, cuda->context_synchronize());
     if (result != CUDA_SUCCESS) {
         item->status = sg_cuda_status((int)result, SG_CUDA_ERROR);
         sg_cuda_words(cuda, result, &item->why);

@@ -77,8 +77,7 @@ static enum sg_code device_upload(struct sg_device *base, void *to, const void *
     CUresult result = cuda->upload(pointer(to), host, bytes);
     /* From pageable memory it may return before the last bytes have arrived, and the stream of the
      * launches does not wait for them. */
-    if (result == CUDA_SUCCESS)
-        result = cuda->stream_synchronize(NULL);
+    SG_THEN(result, cuda->stream_synchronize(NULL));
     return sg_cuda_check(cuda, result, "cuMemcpyHtoD", err);
 }
 
@@ -87,8 +86,7 @@ static enum sg_code device_download(struct sg_device *base, void *host, const vo
     struct cuda_device *d = cuda_of(base);
     /* The copy waits for no stream of ours, and what it reads may still be under way there. */
     CUresult result = d->cuda.stream_synchronize(d->work.stream);
-    if (result == CUDA_SUCCESS)
-        result = d->cuda.download(host, pointer(from), bytes);
+    SG_THEN(result, d->cuda.download(host, pointer(from), bytes));
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoH", err);
 }
 
@@ -99,8 +97,7 @@ static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch 
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++)
         result = d->cuda.copy_async(pointer(stretches[i].to), pointer(stretches[i].from), stretches[i].bytes, d->work.stream);
-    if (result == CUDA_SUCCESS)
-        result = d->cuda.stream_synchronize(d->work.stream);
+    SG_THEN(result, d->cuda.stream_synchronize(d->work.stream));
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoD", err);
 }
 
@@ -114,8 +111,7 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
 {
     struct cuda_device *d = cuda_of(base);
     CUresult result = d->cuda.fill32_async(pointer(to), pattern, words, d->work.stream);
-    if (result == CUDA_SUCCESS)
-        result = d->cuda.stream_synchronize(d->work.stream);
+    SG_THEN(result, d->cuda.stream_synchronize(d->work.stream));
     return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
 }
 
@@ -347,22 +343,14 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     if (index < 0 || index >= count)
         return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index, count);
     CUresult result = cuda->device_get(&d->device, index);
-    if (result == CUDA_SUCCESS)
-        result = cuda->device_name(d->base.name, sizeof(d->base.name), d->device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->device_attribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->device_attribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->primary_retain(&d->context, d->device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->context_set(d->context);
-    if (result == CUDA_SUCCESS)
-        result = cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING);
+    SG_THEN(result, cuda->device_name(d->base.name, sizeof(d->base.name), d->device));
+    SG_THEN(result, cuda->device_attribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
+    SG_THEN(result, cuda->device_attribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
+    SG_THEN(result, cuda->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device));
+    SG_THEN(result, cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
+    SG_THEN(result, cuda->primary_retain(&d->context, d->device));
+    SG_THEN(result, cuda->context_set(d->context));
+    SG_THEN(result, cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING));
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;

@@ -65,6 +65,13 @@ struct sg_cuda {
 #undef X
 };
 
+/* The next call of several: made only if those before it succeeded. */
+#define SG_THEN(result, call)         \
+    do {                              \
+        if ((result) == CUDA_SUCCESS) \
+            (result) = (call);        \
+    } while (0)
+
 /* Loads libcuda and initialises it. SG_NO_GPU: no driver, no device, or a driver
  * that refuses, each with what to do. */
 enum sg_code sg_cuda_open(struct sg_cuda *cuda, struct sg_err *err);

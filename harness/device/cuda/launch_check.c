@@ -25,12 +25,9 @@ static CUresult load(struct sg_launch_checker *checker)
     CUresult result = checker->module ? CUDA_SUCCESS : cuda->module_load(&checker->module, sg_launch_check_code);
     for (size_t i = 0; result == CUDA_SUCCESS && i < SG_CHECK_KINDS; i++)
         result = cuda->module_function(&checker->kernel[i], checker->module, names[i]);
-    if (result == CUDA_SUCCESS)
-        result = cuda->module_function(&checker->comparison, checker->module, SG_CHECK_KERNELS "compare");
-    if (result == CUDA_SUCCESS)
-        result = cuda->memory_alloc(&checker->found, sizeof(struct sg_check_found));
-    if (result == CUDA_SUCCESS)
-        result = cuda->fill32_async(checker->found, 0, sizeof(struct sg_check_found) / sizeof(uint32_t), checker->stream);
+    SG_THEN(result, cuda->module_function(&checker->comparison, checker->module, SG_CHECK_KERNELS "compare"));
+    SG_THEN(result, cuda->memory_alloc(&checker->found, sizeof(struct sg_check_found)));
+    SG_THEN(result, cuda->fill32_async(checker->found, 0, sizeof(struct sg_check_found) / sizeof(uint32_t), checker->stream));
     return result;
 }
 
@@ -96,8 +93,7 @@ enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker, const 
     const CUdeviceptr found = checker->found + offsetof(struct sg_check_found, first_difference);
     /* On the stream: an upload may return before its bytes have arrived, and the stream waits for no
      * other. */
-    if (result == CUDA_SUCCESS)
-        result = cuda->fill32_async(found, UINT32_MAX, sizeof(*first) / sizeof(uint32_t), checker->stream);
+    SG_THEN(result, cuda->fill32_async(found, UINT32_MAX, sizeof(*first) / sizeof(uint32_t), checker->stream));
     for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
         CUdeviceptr a = (CUdeviceptr)(uintptr_t)stretches[i].to, b = (CUdeviceptr)(uintptr_t)stretches[i].from;
         uint64_t bytes = stretches[i].bytes;
@@ -105,10 +101,8 @@ enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker, const 
         result = cuda->launch(checker->comparison, SG_CHECK_BLOCKS, 1, 1, SG_CHECK_THREADS, 1, 1, 0, checker->stream, arguments, NULL);
         before += bytes;
     }
-    if (result == CUDA_SUCCESS)
-        result = cuda->stream_synchronize(checker->stream);
-    if (result == CUDA_SUCCESS)
-        result = cuda->download(first, found, sizeof(*first));
+    SG_THEN(result, cuda->stream_synchronize(checker->stream));
+    SG_THEN(result, cuda->download(first, found, sizeof(*first)));
     if (result == CUDA_SUCCESS && *first > before)
         *first = before;
     return sg_cuda_check(cuda, result, "comparing arrays", err);

@@ -146,10 +146,8 @@ static CUresult prepare_reader(struct sg_cuda_work *work)
 {
     const struct sg_cuda *cuda = work->cuda;
     CUresult result = cuda->module_load(&work->module, ptx);
-    if (result == CUDA_SUCCESS)
-        result = cuda->module_function(&work->reader, work->module, SG_READER_KERNEL);
-    if (result == CUDA_SUCCESS)
-        result = cuda->fill32_async(work->flush, READ_PATTERN, work->flush_bytes / sizeof(uint32_t), work->stream);
+    SG_THEN(result, cuda->module_function(&work->reader, work->module, SG_READER_KERNEL));
+    SG_THEN(result, cuda->fill32_async(work->flush, READ_PATTERN, work->flush_bytes / sizeof(uint32_t), work->stream));
     return result;
 }
 
@@ -174,8 +172,7 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
     else
         work->flush_bytes = WRITTEN_L2S * l2_bytes;
     CUresult result = prepare_demoter(work);
-    if (result == CUDA_SUCCESS)
-        result = work->cuda->memory_alloc(&work->flush, work->flush_bytes);
+    SG_THEN(result, work->cuda->memory_alloc(&work->flush, work->flush_bytes));
     if (result == CUDA_SUCCESS && l2 == SG_L2_CLEAN)
         result = prepare_reader(work);
     return sg_cuda_check(work->cuda, result, "preparing the L2 flush", err);
@@ -205,8 +202,7 @@ CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runna
     for (size_t i = 0; result == CUDA_SUCCESS && i < what->restore_count; i++)
         result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
                                         what->restore[i].bytes, work->stream);
-    if (result == CUDA_SUCCESS)
-        result = demote(work, what);
+    SG_THEN(result, demote(work, what));
     return result == CUDA_SUCCESS ? flush(work) : result;
 }
 

@@ -31,18 +31,12 @@ static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runna
     const struct sg_cuda *cuda = work->cuda;
     float ms = 0;
     CUresult result = cuda->event_record(timer->events[0], work->stream);
-    if (result == CUDA_SUCCESS)
-        result = sg_stamper_mark(&timer->stamper, cuda, work->stream, 0);
-    if (result == CUDA_SUCCESS)
-        result = enqueue(timer, what, repeat, count);
-    if (result == CUDA_SUCCESS)
-        result = sg_stamper_mark(&timer->stamper, cuda, work->stream, 1);
-    if (result == CUDA_SUCCESS)
-        result = cuda->event_record(timer->events[1], work->stream);
-    if (result == CUDA_SUCCESS)
-        result = cuda->context_synchronize();
-    if (result == CUDA_SUCCESS)
-        result = cuda->event_elapsed(&ms, timer->events[0], timer->events[1]);
+    SG_THEN(result, sg_stamper_mark(&timer->stamper, cuda, work->stream, 0));
+    SG_THEN(result, enqueue(timer, what, repeat, count));
+    SG_THEN(result, sg_stamper_mark(&timer->stamper, cuda, work->stream, 1));
+    SG_THEN(result, cuda->event_record(timer->events[1], work->stream));
+    SG_THEN(result, cuda->context_synchronize());
+    SG_THEN(result, cuda->event_elapsed(&ms, timer->events[0], timer->events[1]));
     *ns = (double)ms * 1e6 / (double)count;
     return result;
 }
@@ -74,12 +68,9 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
     }
     /* Before that as many more, for the very first one also loads the kernel. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
-    if (result == CUDA_SUCCESS)
-        result = time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns);
-    if (result == CUDA_SUCCESS)
-        result = enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns));
-    if (result == CUDA_SUCCESS)
-        result = time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &batch->ns[0]);
+    SG_THEN(result, time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns));
+    SG_THEN(result, enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns)));
+    SG_THEN(result, time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &batch->ns[0]));
     const int refused = family->last_error ? family->last_error(why) : 0;
     if (refused != 0)
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);

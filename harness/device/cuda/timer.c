@@ -70,8 +70,7 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
         return SG_SUCCESS;
     CUresult result = cuda->context_synchronize();
     sg_activity_begin();
-    if (result == CUDA_SUCCESS)
-        result = mark(timer, opening(launches));
+    SG_THEN(result, mark(timer, opening(launches)));
     sg_cuda_watcher_begin(&timer->watcher);
     return sg_cuda_check(cuda, result, "waiting for the device before a batch", err);
 }
@@ -86,8 +85,7 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
     CUresult result = cuda->context_synchronize();
     if (!timer->cupti)
         return result;
-    if (result == CUDA_SUCCESS)
-        result = mark(timer, closing(launches));
+    SG_THEN(result, mark(timer, closing(launches)));
     return result == CUDA_SUCCESS ? cuda->context_synchronize() : result;
 }
 
@@ -98,16 +96,14 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     struct sg_launch launch = what->launch;
     launch.repeat += index;
     CUresult result = sg_cuda_prepare_launch(work, what);
-    if (result == CUDA_SUCCESS)
-        result = mark(timer, 2 * index);
+    SG_THEN(result, mark(timer, 2 * index));
     if (result == CUDA_SUCCESS && !timer->cupti)
         result = work->cuda->event_record(timer->events[(size_t)2 * index], work->stream);
     if (result == CUDA_SUCCESS)
         what->variant->variant->launch(&launch);
     if (result == CUDA_SUCCESS && !timer->cupti)
         result = work->cuda->event_record(timer->events[2 * index + 1], work->stream);
-    if (result == CUDA_SUCCESS)
-        result = mark(timer, 2 * index + 1);
+    SG_THEN(result, mark(timer, 2 * index + 1));
     return result;
 }
 
@@ -247,8 +243,7 @@ enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
         result = enqueue(timer, what, i, launches, hooks, &err);
     const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
-    if (result == CUDA_SUCCESS)
-        result = end_batch(timer, launches);
+    SG_THEN(result, end_batch(timer, launches));
     if (refused != 0) {
         if (result == CUDA_SUCCESS)
             forget_records(timer);

@@ -62,16 +62,6 @@ TEST(the_names_that_code_relies_on_are_there)
     sg_catalogue_release(&catalogue);
 }
 
-TEST(each_shipped_metric_is_found_by_its_name)
-{
-    struct sg_catalogue catalogue;
-    load_shipped(&catalogue);
-    assert_true(catalogue.count > 80);
-    for (size_t i = 0; i < catalogue.count; i++)
-        assert_ptr_equal(sg_catalogue_find(&catalogue, catalogue.metrics[i].name), &catalogue.metrics[i]);
-    sg_catalogue_release(&catalogue);
-}
-
 TEST(what_the_code_is_and_what_it_did_are_told_apart)
 {
     static const struct {
@@ -88,20 +78,6 @@ TEST(what_the_code_is_and_what_it_did_are_told_apart)
         assert_non_null(metric);
         assert_int_equal(sg_metric_is_of_code(metric), rows[i].is_of_code);
     }
-    sg_catalogue_release(&catalogue);
-}
-
-TEST(the_groups_that_suites_ask_for_are_there)
-{
-    static const char *const names[] = {"default", "memory", "all", "occupancy", "pipes", "quick", "shared", "sol", "stall", "tma"};
-    struct sg_catalogue catalogue;
-    load_shipped(&catalogue);
-    for (size_t i = 0; i < COUNT(names); i++) {
-        const struct sg_group *group = sg_catalogue_group(&catalogue, names[i]);
-        if (!group || group->count == 0 || strlen(group->title) <= 10 || strlen(group->read) <= 40)
-            fail_msg("group %s is missing, or is thin", names[i]);
-    }
-    assert_null(sg_catalogue_group(&catalogue, "defaul"));
     sg_catalogue_release(&catalogue);
 }
 
@@ -281,20 +257,6 @@ TEST(a_list_of_names_is_resolved_once_each)
             fail_msg("%s: %zu metrics selected", rows[i].name, count);
         free(selected);
     }
-    sg_catalogue_release(&catalogue);
-}
-
-TEST(a_group_and_a_metric_of_it_overlap_without_duplicates)
-{
-    static const char *const asked[] = {"quick", "dram_bytes", "quick"};
-    struct sg_catalogue catalogue;
-    struct sg_err err = {0};
-    const struct sg_metric **selected;
-    size_t count = 0;
-    load_shipped(&catalogue);
-    assert_int_equal(sg_catalogue_select(&catalogue, asked, COUNT(asked), &selected, &count, &err), SG_SUCCESS);
-    assert_int_equal(count, sg_catalogue_group(&catalogue, "quick")->count);
-    free(selected);
     sg_catalogue_release(&catalogue);
 }
 

@@ -157,14 +157,6 @@ TEST(two_specs_of_one_match_are_refused)
     temp_home_end(&home);
 }
 
-TEST(a_peak_that_is_not_given_is_zero)
-{
-    struct sg_gpu_spec spec;
-    load("h200", &spec);
-    assert_true(spec.flop_per_s[SG_E2M1] == 0);
-    sg_gpu_release(&spec);
-}
-
 TEST(an_unknown_key_is_refused_with_the_known_ones)
 {
     static const char *const keys[] = {"h300", "", "../gpus/h200", "h200.gpu", "h20"};

@@ -97,20 +97,6 @@ TEST(spreads)
     }
 }
 
-TEST(ticks)
-{
-    struct sg_simulate_options options = sg_simulate_defaults;
-    struct sg_simulator simulator;
-    double ns[LAUNCHES];
-    options.tick_ns = 32;
-    sg_simulator_init(&simulator, &options, 1);
-    for (unsigned i = 0; i < 100; i++) {
-        sg_simulate_batch(&simulator, &(struct sg_simulated_batch){.what = {.time_ns = 5}, .launches = LAUNCHES}, ns);
-        for (unsigned k = 0; k < LAUNCHES; k++)
-            assert_true(ns[k] > 0 && fmod(ns[k], 32) == 0);
-    }
-}
-
 TEST(ramp_position_and_clock)
 {
     static double log_ns[BATCHES], clock[BATCHES];
@@ -128,22 +114,6 @@ TEST(ramp_position_and_clock)
     for (unsigned i = 0; i < 8; i++)
         assert_true(fabs(log_ns[i] - log(1000) - (i % SG_BLOCK_BATCHES == 0 ? 0.001 : 0)) < 1e-9);
     assert_true(clock[0] == quiet.clock_hz);
-}
-
-TEST(spikes_are_as_frequent_as_asked)
-{
-    struct sg_simulate_options options = quiet;
-    struct sg_simulator simulator;
-    unsigned spikes = 0;
-    options.spike_chance = 0.01;
-    options.spike_factor = 8;
-    sg_simulator_init(&simulator, &options, 2);
-    for (unsigned i = 0; i < BATCHES; i++) {
-        double ns[LAUNCHES];
-        sg_simulate_batch(&simulator, &(struct sg_simulated_batch){.what = {.time_ns = 1000}, .launches = LAUNCHES}, ns);
-        spikes += sg_abba_spikes(ns, LAUNCHES);
-    }
-    assert_in_range(spikes, 60, 100);
 }
 
 /* The value of one process of a pair, as the time pass makes it;
