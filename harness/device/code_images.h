@@ -5,7 +5,7 @@
  * The rules are those of the CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
  * Compatibility". Machine code (sm_XY) runs on GPUs of its major compute capability from its
  * minor one on; PTX (compute_XY) on those of its compute capability or a later one. What is
- * architecture-specific (a letter a) runs on that one alone; what is family-specific (f)
+ * architecture-specific (a letter a) runs only on that one; what is family-specific (f)
  * counts as machine code does, PTX too.
  */
 #ifndef SG_DEVICE_CODE_IMAGES_H

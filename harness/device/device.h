@@ -128,17 +128,17 @@ struct sg_device_ops {
      */
     enum sg_code (*check)(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
-    uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
+    uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. Of all processes, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     /*
-     * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for,
+     * Waits for all work of the context, and asks for errors that were not asked for yet,
      * which are gone then: SG_OK, or the statuses of `run`. Behind code of a variant that is no
-     * launch, so that what it left is not laid at the next one's door.
+     * launch, so that its errors are not taken for the next one's.
      */
     enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
-    /* False: they are not as they should be, whoever refused. */
+    /* False: they are not as they should be. */
     bool (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
     /* What code is loaded into the device, from watch_code on: once, in a process that neither
      * times nor counts. SG_INVALID: not known. Both NULL of a device that runs the host's code. */
@@ -180,7 +180,7 @@ struct sg_device {
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
-    bool memory_is_own;      /* memory_used tells of this process alone */
+    bool memory_is_own;      /* memory_used tells of only this process */
 };
 
 /* sg_device_refill(device, refills, count, err), and so on. */

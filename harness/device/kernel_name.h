@@ -3,7 +3,7 @@
  *
  * Pure. A name is shown without its parameters and template arguments: a kernel is no member of a
  * class, so what stands before them in a mangled name are namespaces and the function. Two
- * instances of one template are two kernels all the same.
+ * instances of one template are two kernels.
  */
 #ifndef SG_DEVICE_KERNEL_NAME_H
 #define SG_DEVICE_KERNEL_NAME_H

@@ -69,7 +69,7 @@ static struct words launch_name(const struct judging *j, size_t launch)
     return words;
 }
 
-/* Where it ran, if that alone would be a finding: " on stream 17, not the launch's (13)". */
+/* Where it ran, if that is a finding by itself: " on stream 17, not the launch's (13)". */
 static struct words aside(const struct judging *j, const struct sg_activity *activity)
 {
     const struct sg_activity *stamp = j->stamps[0];
@@ -231,7 +231,7 @@ static void judge_work(struct judging *j)
 {
     for (size_t i = 0; i < j->seen->count; i++) {
         const struct sg_activity *activity = &j->seen->records[i];
-        /* What ended before the batch was opened was somebody else's, and is over. */
+        /* What ended before the batch was opened belongs to no launch of it. */
         if (sg_activity_is_stamp(activity) || activity->end_ns <= j->stamps[0]->start_ns)
             continue;
         const struct place place = place_of(j, activity);

@@ -55,7 +55,7 @@ struct sg_seen_batch {
 /* What can stand against a batch. */
 enum sg_misplacement {
     SG_IN_PLACE,       /* nothing does */
-    SG_STAMPS_FORGED,  /* kernels called like the stamps: nobody knows where a launch begins */
+    SG_STAMPS_FORGED,  /* kernels called like the stamps: it is not known where a launch begins */
     SG_WORK_ON_HOST,   /* a call that hands work to the host, which leaves no record */
     SG_WORK_OF_DEVICE, /* a kernel that can launch work from the device, which leaves none either */
     SG_WORK_BEFORE,    /* before the stamp of the first launch */

@@ -54,7 +54,7 @@ struct sg_keep {
 
 /*
  * The worst of a comparison, as worker/output_check.h measures it, but for one thing: not-a-number
- * on either side alone is counted in `nan`, since neither side is a reference.
+ * on only one side is counted in `nan`, since neither side is a reference.
  */
 struct sg_mismatch {
     double error_squares, reference_squares; /* rel_rms: the root of their ratio */

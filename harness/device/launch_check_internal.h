@@ -168,7 +168,7 @@ SG_BOTH double sg_word_value(enum sg_dtype dtype, uint64_t word, unsigned elemen
 
 /*
  * Words of an array, and those of them that are full of elements; a last one of an odd number of
- * e2m1 may be full of bytes alone.
+ * e2m1 may be full of bytes only.
  */
 SG_BOTH uint64_t sg_words_of(enum sg_dtype dtype, uint64_t count)
 {

@@ -27,7 +27,7 @@ struct sg_buffers {
     uint64_t pool_bytes[SG_MAX_BUFFERS];
     void *spare; /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */
     uint64_t spare_bytes;
-    bool bare;     /* blocks are the elements alone, so that a tool sees what is written beside them; for launches that are not checked */
+    bool bare;     /* blocks have no guards, so that a tool sees what is written beside them; for launches that are not checked */
     uint64_t seed; /* that the pools were drawn from */
     bool integers; /* so they were drawn */
     unsigned sets; /* of SG_CUSTOM inputs in a pool; 0: there are no pools */

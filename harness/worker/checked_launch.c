@@ -232,7 +232,7 @@ static enum sg_code compute(const struct sg_buffers *b, const void *const *input
         .device = b->family->device == SG_HOST ? NULL : (const void *const *)b->memory,
         .expected = expected,
     });
-    /* Left there, an error of the reference's own kernels would be laid at the variant's door. */
+    /* An error that the reference leaves would be taken for the variant's. */
     if (b->family->last_error && b->family->last_error(&why))
         return sg_fail(err, SG_INVALID, NULL, "the reference of case %s failed: %s", b->c->name, why.text);
     return SG_SUCCESS;

@@ -87,7 +87,7 @@ enum sg_code sg_outputs_read_kept(const struct sg_kept *kept, unsigned slot, uin
 /*
  * Asks the reference what is expected of the inputs on the device. Those of SG_INOUT come back from
  * their pristine copies, so their outputs are gone.
- * SG_INVALID: the reference failed, which is never laid at a variant's door.
+ * SG_INVALID: the reference failed, which is no outcome of the variant.
  */
 enum sg_code sg_outputs_expect(struct sg_buffers *buffers, struct sg_outputs *outputs, struct sg_outcome *outcome, struct sg_err *err);
 /* Are they what is expected? The gravest status goes to outcome; `error` may be NULL, and grows. */

@@ -32,7 +32,7 @@ static void release_outputs(const struct sg_counted_check *check, void *memory[S
 
 #define DECOY_ELEMENTS 4096u /* that are drawn, and repeated */
 
-/* Numbers like those of an input: nobody sees that they were not computed. */
+/* Numbers like those of an input, which look as if they were computed. */
 static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, uint64_t secret, struct sg_err *err)
 {
     const struct sg_buffers *b = check->buffers;

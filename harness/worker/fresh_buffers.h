@@ -5,7 +5,7 @@
  * and SG_UNIFORM are made of pieces of it, of a short pool as it was drawn or in an order that a key
  * decides: before each launch that is timed, so that no launch has seen them before. Those of
  * SG_CUSTOM, which only the family can make, are one of the sets in its pool, the same for all
- * buffers of a case: whoever knows a set again by its contents can tell what is expected. Outputs
+ * buffers of a case: a kernel that recognises a set by its contents could know what is expected. Outputs
  * keep what the launch before left, of other inputs, or at other places. Pure in seed and key: the
  * same ones make the same inputs, which is how both sides of a pair get them, how they are had again
  * for the reference, and how it is seen that a launch changed one.

@@ -3,7 +3,7 @@
  * checking, and finding what an item names.
  *
  * A module is checked as a whole when it is loaded (ABI version, names, exactly one
- * baseline, required functions), so that whoever uses it afterwards need not. Invariant: a
+ * baseline, required functions), so later code need not check. Invariant: a
  * loaded module is never unloaded, because the CUDA runtime inside of it would not survive
  * that.
  */

@@ -63,7 +63,7 @@ struct sg_text;
 void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_text *text);
 
 /*
- * Guards: bytes on both sides of a buffer that nobody may write. What they hold depends on where
+ * Guards: bytes on both sides of a buffer that no launch may write. What they hold depends on where
  * they are, so that a block that is moved as a whole is seen too.
  */
 #define SG_GUARD_BYTES 4096u

@@ -221,7 +221,7 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
     return true;
 }
 
-/* How much more is taken behind batches of this side alone, until it is a leak. */
+/* How much more memory is in use after batches of only this side; stops once it is a leak. */
 static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
 {
     const uint64_t before = pair->device->ops->memory_used(pair->device);
@@ -235,7 +235,7 @@ static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *
     return now > before ? now - before : 0;
 }
 
-/* What others on the device take, nobody here has lost. */
+/* Memory that other processes on the device take is no leak of this one. */
 static bool is_shared(struct sg_device *device)
 {
     double figure[SG_FIGURE_COUNT];

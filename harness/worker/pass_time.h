@@ -4,7 +4,7 @@
  *
  * Both are prepared on the same buffers; which one first alternates with the process. After one
  * batch each to warm up come the order's blocks of four batches, ABBA or BAAB by sg_abba_coin(seed
- * of the run, process, block): so whoever knows the seed knows which batches were the candidate's,
+ * of the run, process, block): so the seed tells which batches were the candidate's,
  * even where both are the same variant (the A/A pair).
  * Invariant: samples are said only when all of them are there.
  */

@@ -355,8 +355,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     check_all(&v, pass->order->seed, outcome, err);
     blame_launches(&v, outcome, err);
     /*
-     * On a GPU other verifications take memory at the same time: there it is for the time pass,
-     * whose workers are alone.
+     * On a GPU other verifications take memory at the same time: there the time pass
+     * looks for leaks, whose worker is the only one.
      */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);

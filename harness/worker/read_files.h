@@ -2,10 +2,10 @@
  * worker/read_files.h - which files a module and its variant read, and which shared objects they
  * load, from the load of the module on.
  *
- * The worker stands ahead of the C library for whoever opens a file (open, openat, fopen and their
- * kin), a library of the module or the driver (cuModuleLoad of a file) too. What is mapped without
+ * The worker defines open, openat, fopen and their kin ahead of the C library, so that it sees the
+ * files that a module, its libraries or the driver (cuModuleLoad of a file) open. What is mapped without
  * that, shared objects above all, /proc/self/maps has. Not seen: files that a system call opens
- * without the C library, what another process or a socket hands over, the environment.
+ * without the C library, what another process or a socket sends, the environment.
  * Files of the worker itself, and what its device maps when it is opened, are not counted. Nor is
  * what is no regular file, what is only written, and the driver's cache of compiled PTX.
  */

@@ -109,10 +109,10 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     why->text[sizeof(why->text) - 1] = '\0';
     struct sg_outcome left = {.status = SG_OK};
     settle(runnable, buffers->device, "prepare", &left);
-    /* An error that came with a refusal is what was refused; a fault is one all the same. */
+    /* An error of the runtime is the reason of a refusal; a fault is a fault. */
     if (status != SG_OK && left.status != SG_CUDA_ERROR) {
         runnable->launch.state = NULL;
-        /* A refusal alone spoils nothing. */
+        /* A refusal leaves the process usable. */
         if (!buffers->device->ops->write_settings(buffers->device, &runnable->before))
             return sg_outcome_set(outcome, SG_LAUNCH_FAILED, SG_SETTINGS_STAY);
         return sg_outcome_set(outcome, status, "%s", why->text);

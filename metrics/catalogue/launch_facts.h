@@ -32,11 +32,11 @@ struct sg_launch_facts {
 };
 
 /* The number of a launch fact: its field by name; false for an unknown key. `facts` may
- * be NULL to ask for the key alone. */
+ * be NULL to ask only for the key. */
 bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value);
 
 /* The compiler's part of a launch's facts: of no kernel yet, or of
- * kernels that nobody knows anything of. */
+ * kernels of which nothing is known. */
 void sg_launch_facts_of_no_kernel(struct sg_launch_facts *facts);
 void sg_launch_facts_unknown(struct sg_launch_facts *facts);
 /* Adds the kernel with this (mangled) name. `kernels` is the module's list, NULL if

@@ -4,10 +4,10 @@
  * A pass costs about 24 ms to set up on an H200, whatever runs in it; a launch costs microseconds.
  * So every item of a set is launched in each pass (CUPTI: auto ranges, user replay), inputs
  * restored and the L2 flushed before each, and the price is paid once a pass, not once a pass and
- * item, and repeats of each item cost launches alone. The declared L2 state then holds in every
+ * item, and repeats of each item cost only launches. The declared L2 state then holds in every
  * pass too, which replaying kernels inside of CUPTI cannot do. A kernel of the flush is counted by
  * CUPTI like any other, and left out here. Invariant: without counters every value says why; the
- * facts of the launch are there all the same.
+ * facts of the launch are always there.
  */
 #ifndef SG_DEVICE_CUDA_COUNTER_PASS_H
 #define SG_DEVICE_CUDA_COUNTER_PASS_H

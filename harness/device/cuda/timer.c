@@ -76,7 +76,7 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
 }
 
 /*
- * Waits for all that was enqueued, by whomever, and then for one more stamp: when its record has
+ * Waits for all work of the context, and then for one more stamp: when its record has
  * come, so have those of all that was before it.
  */
 static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
@@ -125,7 +125,7 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_reason *why)
     return SG_UNAVAILABLE;
 }
 
-/* Where a kernel faulted everything behind it is refused, whoever asks: then
+/* Where a kernel faulted every later call is refused: then
  * the fault is what there is to tell. */
 static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_reason *why)
 {
@@ -224,11 +224,11 @@ static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_ru
 /* The records of a batch that came to nothing must not be found among those of the next one. */
 static void forget_records(struct sg_cuda_timer *timer)
 {
-    struct sg_err nobody = {0};
+    struct sg_err ignored = {0};
     struct sg_activity *records = NULL;
     size_t count = 0;
     if (timer->cupti)
-        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &nobody);
+        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &ignored);
 }
 
 enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,

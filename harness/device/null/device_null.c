@@ -25,9 +25,9 @@
  * every pass: a variant that misbehaves only when it is timed must be able to.
  */
 struct null_device {
-    struct sg_device base;     /* first: a struct sg_device * is one of these */
-    uint64_t launches;         /* of this process */
-    struct sg_trouble trouble; /* of this process */
+    struct sg_device base; /* first: a struct sg_device * is one of these */
+    uint64_t launches;     /* of this process */
+    struct sg_fault fault; /* of this process */
     struct sg_simulator simulator;
     const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
     uint64_t batches;                  /* of the pair under way */
@@ -183,7 +183,7 @@ static double slowdown(struct sg_device *device)
 static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
 {
     device->ops->begin_item(device, order->seed);
-    return sg_trouble_of(getenv(SG_TROUBLE_VARIABLE), order->process, order->attempt, &null_of(device)->trouble, err);
+    return sg_fault_of(getenv(SG_FAULT_VARIABLE), order->process, order->attempt, &null_of(device)->fault, err);
 }
 
 static void null_begin_item(struct sg_device *device, uint64_t seed)
@@ -205,8 +205,8 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
         snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
         return SG_LAUNCH_FAILED;
     }
-    if (null->trouble.slow)
-        truth.time_ns *= SG_TROUBLE_SLOW;
+    if (null->fault.slow)
+        truth.time_ns *= SG_FAULT_SLOW;
     truth.time_ns *= slowdown(&null->base);
     const struct sg_simulated_batch simulated = {
         .what = truth,
@@ -368,13 +368,13 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
 
 static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events)
 {
-    const struct sg_trouble *trouble = &null_of(device)->trouble;
-    if (trouble->unknown)
+    const struct sg_fault *fault = &null_of(device)->fault;
+    if (fault->unknown)
         return false;
-    figure[SG_FIGURE_OTHERS] = trouble->others;
-    figure[SG_FIGURE_MIG] = trouble->mig;
-    figure[SG_FIGURE_MPS] = trouble->mps;
-    *events |= trouble->events;
+    figure[SG_FIGURE_OTHERS] = fault->others;
+    figure[SG_FIGURE_MIG] = fault->mig;
+    figure[SG_FIGURE_MPS] = fault->mps;
+    *events |= fault->events;
     return true;
 }
 

@@ -11,23 +11,22 @@ static const struct {
     const char *word;
     size_t member; /* a bool */
 } words[] = {
-    {"others", offsetof(struct sg_trouble, others)},   {"mig", offsetof(struct sg_trouble, mig)},
-    {"mps", offsetof(struct sg_trouble, mps)},         {"slow", offsetof(struct sg_trouble, slow)},
-    {"unknown", offsetof(struct sg_trouble, unknown)},
+    {"others", offsetof(struct sg_fault, others)}, {"mig", offsetof(struct sg_fault, mig)},         {"mps", offsetof(struct sg_fault, mps)},
+    {"slow", offsetof(struct sg_fault, slow)},     {"unknown", offsetof(struct sg_fault, unknown)},
 };
 
-static bool befall(const char *what, struct sg_trouble *trouble)
+static bool apply_fault(const char *what, struct sg_fault *fault)
 {
     uint64_t events = 0;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (strcmp(words[i].word, what) == 0) {
-            *(bool *)((char *)trouble + words[i].member) = true;
+            *(bool *)((char *)fault + words[i].member) = true;
             return true;
         }
     }
     if (!sg_throttle_reasons_parse(what, &events))
         return false;
-    trouble->events |= events;
+    fault->events |= events;
     return true;
 }
 
@@ -42,26 +41,26 @@ static bool is_meant(char *who, unsigned process, unsigned attempt, bool *valid)
     return *valid && wanted == process && wanted_attempt == attempt;
 }
 
-static enum sg_code take_part(char *part, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err)
+static enum sg_code take_part(char *part, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err)
 {
-    struct sg_trouble elsewhere = {0};
+    struct sg_fault elsewhere = {0};
     const struct sg_shown shown = sg_show(part, strlen(part));
     char *colon = strchr(part, ':');
     bool valid = colon != NULL;
     if (colon)
         *colon = '\0';
     const bool meant = colon && is_meant(part, process, attempt, &valid);
-    if (!valid || !befall(colon + 1, meant ? trouble : &elsewhere))
-        return sg_fail(err, SG_BAD_USAGE, SG_TROUBLE_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
+    if (!valid || !apply_fault(colon + 1, meant ? fault : &elsewhere))
+        return sg_fail(err, SG_BAD_USAGE, SG_FAULT_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_trouble_of(const char *script, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err)
+enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err)
 {
     char *copy = sg_copy_string(script ? script : ""), *rest = copy;
-    *trouble = (struct sg_trouble){0};
+    *fault = (struct sg_fault){0};
     for (char *part; err->code == SG_SUCCESS && (part = strtok_r(rest, " ", &rest));)
-        take_part(part, process, attempt, trouble, err);
+        take_part(part, process, attempt, fault, err);
     free(copy);
     return err->code;
 }

@@ -1,8 +1,8 @@
 /*
- * device/null/fault_injection.h - what befalls the simulated GPU, so that every guard of a gate can
+ * device/null/fault_injection.h - faults of the simulated GPU, so that every guard of a gate can
  * be seen to fall without a real one.
  *
- * The environment variable SG_TROUBLE_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT between blanks;
+ * The environment variable SG_FAULT_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT between blanks;
  * PROCESS may be '*'. WHAT is the word of an event (results/throttle_reasons.h), or one of those
  * below. Pure but for who reads the variable.
  *
@@ -13,18 +13,18 @@
 
 #include "util/err.h"
 
-#define SG_TROUBLE_VARIABLE "SOLGATE_NULL_TROUBLE"
-#define SG_TROUBLE_SLOW     1.02 /* times over what they are otherwise, at the same clock */
+#define SG_FAULT_VARIABLE "SOLGATE_NULL_TROUBLE"
+#define SG_FAULT_SLOW     1.02 /* times over what they are otherwise, at the same clock */
 
-struct sg_trouble {
+struct sg_fault {
     uint64_t events;
     bool others, mig, mps; /* word: what is on the GPU besides */
-    bool slow;             /* everything takes SG_TROUBLE_SLOW times as long */
-    bool unknown;          /* nobody says what the GPU is like */
+    bool slow;             /* everything takes SG_FAULT_SLOW times as long */
+    bool unknown;          /* what the GPU is like is not known */
 };
 
-/* What of the script befalls this process. SG_BAD_USAGE for a script
- * that is none; NULL is an empty one. */
-enum sg_code sg_trouble_of(const char *script, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err);
+/* The faults that the script gives this process. SG_BAD_USAGE for a wrong script; NULL is an empty
+ * one. */
+enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err);
 
 #endif

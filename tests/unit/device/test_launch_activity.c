@@ -365,15 +365,6 @@ TEST(stamps_tell_the_launches)
     expect("one too few", &seen, SG_STAMPS_FORGED, "7 kernels called sg_stamp ran, of which the harness launched 8");
 }
 
-TEST(work_that_is_over_is_not_of_the_batch)
-{
-    struct batch batch;
-    make_batch(&batch);
-    add(&batch, 100, 1000, SG_ACTIVITY_KERNEL, "of_the_batch_before");
-    const struct sg_seen_batch seen = seen_of(&batch);
-    expect("when the batch is opened", &seen, SG_IN_PLACE, "");
-}
-
 TEST(work_that_is_still_under_way)
 {
     struct batch batch;

@@ -171,37 +171,6 @@ TEST(the_spare_half_byte_is_nothing)
     }
 }
 
-/* check.h compares with a reference in doubles; here that is what was kept. */
-TEST(measured_as_a_check_measures)
-{
-    enum { MANY = 20001 };
-    static const enum sg_dtype dtypes[] = {SG_F64, SG_F32, SG_BF16, SG_E4M3, SG_I32};
-    static double expected[MANY];
-    uint64_t random = 8;
-    for (size_t d = 0; d < COUNT(dtypes); d++) {
-        struct output o = output_of(dtypes[d], MANY, d);
-        double squares = 0;
-        for (uint64_t i = 0; i < MANY; i++) {
-            const double x = 9 * sg_random_normal(&random), error = 1 + 0.2 * sg_random_normal(&random);
-            sg_dtype_put(o.dtype, o.before, i, x);
-            sg_dtype_put(o.dtype, o.after, i, i % 3 ? x : x * error);
-        }
-        sg_dtype_put(o.dtype, o.after, 700, NAN);
-        sg_dtype_get_array(o.dtype, o.before, 0, MANY, expected);
-        const struct sg_tolerance tolerance = {.rel_rms = 1, .rel_max = 0.05, .reason = "test"};
-        const struct sg_buffer buffer = {.name = "y", .dtype = o.dtype, .count = MANY, .use = SG_OUTPUT};
-        struct sg_output_difference difference;
-        sg_check_measure(&(struct sg_check){.buffer = &buffer, .got = o.after, .expected = expected, .tolerance = tolerance}, &difference);
-        const struct sg_mismatch found = compare(&o, tolerance.rel_max, false, NULL, &squares);
-        assert_true(difference.wrong > 10);
-        assert_int_equal(found.wrong, difference.wrong);
-        assert_int_equal(found.nan, difference.nan);
-        assert_true(is_same(found.rel_max, difference.rel_max));
-        assert_true(is_same(sqrt(found.error_squares / found.reference_squares), difference.rel_rms));
-        free_output(&o);
-    }
-}
-
 static int run_all(const char *name)
 {
     return check_run(name, NULL, NULL);

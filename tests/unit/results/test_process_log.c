@@ -224,17 +224,17 @@ TEST(trouble)
         {"*:idle *:sw_power_cap+hw_thermal", 7, 0, false, false, SG_EVENT_IDLE | SG_EVENT_SW_POWER_CAP | SG_EVENT_HW_THERMAL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_trouble found;
+        struct sg_fault found;
         struct sg_err err = {0};
-        assert_int_equal(sg_trouble_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err), SG_SUCCESS);
+        assert_int_equal(sg_fault_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err), SG_SUCCESS);
         if (found.slow != rows[i].slow || found.others != rows[i].others || found.events != rows[i].events || found.mig || found.mps)
             fail_msg("'%s' in process %u.%u", rows[i].script, rows[i].process, rows[i].attempt);
     }
     static const char *const wrong[] = {"slow", "2", "2:", "2:heat", ":slow", "x:slow", "2.:slow", "2.x:slow", "9:slow 1:heat"};
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        struct sg_trouble found;
+        struct sg_fault found;
         struct sg_err err = {0};
-        sg_trouble_of(wrong[i], 0, 0, &found, &err);
-        assert_error(wrong[i], &err, SG_BAD_USAGE, SG_TROUBLE_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '");
+        sg_fault_of(wrong[i], 0, 0, &found, &err);
+        assert_error(wrong[i], &err, SG_BAD_USAGE, SG_FAULT_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '");
     }
 }

@@ -307,25 +307,6 @@ TEST(of_large_outputs_a_drawn_part_is_moved)
     tear_down(&b);
 }
 
-/* As those that a drift reference had before an item of its case. */
-TEST(sets_begin_with_what_is_there)
-{
-    struct bench b = {.device = NULL};
-    struct sg_err err = {0};
-    struct sg_outcome outcome = {.status = SG_OK};
-    const struct sg_target target = {.module = &module, .home = &module, .c = &only};
-    assert_int_equal(sg_device_open_null(0, &b.device, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_open(&b.buffers, &target, b.device, false, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(sg_fill_inputs(&b.buffers, 1, false, &outcome, &err), SG_SUCCESS);
-    const struct sg_pool_plan plan = {.seed = 1, .sets = SG_FRESH_SETS};
-    assert_int_equal(sg_pools_make(&b.buffers, &plan, &outcome, &err), SG_SUCCESS);
-    assert_int_equal(outcome.status, SG_OK);
-    const float *k = b.buffers.pool[K];
-    assert_memory_equal(k, b.buffers.memory[K], 10 * sizeof(*k));
-    assert_true(k[0] == 1 && k[64] != k[0] && k[64 + 9] == k[64] + 9);
-    tear_down(&b);
-}
-
 TEST(whose_fault_it_is_shows)
 {
     static const struct {
