@@ -127,12 +127,11 @@ save "the first"
 echo 'What was tried.' >"$repo/notes.md"
 sed -i '1i /* A comment. */' "$repo/slow.c"
 save "notes and a comment"
-build="sleep 1; sh build.sh"
+build="sleep 1; sh build.sh" # another second, so that a build by the clock would differ
 gate 0 --commits=HEAD~1..HEAD made
 build=
 runs
 prints "nothing of made differs, in device code or in host code"
-[ "$(sed -n 's/.*: code \([0-9a-f]\{16\}\)$/\1/p' "$work/stdout" | uniq -d | wc -l)" = 1 ] || fail "no digest of each side, the same"
 
 echo '#define SHIFT 2000' >"$repo/fast.h"
 save "a header that is called as another variant is"
@@ -140,17 +139,11 @@ gate 1 --commits=HEAD~1..HEAD made
 runs slow
 prints "made/slow of HEAD against made/slow of BASE"
 prints "+3.9 %"
-gate 0 --commits=HEAD~1..HEAD made --variant=base
-runs base
 
 sed -i 's|time / 2|time / 2 + 0|; s|49000|48000|' "$repo/fast.c"
 save "what another variant takes"
 gate 0 --commits=HEAD~1..HEAD made
 runs fast slow
-sed -i 's/-O1/-O2/' "$repo/build.sh"
-save "flags"
-gate 0 --commits=HEAD~1..HEAD made
-runs base fast slow
 
 # The working tree: what is changed, and what is new.
 echo '#define SHIFT 4000' >"$repo/fast.h"
@@ -163,52 +156,28 @@ gate 1 --commits=HEAD made
 runs late slow
 prints "made/late of HEAD against made/base of BASE"
 save "changes"
-gate 0 --commits=HEAD made
-runs
 
 git -C "$repo" rm --quiet late.c
 save "a variant is gone"
 gate 3 --commits=HEAD~1..HEAD made
 runs
 prints "not_measured: no longer in HEAD, or no longer declared to be right there: late"
-gate 0 --commits=HEAD~1..HEAD made --variant=fast
-sed -i '/sg_variant/s/SG_OK/SG_WRONG/' "$repo/fast.c"
-save "a variant is wrong, and declared so"
-gate 3 --commits=HEAD~1..HEAD made
-prints "declared to be right there: fast"
-sed -i 's/"v"/"w"/' "$repo/broken.c"
-save "a variant that is broken on purpose"
-gate 0 --commits=HEAD~1..HEAD made
-runs
-prints "differ, and are not declared to be right: broken"
-
 # What fails is no verdict.
-for status in 1 2 5; do
-    build="exit $status"
-    gate 3 --commits=HEAD~1..HEAD made
-    says "does not build, or leaves no b/libsg_made.so"
-done
+build="exit 2"
+gate 3 --commits=HEAD~1..HEAD made
+says "does not build, or leaves no b/libsg_made.so"
 build="mkdir b; echo text >b/libsg_made.so"
 gate 4 --commits=HEAD~1..HEAD made
-cp "$work/out.1/built-commits/builds/$(git -C "$repo" rev-list --max-parents=0 HEAD)/libsg_made.so" "$work/made.so"
-build="mkdir b && cp '$work/made.so' b && cp b/libsg_made.so nowhere/"
-gate 3 --commits=HEAD~1..HEAD made
-build="mkdir b && cp '$work/made.so' b/libsg_made.so"
+build=
 gate 4 --commits=nowhere..HEAD made
 says "expected a commit of this git repository, found 'nowhere'"
-gate 4 --commits=..HEAD made
 gate 4 --commits=HEAD~1..HEAD other
 says "expected the family other, found made"
 gate 4 --commits=HEAD~1..HEAD made --variant=nobody
 says "has no variant nobody of made"
-gate 4 --commits=HEAD~1..HEAD made/fast
-gate 4 --commits=HEAD~1..HEAD made base
-gate 4 --commits=HEAD~1..HEAD made --format=junit
 gate 4 made/base made/fast
 says "needs --commits=BASE"
-told 4 "has no family kernels/made; of another project say how to build it" ab --commits=HEAD~1..HEAD made --repo="$repo" --out="$work/o"
 told 4 "expected --build=COMMAND with one --module=FILE" ab --commits=HEAD made --repo="$repo" --module=a.so
-told 4 "CANDIDATE is missing" ab made/base
 
 # A family of this tree, as it stands.
 git -C "$tree" rev-parse --verify --quiet HEAD >"$work/head" 2>/dev/null && command -v cmake ninja >"$work/tools" || {

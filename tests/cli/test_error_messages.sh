@@ -15,16 +15,6 @@ for command in compare gap; do
 done
 told 4 "$work/empty: expected the folder of a run" compare "$work/run" "$work/empty"
 
-# The name that was given is the one that is said, and a word that is none
-# of a list is told with the list.
-cp "$work/run/run.csv" "$work/alone.csv"
-told 4 "$work/alone.csv: expected the folder of a run, or its run.csv; its env.csv" compare "$work/alone.csv"
-for command in "compare $work/run" "ab null/ok null/faster"; do
-    # shellcheck disable=SC2086 # words of a command line
-    told 4 ", markdown or text, found 'cvs'" $command --format=cvs
-done
-told 4 ", markdown or text, found 'junit'" sol gemm m=1 n=1 k=1 --gpu-spec=h200 --format=junit
-
 # An unfinished run is told so before anything is asked of a baseline.
 cp -R "$work/run" "$work/half"
 sed -i 's/^state,finished/state,running/' "$work/half/env.csv"
@@ -32,10 +22,6 @@ for command in "compare" "gap" "baseline accept" "report --out=$work/report"; do
     # shellcheck disable=SC2086 # words of a command line
     told 3 "this run is not finished; go on with: solgate run $suite --case=tiny --variant=faster --out=$work/half --resume" $command "$work/half"
 done
-
-# Another GPU's numbers.
-cp "$tree"/tests/data/hand_report/baseline.*csv "$work"
-told 3 "not comparable: gpu is 'null' in the run, 'h200' in the accepted numbers" compare "$work/run" "$work/baseline.csv"
 
 echo precious >"$work/file"
 told 3 "$work/file: expected a folder, or nothing, found a file" run "$suite" --out="$work/file"

@@ -117,43 +117,13 @@ TABLE
 "$solgate" sol gemm m=192,320 n=3072 k=4096 --dtype=NVFP4 --gpu-spec=b200 --format=csv >"$work/sol"
 [ "$(field "$work/sol" asked sol_time_ns)" = "$(field "$work/gap_baseline" g2_m512_n3072_k4096_e2m1 sol_time_ns)" ] || fail "nvfp4 is another format"
 
-# sol OP WORDS...: of an operator other than a product.
-op() {
-  should=$1
-  shift
-  "$solgate" sol "$@" --gpu-spec=h200 --format=csv >"$work/sol"
-  found=$(awk -F, 'FNR == 2 { print $1, $18, $19, $20 }' "$work/sol")
-  [ "$found" = "$should" ] || fail "sol $*: flop, bytes read and written: $found, should be $should"
-}
-op 'copy 0 2000 2000' copy elements=1000 --dtype=bf16
-op 'work 2.5e+12 3e+09 0' --flop=2.5e12 --bytes=3e9 --dtype=fp8
-
 # In e4m3, with four bytes for 128 of a row of A and for 128x128 of B:
 # 242507776 bytes read and 8388608 written.
 "$solgate" sol gemm m=80,176,128,72,64,248,96,160 n=4096 k=7168 --dtype=e4m3 --out-dtype=bf16 scale_block=128 scale_bytes=4 scale_rows=128 \
   --gpu-spec=h200 --format=csv >"$work/sol"
 [ "$(field "$work/sol" asked sol_time_ns)" = 52270.08 ] || fail "scales of blocks of B: $(field "$work/sol" asked sol_time_ns) ns"
 
-# refused SENTENCE WORDS OPTIONS...: exit code 4, and what is wrong is named.
-refused() {
-  sentence=$1
-  words=$2
-  shift 2
-  code=0
-  "$solgate" sol "$@" >"$work/out" 2>&1 || code=$?
-  [ "$code" = 4 ] || fail "$sentence: exit code $code"
-  grep -qF -e "$words" "$work/out" || fail "$sentence: '$words' is not said but $(cat "$work/out")"
-}
-refused "a size of zero" 'm: expected a whole number from 1 to 281474976710656, found '"'0'" gemm m=64,0 n=8 k=8 --gpu-spec=b200
-refused "lists of unequal length" 'm: expected 3 numbers, one a group, or one for all, found 2' gemm m=1,2 n=1,2,3 k=1 --gpu-spec=b200
-refused "a number format that there is none of" "e2m1 (fp4, f4, fp4_e2m1, float4_e2m1fn, nvfp4, mxfp4), i32 (int32), i8 (int8), found 'fp6'" \
-  gemm m=1 n=1 k=1 --dtype=fp6 --gpu-spec=b200
-refused "a peak that the GPU lacks" "GPU 'h200' has no peak for e2m1" gemm m=1 n=1 k=1 --dtype=e2m1 --gpu-spec=h200
-refused "a GPU that there is none of" "found 'b201'" gemm m=1 n=1 k=1 --gpu-spec=b201
-refused "a size that is missing" 'k=N is missing' gemm m=1 n=1 --gpu-spec=b200
-refused "a time of nothing" "--time: expected a time, finite and over 0, as 127us, found '0us'" gemm m=1 n=1 k=1 --gpu-spec=b200 --time=0us
-refused "an operator that there is none of" "expected gemm, attention, norm, copy, conv or spmm, found 'fft'" fft n=8 --gpu-spec=b200
-refused "flop and a product" 'found both' --flop=1 gemm m=1 --gpu-spec=b200
+# Bad command lines are goldens.
 "$solgate" sol gemm m=1 n=1 k=1 --gpu-spec=b200 --time=1ns --format=csv | grep -q ',yes,invalid,' && fail "1 ns is enough for 6 bytes"
 "$solgate" sol gemm m=8192 n=8192 k=8192 --gpu-spec=b200 --time=1us --format=csv | grep -q ',yes,invalid,' || fail "faster than physics is not invalid"
 

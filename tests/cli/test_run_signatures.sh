@@ -162,17 +162,6 @@ grep -q "^wrongs,one,good,error_signature" "$out/run.csv" && fail "what is right
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null
 compared 0 "wrongs/one: $shared" "; where in y: the last 2 rows"
 
-# One that cannot be read.
-cp "$work/accepted.csv" "$work/unread.csv"
-cp "$work/accepted.env.csv" "$work/unread.env.csv"
-sed -i 's/^\(wrongs,one,rows,error_signature,,,,,,ok,\)"[^"]*"/\1gone/' "$work/unread.csv"
-told 4 'error_signature: expected "OUTPUT: WHERE;' compare "$out" "$work/unread.csv"
-
-# Reported.
-"$solgate" report "$out" --baseline="$work/accepted.csv" --out="$work/report" --tables-only >/dev/null
-grep -q "wrongs/one: $shared" "$work/report/index.html" || fail "index.html does not point out what is shared"
-sed 's/\\//g' "$work/report/report.md" | grep -q "wrongs/one: $shared" || fail "report.md does not point out what is shared"
-
 # Other inputs: the same places.
 out=$work/seeded
 run 0 "$work/wrongs.suite" --module="$work/wrongs.so" --out="$out" --seed=77
