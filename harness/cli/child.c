@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ static void on_stop(int number)
 }
 
 /* In a group of its own, so that a signal that only we were sent reaches all that it runs. */
-static pid_t start(const char *const *argv, int output, const sigset_t *mask)
+static pid_t start(char *const *argv, int output, const sigset_t *mask)
 {
     const pid_t child = fork();
     if (child > 0)
@@ -31,7 +30,7 @@ static pid_t start(const char *const *argv, int output, const sigset_t *mask)
     const int input = open("/dev/null", O_RDONLY);
     if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
         sigprocmask(SIG_SETMASK, mask, NULL) == 0)
-        execvp(argv[0], (char *const *)(uintptr_t)argv);
+        execvp(argv[0], argv);
     _exit(127);
 }
 
@@ -53,7 +52,7 @@ static int wait_for(pid_t child)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int sg_child_run(const char *const *argv, struct sg_text *output)
+int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 {
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop};
@@ -72,7 +71,7 @@ int sg_child_run(const char *const *argv, struct sg_text *output)
         if (before[i].sa_handler != SIG_IGN)
             sigaction(stopping[i], &stop, NULL);
     }
-    const pid_t child = start(argv, ends[1], &mask);
+    const pid_t child = start(argv->items, ends[1], &mask);
     group_under_way = child;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (output) {
@@ -87,19 +86,20 @@ int sg_child_run(const char *const *argv, struct sg_text *output)
     return stopped_by ? SG_EXIT_INTERRUPTED : status;
 }
 
-enum sg_code sg_builder_arguments(const struct sg_commit_builder *builder, const char *verb, struct sg_text *path,
-                                  const char *argv[SG_BUILDER_ARGUMENTS], struct sg_err *err)
+enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb, struct sg_names *argv, struct sg_err *err)
 {
-    if (sg_path_in_home(path, "scripts/commits/commits.sh", err) != SG_SUCCESS)
-        return err->code;
-    const char *const begin[SG_BUILDER_ARGUMENTS] = {"sh",
-                                                     path->data,
-                                                     verb,
-                                                     builder->repository,
-                                                     builder->folder,
-                                                     builder->family,
-                                                     builder->build ? builder->build : "",
-                                                     builder->module ? builder->module : ""};
-    memcpy(argv, begin, sizeof(begin));
-    return SG_SUCCESS;
+    struct sg_text script = {0};
+    sg_path_in_home(&script, "scripts/commits/commits.sh", err);
+    const char *const words[] = {"sh",
+                                 sg_text_string(&script),
+                                 verb,
+                                 builder->repository,
+                                 builder->folder,
+                                 builder->family,
+                                 builder->build ? builder->build : "",
+                                 builder->module ? builder->module : ""};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        sg_names_add(argv, words[i]);
+    sg_text_release(&script);
+    return err->code;
 }

@@ -5,25 +5,23 @@
 #ifndef SG_CLI_CHILD_H
 #define SG_CLI_CHILD_H
 
+#include "util/names.h"
 #include "util/text.h"
 
 /*
- * Runs a program of PATH without input; argv ends with NULL. What it prints is appended to
- * `output`, or goes to stderr where that is NULL. Returns its exit status; -1: it could not be run,
- * or was killed. SIGINT, SIGTERM and SIGHUP go to it and to all that it runs, and end it instead of
- * us, with SG_EXIT_INTERRUPTED. For one program at a time, of a program of one thread.
+ * Runs a program of PATH without input. What it prints is appended to `output`, or goes to stderr
+ * where that is NULL. Returns its exit status; -1: it could not be run, or was killed. SIGINT,
+ * SIGTERM and SIGHUP go to it and to all that it runs, and end it instead of us, with
+ * SG_EXIT_INTERRUPTED. For one program at a time, of a program of one thread.
  */
-int sg_child_run(const char *const *argv, struct sg_text *output);
+int sg_child_run(const struct sg_names *argv, struct sg_text *output);
 
 /* A repository, and how a commit of it is built (scripts/commits/commits.sh). */
 struct sg_commit_builder {
     const char *repository, *folder, *family;
     const char *build, *module; /* NULL: as this project builds kernels/FAMILY */
 };
-/* The beginning of an argv for commits.sh, up to what depends on the verb; the path of the script
- * is appended to `path`. SG_SYSTEM. */
-#define SG_BUILDER_ARGUMENTS 8
-enum sg_code sg_builder_arguments(const struct sg_commit_builder *builder, const char *verb, struct sg_text *path,
-                                  const char *argv[SG_BUILDER_ARGUMENTS], struct sg_err *err);
+/* Begins an argv for commits.sh; what depends on the verb is still to be added. SG_SYSTEM. */
+enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb, struct sg_names *argv, struct sg_err *err);
 
 #endif

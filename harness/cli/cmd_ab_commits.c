@@ -70,23 +70,24 @@ static bool take_side(struct side *side, char **lines)
 /* The script has printed why it failed, and its exit codes are ours. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
-    struct sg_text folder = {0}, script = {0};
+    struct sg_text folder = {0};
+    struct sg_names argv = {0};
     sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
     const struct sg_commit_builder builder = {.repository = g->in->repository,
                                               .folder = folder.data,
                                               .family = g->family,
                                               .build = g->in->build,
                                               .module = g->options->modules.count > 0 ? g->options->modules.items[0] : NULL};
-    const char *argv[SG_BUILDER_ARGUMENTS + 2] = {NULL};
-    argv[SG_BUILDER_ARGUMENTS] = g->in->commits;
-    if (sg_builder_arguments(&builder, "pair", &script, argv, err) == SG_SUCCESS)
-        *exit_code = sg_child_run(argv, &g->built);
+    if (sg_commits_begin(&builder, "pair", &argv, err) == SG_SUCCESS) {
+        sg_names_add(&argv, g->in->commits);
+        *exit_code = sg_child_run(&argv, &g->built);
+    }
     char *lines = g->built.data;
     const bool are_built = *exit_code == SG_EXIT_DONE && take_side(&g->base, &lines) && take_side(&g->head, &lines);
     if (*exit_code < 0)
         sg_fail(err, SG_SYSTEM, "sh", "cannot be run, or was killed");
+    sg_names_release(&argv);
     sg_text_release(&folder);
-    sg_text_release(&script);
     return are_built;
 }
 

@@ -20,31 +20,27 @@ struct input {
     bool shared_gpu_allowed;
 };
 
-#define MOST_OWN 8 /* arguments of the search */
-
 /* The script takes the place of this process, so that whatever ends one ends the other. */
 static enum sg_code search(const struct input *in, struct sg_err *err)
 {
     const struct sg_commit_builder builder = {
         .repository = in->repository, .folder = in->out ? in->out : "", .family = in->item, .build = in->build, .module = in->module};
-    struct sg_text script = {0}, program = {0}, tolerance = {0}, gpu = {0}, l2 = {0};
-    const char *argv[SG_BUILDER_ARGUMENTS + MOST_OWN];
-    sg_text_addf(&tolerance, "%g", 100 * in->tolerance);
-    sg_text_addf(&gpu, "--gpu=%u", (unsigned)in->gpu);
-    sg_text_addf(&l2, "--l2=%s", sg_l2_word(in->l2));
-    if (sg_path_next_to_program(&program, "solgate", err) == SG_SUCCESS &&
-        sg_builder_arguments(&builder, "bisect", &script, argv, err) == SG_SUCCESS) {
-        const char *const own[MOST_OWN] = {
-            program.data, in->good, in->bad, tolerance.data, gpu.data, l2.data, in->shared_gpu_allowed ? "--allow-shared-gpu" : NULL};
-        memcpy(argv + SG_BUILDER_ARGUMENTS, own, sizeof(own));
-        execvp(argv[0], (char *const *)(uintptr_t)argv);
-        sg_fail(err, SG_SYSTEM, argv[0], "cannot be run: %s", strerror(errno));
+    struct sg_text program = {0};
+    struct sg_names argv = {0};
+    if (sg_path_next_to_program(&program, "solgate", err) == SG_SUCCESS && sg_commits_begin(&builder, "bisect", &argv, err) == SG_SUCCESS) {
+        sg_names_add(&argv, program.data);
+        sg_names_add(&argv, in->good);
+        sg_names_add(&argv, in->bad);
+        sg_names_addf(&argv, "%g", 100 * in->tolerance);
+        sg_names_addf(&argv, "--gpu=%u", (unsigned)in->gpu);
+        sg_names_addf(&argv, "--l2=%s", sg_l2_word(in->l2));
+        if (in->shared_gpu_allowed)
+            sg_names_add(&argv, "--allow-shared-gpu");
+        execvp(argv.items[0], argv.items);
+        sg_fail(err, SG_SYSTEM, argv.items[0], "cannot be run: %s", strerror(errno));
     }
-    sg_text_release(&script);
+    sg_names_release(&argv);
     sg_text_release(&program);
-    sg_text_release(&tolerance);
-    sg_text_release(&gpu);
-    sg_text_release(&l2);
     return err->code;
 }
 

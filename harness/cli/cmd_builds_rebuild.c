@@ -86,11 +86,23 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
     return err->code;
 }
 
+/* Programs that were stopped leave files in their folder. */
+static void remove_folder(const char *folder)
+{
+    struct sg_names argv = {0};
+    sg_names_add(&argv, "rm");
+    sg_names_add(&argv, "-rf");
+    sg_names_add(&argv, folder);
+    sg_child_run(&argv, NULL);
+    sg_names_release(&argv);
+}
+
 static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in,
                                 const char *repository, struct sg_text *out, struct sg_err *err)
 {
     const char *temporary = getenv("TMPDIR"), *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    struct sg_text folder = {0}, script = {0}, module = {0};
+    struct sg_text folder = {0}, module = {0};
+    struct sg_names argv = {0};
     sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (!mkdtemp(folder.data)) {
         sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
@@ -99,23 +111,23 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
     const struct sg_commit_builder builder = {
         .repository = repository, .folder = folder.data, .family = order->family, .build = in->build, .module = in->module};
-    const char *argv[SG_BUILDER_ARGUMENTS + 4] = {NULL};
-    const char *const own[] = {order->commit, module.data, images ? images : ""};
-    memcpy(argv + SG_BUILDER_ARGUMENTS, own, sizeof(own));
-    if (sg_builder_arguments(&builder, "again", &script, argv, err) != SG_SUCCESS)
-        goto out;
-    const int status = sg_child_run(argv, NULL);
-    if (status == SG_EXIT_INTERRUPTED)
-        sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
-    else if (status == 0)
-        keep_again(desk, order, in, module.data, out, err);
-    else
-        sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d)", status);
-    sg_child_run((const char *const[]){"rm", "-rf", folder.data, NULL}, NULL);
+    if (sg_commits_begin(&builder, "again", &argv, err) == SG_SUCCESS) {
+        sg_names_add(&argv, order->commit);
+        sg_names_add(&argv, module.data);
+        sg_names_add(&argv, images ? images : "");
+        const int status = sg_child_run(&argv, NULL);
+        if (status == SG_EXIT_INTERRUPTED)
+            sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
+        else if (status == 0)
+            keep_again(desk, order, in, module.data, out, err);
+        else
+            sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d)", status);
+    }
+    remove_folder(folder.data);
 out:
     sg_text_release(&folder);
-    sg_text_release(&script);
     sg_text_release(&module);
+    sg_names_release(&argv);
     return err->code;
 }
 
