@@ -5,6 +5,10 @@
 #include "results/accepted_build.h"
 #include "results/run_reader.h"
 
+#define WITH_REASON " --reason=TEXT"
+
+typedef void add_fn(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out);
+
 /* `explain` asks for two variants; the baseline variant has no partner. */
 static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
@@ -53,74 +57,45 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
 }
 
-/* To the numbers that were compared with; not where those are another run's, nor a run that accept
- * refuses: one without samples too. */
-static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
+/* To the numbers that were compared with; not where those are another run's, nor of a run that accept
+ * refuses: one without samples too. Without a reason only what accept takes without one. */
+static void add_accept(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
-    const struct sg_accepted_file *baseline = part->input.baseline;
-    const bool is_refused = part->lacks_samples || sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
-    if (!baseline || is_refused || !sg_env_get(&baseline->env, "accepted_runs"))
+    const struct sg_accepted_file *accepted = part->input.baseline;
+    const size_t *count = part->input.comparison->by_verdict;
+    const bool needs_reason = count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] > 0 && strcmp(how, WITH_REASON) != 0;
+    const bool is_refused =
+        needs_reason || part->lacks_samples || sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
+    if (!accepted || is_refused || !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY))
         return;
     sg_text_add(out, "solgate baseline accept ");
     sg_text_add_word(out, part->path);
     sg_text_add(out, " --out=");
-    sg_text_add_word(out, baseline->path);
+    sg_text_add_word(out, accepted->path);
     sg_env_add_modules(part->input.env, out);
     sg_text_add(out, how);
-}
-
-static void add_reasoned(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
-{
-    (void)worst;
-    add_accept_with(part, " --reason=TEXT", out);
-}
-
-/* What fails wants a reason, or is refused whatever the reason. */
-static bool is_acceptable(const struct sg_report_part *part)
-{
-    const size_t *count = part->input.comparison->by_verdict;
-    return count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] == 0;
-}
-
-/* Of a whole variant: a gate that fell away wants a reason. */
-static void add_prune(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
-{
-    if (sg_is_status(worst) && is_acceptable(part))
-        add_accept_with(part, " --prune", out);
-}
-
-static void add_first(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
-{
-    (void)worst;
-    if (is_acceptable(part))
-        add_accept_with(part, "", out);
-}
-
-/* Where nothing is accepted the top of the page says how to. */
-static void add_accept(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
-{
-    (void)worst;
-    add_accept_with(part, "", out);
 }
 
 #define ROWS(verdict) (1u << (verdict))
 
 static const struct sg_next_step {
-    unsigned verdicts; /* bits 1 << enum sg_verdict: rows that ask for it */
-    bool calm;         /* only where no row fails */
-    void (*add)(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out); /* adds nothing: not for this row */
-    const char *why;                                                                                   /* what the command is good for */
+    unsigned verdicts;     /* bits 1 << enum sg_verdict: rows that ask for it */
+    bool calm;             /* only where no row fails */
+    bool of_variant;       /* only for a row that is of a whole variant */
+    add_fn *add;           /* adds nothing: not for this row; NULL: `accept` */
+    const char *how, *why; /* options of `accept`; what the command is good for */
 } steps[] = {
-    {ROWS(SG_REGRESSED), false, add_explain,
+    {ROWS(SG_REGRESSED), false, false, add_explain, NULL,
      "every counter of the worst row beside those of its baseline variant; what moved since it was accepted stands below its row"},
-    {ROWS(SG_REGRESSED), false, add_commits, "was it the code? Builds the accepted commit and this one, and times them interleaved"},
-    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, add_one_item, "the first broken variant by itself"},
-    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
+    {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
+     "was it the code? Builds the accepted commit and this one, and times them interleaved"},
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL, "the first broken variant by itself"},
+    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, false, add_again, NULL,
      "does it repeat? First remove the cause that an invalid row names; more processes in the suite narrow an interval"},
-    {ROWS(SG_NOT_MEASURED), false, add_prune, "takes what was left out on purpose out of the accepted numbers"},
-    {ROWS(SG_NOT_ACCEPTED), false, add_first, "accepts what has no accepted number yet"},
-    {ROWS(SG_REGRESSED), false, add_reasoned, "only if the slowdown is intended"},
-    {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
+    {ROWS(SG_NOT_MEASURED), false, true, NULL, " --prune", "takes what was left out on purpose out of the accepted numbers"},
+    {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "", "accepts what has no accepted number yet"},
+    {ROWS(SG_REGRESSED), false, false, NULL, WITH_REASON, "only if the slowdown is intended"},
+    {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, false, NULL, "",
      "accepts what improved, was fixed or is new, so that its loss is a regression"},
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -131,8 +106,12 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
         return;
     for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
-        if (!finding.informs && step->verdicts & ROWS(finding.accepted))
+        if (finding.informs || !(step->verdicts & ROWS(finding.accepted)) || (step->of_variant && !sg_is_status(&finding)))
+            continue;
+        if (step->add)
             step->add(part, &finding, out);
+        else
+            add_accept(part, step->how, out);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/op_work.h"
 #include "model/roofline.h"
 #include "results/row_kind.h"
 
@@ -82,56 +81,6 @@ TEST(work_that_has_no_speed_of_light_is_refused)
         if (sg_sol_model(&work, &spec, "f/c/v", &sol, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].part))
             fail_msg("%s: code %d, '%s'", rows[i].name, err.code, err.message);
     }
-}
-
-struct grouped {
-    const char *name, *m, *n, *k;
-    double should_us;
-};
-
-/*
- * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C
- * in half precision. Which terms count follows from the digits: without the scales the first case
- * would be 16.862 us, with C in single precision 19.926 us.
- */
-static struct sg_work grouped_work(const struct grouped *g)
-{
-    const struct sg_dtype_name in = {.dtype = SG_E2M1, .block = 16};
-    const char *const words[] = {g->m, g->n, g->k};
-    struct sg_text shape = {0};
-    struct sg_work work;
-    struct sg_err err = {0};
-    assert_int_equal(sg_op_work(sg_op_find("gemm"), words, COUNT(words), &in, NULL, &work, &shape, &err), SG_SUCCESS);
-    sg_text_release(&shape);
-    return work;
-}
-
-TEST(the_published_grouped_gemm_table_follows_from_b200)
-{
-    static const struct grouped rows[] = {
-        {"g8 n4096 k7168", "m=80,176,128,72,64,248,96,160", "n=4096", "k=7168", 18.833},
-        {"g8 n7168 k2048", "m=40,76,168,72,164,148,196,160", "n=7168", "k=2048", 10.667},
-        {"g2 n3072 k4096", "m=192,320", "n=3072", "k=4096", 2.406},
-        {"g2 n4096 k1536", "m=128,384", "n=4096", "k=1536", 1.525},
-    };
-    struct sg_gpu_spec b200, datasheet;
-    struct sg_err err = {0};
-    assert_int_equal(sg_gpu_load("b200", &b200, &err), SG_SUCCESS);
-    assert_int_equal(sg_gpu_load("b200_datasheet", &datasheet, &err), SG_SUCCESS);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_work work = grouped_work(&rows[i]);
-        struct sg_sol sol, faster;
-        assert_int_equal(sg_sol_model(&work, &b200, "f/c/v", &sol, &err), SG_SUCCESS);
-        assert_int_equal(sg_sol_model(&work, &datasheet, "f/c/v", &faster, &err), SG_SUCCESS);
-        if (fabs(sol.time_ns * 1e-3 - rows[i].should_us) > 0.0005)
-            fail_msg("%s: %.4f us, published %.3f", rows[i].name, sol.time_ns * 1e-3, rows[i].should_us);
-        assert_true(sol.memory_bound && sol.dtype == SG_E2M1);
-        /* At 8 TB/s none of the four digits would come out: the published
-         * table is not the datasheet's. */
-        assert_true(fabs(faster.time_ns * 1e-3 - rows[i].should_us) > 0.05);
-    }
-    sg_gpu_release(&b200);
-    sg_gpu_release(&datasheet);
 }
 
 static void add(struct sg_table *run, const char *variant, const char *metric, const char *unit, double value)
@@ -401,22 +350,6 @@ TEST(a_density_is_a_share)
         assert_non_null(strstr(g.err.message, i < COUNT(wrong) ? "over 0 and at most 1" : "expected the unit 1"));
         gapped_release(&g);
     }
-}
-
-TEST(a_run_says_roles_and_shapes)
-{
-    struct gapped g;
-    gapped_init(&g);
-    add_measured(&g.run, "v", 8000);
-    sg_table_add(&g.run, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "role", .message = "vendor"});
-    sg_table_add(&g.run, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "shape", .message = "m=3 n=4"});
-    add_status(&g.run, "w", SG_CRASH);
-    gapped_make(&g);
-    assert_string_equal(line_of(&g, "v").role, "vendor");
-    assert_string_equal(line_of(&g, "v").shape, "m=3 n=4");
-    assert_string_equal(line_of(&g, "w").role, "");
-    assert_string_equal(line_of(&g, "w").shape, "");
-    gapped_release(&g);
 }
 
 TEST(a_variant_that_failed_has_a_line_with_the_work_of_its_case)

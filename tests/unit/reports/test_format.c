@@ -253,22 +253,6 @@ TEST(a_quiet_night)
     sg_comparison_release(&comparison);
 }
 
-/* Where something fails, green rows are counted, and none of the others is lost. */
-TEST(many_rows)
-{
-    struct sg_finding findings[60];
-    for (size_t i = 0; i < COUNT(findings); i++)
-        findings[i] = finding_of(i == 7 ? "slow" : "fine", i == 7 ? SG_REGRESSED : SG_WITHIN, i == 7 ? 0.1 : 0);
-    findings[7].resolution = 0.02;
-    struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
-    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
-    assert_non_null(strstr(text, "59 rows that are as they should be"));
-    assert_non_null(strstr(text, "slow"));
-    assert_null(strstr(text, "fine"));
-    free(text);
-    sg_comparison_release(&comparison);
-}
-
 /* One head, and the columns as wide as the widest cell of all. */
 TEST(ten_thousand_rows)
 {
@@ -353,102 +337,6 @@ TEST(a_markdown_row_is_a_line)
     assert_int_equal(lines, 3);
     free(text);
     sg_comparison_release(&comparison);
-}
-
-static const struct {
-    const char *sentence, *format, *words;
-} gap_rows[] = {
-    {"text shows the work of a case, what binds it and its limit", "text",
-     "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
-    {"text shows role, time, gap, the rate of what binds, both shares and waves", "text",
-     "v (baseline)  45.65 us  1.37x  3.00 TB/s   72.7 %   80.0 %   1.50"},
-    {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
-    {"text says where the ceilings come from, and of which L2", "text",
-     "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
-    {"what cannot be is invalid", "text", "invalid: faster than physics"},
-    {"below the tables text says why", "text", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
-    {"a variant without a time is in a line below", "text", "not timed: matvec/broken: crash in r4096\n"},
-    {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
-    {"csv has role, shape, work, shares and where the ceilings come from", "csv",
-     ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/"
-     "ceilings.csv,warm,warm,45000,46000,45650,,33200,,1.5,night/,\n"},
-    {"csv calls what cannot be invalid", "csv", ",yes,invalid,candidate,"},
-    {"csv says why", "csv", ",night/,10 ns for 33 us\n"},
-    {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
-    {"markdown says why", "markdown", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
-    {"markdown has a table of variants", "markdown", "| matvec/r4096 | v (baseline) | 45.65 us | 1.37x |"},
-};
-
-TEST(gaps)
-{
-    const struct sg_sol sol = {
-        .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = 0.021};
-    const struct sg_gap like = {.family = "matvec",
-                                .case_ = "r4096",
-                                .shape = "rows=4096",
-                                .role = "candidate",
-                                .work = {.flop[SG_F32] = 3.3e6, .read_bytes = 159e6, .write_bytes = 0.36e6},
-                                .sol = sol,
-                                .limit_ns = 33200,
-                                .low_ns = NAN,
-                                .high_ns = NAN,
-                                .ratio = NAN,
-                                .of_dense = NAN,
-                                .waves = NAN};
-    struct sg_gap table[] = {like, like, like};
-    static char reason[] = "10 ns for 33 us";
-    struct sg_refusal refusal = {.family = "matvec", .case_ = "r4096", .variant = "fast", .finding = SG_TOO_FAST, .why = reason};
-    static char name[] = "Test GPU", key[] = "test", source[] = "made up", path[] = "baselines/test/ceilings.csv", unit[] = "abc",
-                date[] = "2026-11-21T10:00:00Z";
-    const struct sg_env env = {0};
-    struct sg_sol_table all = {
-        .env = &env,
-        .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12, .source = source},
-        .l2 = "warm",
-        .path = "night/",
-        .of_run = true,
-        .ceilings = {.l2 = SG_L2_WARM,
-                     .dram_bytes_per_s = 4.36e12,
-                     .flop_per_s[SG_BF16] = 7.9e14,
-                     .path = path,
-                     .gpu_uuid_hash = unit,
-                     .date = date},
-        .refusals = {.items = &refusal, .count = 1},
-        .items = table,
-        .count = COUNT(table),
-    };
-    table[0].variant = "v";
-    table[0].role = "baseline";
-    table[0].time_ns = table[0].measured_ns = 45650;
-    table[0].low_ns = 45000;
-    table[0].high_ns = 46000;
-    table[0].waves = 1.5;
-    table[0].gap = 1.37;
-    table[0].flop_per_s = 1e12;
-    table[0].bytes_per_s = 3e12;
-    table[0].of_peak = 0.727;
-    table[0].of_measured = 0.8;
-    table[1].variant = "fast";
-    table[1].time_ns = table[1].measured_ns = 10;
-    table[1].refusal = &refusal;
-    table[2].variant = "broken";
-    table[2].time_ns = table[2].measured_ns = table[2].gap = table[2].flop_per_s = table[2].bytes_per_s = table[2].of_peak =
-        table[2].of_measured = NAN;
-    table[2].status = SG_CRASH;
-    table[2].role = "";
-    for (size_t i = 0; i < COUNT(gap_rows); i++) {
-        struct sg_text text = {0};
-        struct sg_document document = {.name = "gap"};
-        sg_document_of_gaps(&document, &all, 1);
-        sg_format_find(gap_rows[i].format)->document(&document, false, &text);
-        sg_document_release(&document);
-        if (!strstr(text.data, gap_rows[i].words))
-            fail_msg("%s: no '%s' in\n%s", gap_rows[i].sentence, gap_rows[i].words, text.data);
-        if (strstr(text.data, "nan") || strstr(text.data, "inf,"))
-            fail_msg("%s: not a number in\n%s", gap_rows[i].format, text.data);
-        sg_text_release(&text);
-    }
-    assert_null(sg_format_find("junit")->document);
 }
 
 /* In words for people; CSV has columns instead. */
