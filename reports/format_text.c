@@ -9,7 +9,8 @@
 #define ROOM_TO_READ 40  /* columns: words in a narrower one than this are not broken */
 #define LINE_MOST    140 /* columns of a row with names as long as ours; what would go on beyond stands below it */
 
-const char *sg_paint(enum sg_class class_, bool colour)
+/* Escape sequence that begins a class's colour in a terminal, and the one that ends it. */
+static const char *paint(enum sg_class class_, bool colour)
 {
     static const char *const sequence[SG_CLASS_COUNT] = {
         [SG_RED] = "\x1b[31m", [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m", [SG_GREEN] = "\x1b[32m",
@@ -18,7 +19,7 @@ const char *sg_paint(enum sg_class class_, bool colour)
     return colour ? sequence[class_] : "";
 }
 
-const char *sg_unpaint(bool colour)
+static const char *unpaint(bool colour)
 {
     return colour ? "\x1b[0m" : "";
 }
@@ -116,9 +117,9 @@ void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *ou
     add_row(sheet, sheet->row_count, &layout, out);
     sg_text_add(out, "\n");
     for (size_t row = 0, next = 0; row < sheet->row_count; row++) {
-        sg_text_add(out, sg_paint(sheet->row[row], colour));
+        sg_text_add(out, paint(sheet->row[row], colour));
         add_row(sheet, row, &layout, out);
-        sg_text_addf(out, "%s\n", sg_unpaint(colour));
+        sg_text_addf(out, "%s\n", unpaint(colour));
         for (; next < sheet->line_count && sheet->line[next].row == row; next++) {
             add_below(out, sheet->bytes.data + sheet->line[next].start);
             sg_text_add(out, "\n");
@@ -129,9 +130,9 @@ void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *ou
 
 static void add_note(const struct sg_document_part *part, bool colour, struct sg_text *out)
 {
-    sg_text_add(out, sg_paint(part->class_, colour));
+    sg_text_add(out, paint(part->class_, colour));
     sg_add_wrapped(out, part->words, 0, 2);
-    sg_text_addf(out, "%s\n", part->class_ == SG_ASIDE ? "" : sg_unpaint(colour));
+    sg_text_addf(out, "%s\n", part->class_ == SG_ASIDE ? "" : unpaint(colour));
 }
 
 /* An empty line stands between a sheet and what is before and behind it. */

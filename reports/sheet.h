@@ -148,8 +148,4 @@ void sg_document_print(const struct sg_document *document, enum sg_readers reade
 /* One sheet as text. */
 void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *out);
 
-/* Escape sequence that begins a class's colour in a terminal, and the one that ends it. */
-const char *sg_paint(enum sg_class class_, bool colour);
-const char *sg_unpaint(bool colour);
-
 #endif

@@ -134,16 +134,6 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 
 /* ---- files ---- */
 
-/* Files from before there was this column are no use, and easily measured anew. */
-static enum sg_code check_header(const struct sg_csv_row *row, struct sg_err *err)
-{
-    struct sg_err why = {0};
-    if (sg_csv_check_header(row, SG_CEILINGS_HEADER, &why) == SG_SUCCESS)
-        return SG_SUCCESS;
-    return sg_fail_at(err, why.code, row->path, row->line, "%s; where it is removed, `solgate doctor --ceilings` measures them anew",
-                      why.message);
-}
-
 /* The state is that of the run, so of all lines alike. */
 static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
 {
@@ -185,7 +175,7 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     struct sg_ceilings *ceilings = context;
     const char *const *field = row->field;
     if (row->line == 1)
-        return check_header(row, err);
+        return sg_csv_check_header(row, SG_CEILINGS_HEADER, err);
     if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 || strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
         sg_field_fail("gpu", "the GPU of the line before", field[GPU], err);
     else if (take_state(ceilings, field, err) == SG_SUCCESS && take_value(ceilings, field, err) == SG_SUCCESS)

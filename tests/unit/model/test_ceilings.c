@@ -150,11 +150,6 @@ TEST(a_file_that_is_none_is_refused_with_its_line)
         {"two states of the L2", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14" IN("cold")), ":3", "the state of the line before"},
         {"a rate of DRAM that a warm L2 gave", BYTES(HEAD "bf16,flop/s,8e14" IN("warm") "dram,B/s,9e12" IN("warm")), ":3",
          "another state for a rate of DRAM"},
-        {"a file from before states were told, with what to do",
-         BYTES("ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date\ndram,B/s,4e12,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"),
-         ":1",
-         "the column 'l2' is missing; expected " SG_CEILINGS_HEADER
-         "; where it is removed, `solgate doctor --ceilings` measures them anew"},
         {"another header", BYTES("ceiling,value\n"), ":1", "unit"},
         {"a header alone", BYTES(HEAD), "ceilings.csv:1", "found none"},
     };
