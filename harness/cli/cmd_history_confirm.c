@@ -53,8 +53,8 @@ static bool is_same_commit(const char *a, const char *b)
 
 static const char *build_at(const struct sg_judgement *j, const struct sg_history_series *series, size_t night)
 {
-    const uint32_t row = series->row[night];
-    return row == SG_NO_ROW ? "" : sg_intern_pool_string(j->history->pool, j->history->rows.items[row].code);
+    const struct sg_night_row *row = sg_series_row(j->history, series, night);
+    return row ? sg_intern_pool_string(j->history->pool, row->code) : "";
 }
 
 /* Modules that the nights on both sides of the step measured. */

@@ -70,9 +70,9 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, cons
     static const char *const facts[] = {SG_NIGHT_UNIT, "driver"};
     const struct sg_history *history = j->history;
     const struct sg_history_series *series = &j->series[0];
-    if (series->row[night] == SG_NO_ROW)
+    const struct sg_night_row *row = sg_series_row(history, series, night);
+    if (!row)
         return;
-    const struct sg_night_row *row = &history->rows.items[series->row[night]];
     const double se = series->values[night].se;
     sg_sheet_row(sheet, j->is_bad[night] ? SG_YELLOW : SG_ASIDE);
     sg_sheet_cell(sheet, group);

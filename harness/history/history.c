@@ -86,22 +86,20 @@ static int by_date(const void *left, const void *right)
     return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
 }
 
-/* A copy of a night, or one in the folder of another GPU or suite,
- * would count twice, or as another's. */
-static enum sg_code check_name(const struct sg_history *history, const char *file, struct sg_err *err)
+/* A copy of a night, or one in the folder of another GPU or suite, would count twice, or as
+ * another's. */
+static enum sg_code check_place(const struct sg_history *history, const char *path, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
-    struct sg_text group = {0}, name = {0};
-    sg_night_add_group(night, &group);
-    sg_night_add_file(night, &name);
-    const char *slash = strrchr(history->folder, '/');
-    while (slash > history->folder && slash[-1] != '/')
-        slash--;
-    if (strcmp(slash, group.data) != 0 || strcmp(file, name.data) != 0)
-        sg_fail(err, SG_BAD_INPUT, history->folder, "expected this night at %s/%s by its facts, found it at %s", group.data, name.data,
-                sg_show(file, strlen(file)).text);
-    sg_text_release(&name);
-    sg_text_release(&group);
+    struct sg_text place = {0};
+    sg_night_add_group(night, &place);
+    sg_text_add(&place, "/");
+    sg_night_add_file(night, &place);
+    const size_t length = strlen(path);
+    if (length <= place.length || path[length - place.length - 1] != '/' || strcmp(path + length - place.length, place.data) != 0)
+        sg_fail(err, SG_BAD_INPUT, history->folder, "expected this night at %s by its facts, found it at %s", place.data,
+                strrchr(path, '/') + 1);
+    sg_text_release(&place);
     return err->code;
 }
 
@@ -132,7 +130,7 @@ static enum sg_code load_nights(const char *only, struct sg_history *history, st
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
-        if (sg_night_read(path.data, only, history, err) == SG_SUCCESS && check_name(history, files.items[i], err) == SG_SUCCESS)
+        if (sg_night_read(path.data, only, history, err) == SG_SUCCESS && check_place(history, path.data, err) == SG_SUCCESS)
             leave_out_misdated(history, latest.text, files.items[i]);
     }
     if (err->code == SG_SUCCESS && history->count > 0)

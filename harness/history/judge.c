@@ -77,11 +77,6 @@ static void find_rows(const struct sg_history *history, struct sg_judgement *j)
     free(series_of);
 }
 
-static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
-{
-    return series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
-}
-
 /* ---- findings ---- */
 
 static struct sg_history_finding *add_finding(const struct judge *g, size_t series, enum sg_history_found found)
@@ -216,14 +211,14 @@ static size_t find_night(const struct judge *g, const struct sg_history_series *
 {
     for (size_t night = before; night-- > 0;)
         if (series->row[night] != SG_NO_ROW && (unit == ANY_GPU || g->unit[night] == unit) &&
-            (!ok_only || is_ok(g, row_at(g->history, series, night))))
+            (!ok_only || is_ok(g, sg_series_row(g->history, series, night))))
             return night;
     return NO_NIGHT;
 }
 
 static const char *status_at(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
-    return sg_intern_pool_string(g->history->pool, row_at(g->history, series, night)->status);
+    return sg_intern_pool_string(g->history->pool, sg_series_row(g->history, series, night)->status);
 }
 
 /* Of the last night that has the item on a GPU: it was ok, there or on another one, is not, and
@@ -233,7 +228,7 @@ static bool is_broken(const struct judge *g, const struct sg_history_series *ser
     *last_ok = find_night(g, series, night, g->unit[night], true);
     if (*last_ok == NO_NIGHT)
         *last_ok = find_night(g, series, night, ANY_GPU, true);
-    return !is_ok(g, row_at(g->history, series, night)) && find_night(g, series, g->last + 1, ANY_GPU, true) != NO_NIGHT &&
+    return !is_ok(g, sg_series_row(g->history, series, night)) && find_night(g, series, g->last + 1, ANY_GPU, true) != NO_NIGHT &&
            !is_accepted_after(g, series, *last_ok);
 }
 
@@ -267,7 +262,7 @@ static void judge_status(const struct judge *g, size_t s)
         }
         const size_t before = find_night(g, series, night, g->unit[night], false);
         if (night == g->last && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
-            sg_text_addf(&add_finding(g, s, is_ok(g, row_at(g->history, series, night)) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail,
+            sg_text_addf(&add_finding(g, s, is_ok(g, sg_series_row(g->history, series, night)) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail,
                          "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }
     free(is_seen);
@@ -287,7 +282,7 @@ static bool has_lost_value(const struct judge *g, const struct sg_history_series
 static void judge_facts(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const struct sg_night_row *after = row_at(g->history, series, g->last);
+    const struct sg_night_row *after = sg_series_row(g->history, series, g->last);
     const size_t night_before = find_night(g, series, g->last, ANY_GPU, false);
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
         add_finding(g, s, SG_FOUND_MISSING);
@@ -297,7 +292,7 @@ static void judge_facts(const struct judge *g, size_t s)
     if (is_ok(g, after) && has_lost_value(g, series))
         sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
     struct sg_names changes = {0};
-    if (row_at(g->history, series, night_before)->counters != after->counters)
+    if (sg_series_row(g->history, series, night_before)->counters != after->counters)
         sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
     struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
@@ -317,7 +312,7 @@ struct driver_change {
  * the driver. */
 static bool is_like_last(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
-    const struct sg_night_row *row = row_at(g->history, series, night), *last = row_at(g->history, series, g->last);
+    const struct sg_night_row *row = sg_series_row(g->history, series, night), *last = sg_series_row(g->history, series, g->last);
     return row && last && !isnan(series->values[night].value) && series->kinds[night] == series->kinds[g->last] &&
            (series->kinds[night] != SG_OF_BUILD || row->build == last->build);
 }
@@ -519,6 +514,6 @@ void sg_night_counter_changes(const struct sg_history *history, const struct sg_
     size_t count = 0;
     for (size_t i = night + 1; i-- > 0 && count <= SG_COUNTER_NIGHTS && series->row[night] != SG_NO_ROW;)
         if (series->row[i] != SG_NO_ROW)
-            nights[count++] = sg_intern_pool_string(history->pool, row_at(history, series, i)->counters);
+            nights[count++] = sg_intern_pool_string(history->pool, sg_series_row(history, series, i)->counters);
     sg_counter_changes(catalogue, nights, count, changes);
 }

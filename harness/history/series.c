@@ -70,7 +70,7 @@ struct making {
 
 static const struct sg_night_row *row_at(const struct making *m, size_t night)
 {
-    return m->series->row[night] == SG_NO_ROW ? NULL : &m->history->rows.items[m->series->row[night]];
+    return sg_series_row(m->history, m->series, night);
 }
 
 static bool has_ratio(const struct making *m)

@@ -40,6 +40,12 @@ struct sg_history_series {
     struct sg_series_steps steps;
 };
 #define SG_NO_ROW UINT32_MAX
+/* Of the item on that night; NULL: none. */
+static inline const struct sg_night_row *sg_series_row(const struct sg_history *history, const struct sg_history_series *series,
+                                                       size_t night)
+{
+    return series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
+}
 
 /* A step that the accepted build of the last night has: it is faster, or accepting the build needed
  * a reason. */

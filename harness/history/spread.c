@@ -10,7 +10,7 @@
  * slower than the build is. */
 static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
 {
-    const struct sg_night_row *row = series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
+    const struct sg_night_row *row = sg_series_row(history, series, night);
     const bool is_identical = row && row->code != 0 && row->code == row->build && !isnan(row->build_ratio);
     return row && !isnan(row->sd) && row->processes > 1 && !is_identical ? row : NULL;
 }
