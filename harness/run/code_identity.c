@@ -1,8 +1,10 @@
 /* Which code a run measures: hashed when it is begun, held against what is there before each worker
  * and at the end, and against what each worker loaded. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/built_difference.h"
 #include "results/kernel_commit.h"
 #include "run/execution_internal.h"
 #include "util/digest.h"
@@ -30,13 +32,32 @@ static enum sg_code add_file(struct sg_execution *e, const char *key, const char
     return read_code(file, err);
 }
 
+static void find_built(struct sg_code_file *file, const struct sg_listed_family *family)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    struct sg_err none = {0}; /* a worker finds the reason */
+    const char *commit = strcmp(family->commit, SG_COMMIT_UNKNOWN) == 0 ? "" : family->commit;
+    if (sg_built_digest(file->path, commit, &digest, &none) == SG_SUCCESS)
+        snprintf(file->built, sizeof(file->built), "%s", sg_digest_word(&digest).text);
+}
+
+void sg_args_built(struct sg_names *args, const struct sg_execution *e, const struct sg_listed_family *family)
+{
+    for (size_t i = 0; i < e->code_count; i++)
+        if (e->code[i].built[0] && strcmp(e->code[i].path, family->module) == 0) {
+            sg_names_addf(args, "--built=%s", e->code[i].built);
+            return;
+        }
+}
+
 /* A family's module, as env.csv and as a worker that loads it call it. */
 static enum sg_code add_family(struct sg_execution *e, const char *key, const struct sg_listed_family *family, enum sg_item_build build,
                                struct sg_err *err)
 {
     struct sg_text reported_as = {0};
     sg_text_addf(&reported_as, "%s%s", build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, family->name);
-    add_file(e, key, reported_as.data, family->module, err);
+    if (add_file(e, key, reported_as.data, family->module, err) == SG_SUCCESS)
+        find_built(&e->code[e->code_count - 1], family);
     sg_text_release(&reported_as);
     return err->code;
 }

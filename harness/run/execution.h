@@ -52,6 +52,7 @@ struct sg_code_file {
     char *reported_as; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not report it */
     char *path, *hash; /* owned */
     char *mark;        /* owned; sg_file_mark when it was last read */
+    char built[17];    /* of a module: its sg_built_digest, for workers, which then need not read it; "": not known */
 };
 
 struct sg_execution {

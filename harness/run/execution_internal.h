@@ -71,6 +71,8 @@ void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan, const
 void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* What is set for these steps, and for what they are paired with. */
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *execution, const size_t *steps, size_t count);
+/* What was built of the family's module, as far as that is known. */
+void sg_args_built(struct sg_names *args, const struct sg_execution *execution, const struct sg_listed_family *family);
 /* The names that those of them have which are of the other build. */
 void sg_args_others(struct sg_names *args, const struct sg_execution *execution, const size_t *steps, size_t count);
 void sg_args_module(struct sg_names *args, const struct sg_listed_family *family, enum sg_item_build build);

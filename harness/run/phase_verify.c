@@ -176,6 +176,7 @@ static void prepare(struct sg_execution *e, struct sg_step *step, struct verific
     sg_table_init(&v->values);
     sg_args_worker(&v->args, e->plan, e->options, e->seed, "verify");
     sg_args_module(&v->args, step->item->family, step->item->build);
+    sg_args_built(&v->args, e, step->item->family);
     sg_args_others(&v->args, e, &index, 1);
     sg_args_knobs(&v->args, e, &index, 1);
     sg_args_item(&v->args, step->item);

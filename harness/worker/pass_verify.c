@@ -305,7 +305,9 @@ static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 static void add_identity(const struct sg_pass *pass, const struct sg_target *target, struct sg_text *identity)
 {
     const char *own = sg_modules_path(&pass->modules, target->module);
-    sg_variant_identity_add(target, own ? own : sg_modules_path(&pass->against, target->module), sg_pass_device(pass, target), identity);
+    const struct sg_built_module module = {.path = own ? own : sg_modules_path(&pass->against, target->module),
+                                           .digest = pass->order->built};
+    sg_variant_identity_add(target, &module, sg_pass_device(pass, target), identity);
 }
 
 static bool is_amount(double value)

@@ -49,6 +49,7 @@ struct sg_order {
     struct sg_asked_items asked;
     struct sg_settings settings; /* owned; items that are called otherwise than their variant, or have knobs set */
     const char *baseline;        /* what items are paired with; NULL: their family's baseline */
+    const char *built;           /* digest of what was built of the module of a verification; NULL: it is read */
     const char *drift;           /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue/catalogue.h"
@@ -132,25 +133,30 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
 
 /* Of its module, and of what that loaded into the device. One that was not loaded from a file has
  * no code that could be known. */
-static enum sg_code add_code(const struct sg_target *target, const char *module, struct sg_device *device, struct sg_digest *code,
-                             struct sg_err *err)
+static enum sg_code add_code(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
+                             struct sg_digest *code, struct sg_err *err)
 {
     const char *commit = target->module->commit;
-    if (!module)
+    if (!module->path)
         return sg_fail(err, SG_INVALID, NULL, "its module is no file");
-    if (sg_built_digest(module, commit ? commit : "", code, err) == SG_SUCCESS && device->ops->add_code)
+    if (module->digest && sg_is_digest(module->digest))
+        code->state = strtoull(module->digest, NULL, 16);
+    else
+        sg_built_digest(module->path, commit ? commit : "", code, err);
+    if (err->code == SG_SUCCESS && device->ops->add_code)
         device->ops->add_code(device, code, err);
     return err->code;
 }
 
-void sg_variant_identity_add(const struct sg_target *target, const char *module, struct sg_device *device, struct sg_text *out)
+void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
+                             struct sg_text *out)
 {
     struct sg_text knobs = {0}, files = {0};
     struct sg_digest code = SG_DIGEST_EMPTY;
     struct sg_err err = {0};
     for (size_t i = 0; i < target->variant->variant->knob_count; i++)
         sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name, target->knob[i]);
-    const bool is_known = sg_reads_end(module, &files) && add_code(target, module, device, &code, &err) == SG_SUCCESS;
+    const bool is_known = sg_reads_end(module->path, &files) && add_code(target, module, device, &code, &err) == SG_SUCCESS;
     sg_identity_add(out, &(struct sg_identity){.code = sg_digest_word(&code).text,
                                                .knobs = sg_text_string(&knobs),
                                                .files = sg_text_string(&files),

@@ -18,6 +18,11 @@ enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_er
 void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_runnable *runnable);
 /* What it is made of (results/identity.h); `module` is the path of its module, `device` what it
  * runs on. Once, when it has been launched and is not finished yet. */
-void sg_variant_identity_add(const struct sg_target *target, const char *module, struct sg_device *device, struct sg_text *out);
+struct sg_built_module {
+    const char *path;   /* NULL: it is no file */
+    const char *digest; /* of what was built (plan/built_difference.h); NULL: it is read */
+};
+void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
+                             struct sg_text *out);
 
 #endif
