@@ -6,8 +6,8 @@
 #include "device/cuda/context_settings.h"
 #include "device/cuda/counter_pass.h"
 #include "device/cuda/driver.h"
+#include "device/cuda/driver_calls.h"
 #include "device/cuda/launch_check.h"
-#include "device/cuda/loaded_code.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/timer.h"
 #include "results/env.h"
@@ -22,7 +22,8 @@ struct cuda_device {
     struct sg_cuda_work work;
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
-    struct sg_loaded_code loaded;
+    struct sg_calls calls;    /* of a verification */
+    struct sg_err code_fault; /* why the loaded code is not known; code SG_SUCCESS: it is */
     struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
@@ -43,7 +44,7 @@ static void device_close(struct sg_device *base)
     struct cuda_device *d = cuda_of(base);
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
-    sg_loaded_code_close(&d->loaded);
+    sg_calls_close(&d->calls);
     sg_launch_checker_release(&d->checker);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
@@ -165,16 +166,23 @@ static enum sg_status device_settle(struct sg_device *base, const struct sg_runn
 
 static void device_watch_code(struct sg_device *base)
 {
+    struct cuda_device *d = cuda_of(base);
     struct sg_err later = {0};
-    /* The harness's own kernels are no part of what a variant is made of: they are loaded before. What
-     * stands against it is said when they are needed. */
-    sg_launch_checker_load(&cuda_of(base)->checker, &later);
-    sg_loaded_code_open(&cuda_of(base)->loaded, &cuda_of(base)->cupti);
+    /* The harness's own kernels are no part of what a variant is made of: they are loaded before. An
+     * error of that is reported when they are needed. */
+    sg_launch_checker_load(&d->checker, &later);
+    d->calls.cupti = &d->cupti;
+    if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS && sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
+        sg_calls_show_modules(&d->calls, &d->code_fault);
 }
 
 static enum sg_code device_add_code(struct sg_device *base, struct sg_digest *digest, struct sg_err *err)
 {
-    return sg_loaded_code_add(&cuda_of(base)->loaded, digest, err);
+    struct cuda_device *d = cuda_of(base);
+    if (d->code_fault.code != SG_SUCCESS)
+        return sg_fail(err, SG_INVALID, NULL, "which code was loaded: %.300s", d->code_fault.message);
+    sg_calls_add_code(&d->calls, digest);
+    return SG_SUCCESS;
 }
 
 static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)

@@ -67,7 +67,7 @@ static struct sg_launch_seen seen_config(const cuLaunchKernelEx_params *p)
     return seen;
 }
 
-static void on_call(void *context, const struct sg_call *call)
+static void on_launch(void *context, const struct sg_call *call)
 {
     struct sg_facts *facts = context;
     if (facts->count < SG_FACTS_KERNELS_MAX)
@@ -84,7 +84,7 @@ static enum sg_code show(const struct sg_facts *facts, bool on, struct sg_err *e
 
 enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti, struct sg_err *err)
 {
-    facts->calls = (struct sg_calls){.cupti = cupti, .on_call = on_call, .context = facts};
+    facts->calls = (struct sg_calls){.cupti = cupti, .on_launch = on_launch, .context = facts};
     return sg_calls_open(&facts->calls, err);
 }
 

@@ -9,8 +9,13 @@ enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work
     *timer = (struct sg_cuda_timer){.work = work, .cupti = cupti};
     if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_SUCCESS)
         return err->code;
-    if (cupti)
-        return sg_activity_open(cupti, err) == SG_SUCCESS ? sg_cuda_watcher_open(&timer->watcher, cupti, err) : err->code;
+    timer->calls.cupti = cupti;
+    if (cupti) {
+        if (sg_activity_open(cupti, err) != SG_SUCCESS || sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
+            sg_calls_show(&timer->calls, SG_CALL_HOST, true, err) != SG_SUCCESS)
+            return err->code;
+        return sg_calls_show_modules(&timer->calls, err);
+    }
     for (size_t i = 0; i < sizeof(timer->events) / sizeof(timer->events[0]); i++) {
         if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT), "cuEventCreate", err) != SG_SUCCESS)
             return err->code;
@@ -23,7 +28,7 @@ void sg_cuda_timer_release(struct sg_cuda_timer *timer)
     if (!timer->work)
         return;
     if (timer->cupti)
-        sg_cuda_watcher_close(&timer->watcher);
+        sg_calls_close(&timer->calls);
     sg_stamper_release(&timer->stamper, timer->work->cuda);
 }
 
@@ -71,7 +76,7 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
     CUresult result = cuda->context_synchronize();
     sg_activity_begin();
     SG_THEN(result, mark(timer, opening(launches)));
-    sg_cuda_watcher_begin(&timer->watcher);
+    sg_calls_begin_watch(&timer->calls);
     return sg_cuda_check(cuda, result, "waiting for the device before a batch", err);
 }
 
@@ -162,10 +167,10 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
     size_t count = 0;
-    const char *host_call = sg_cuda_watcher_end(&timer->watcher);
+    const char *host_call = sg_calls_end_watch(&timer->calls);
     if (sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
         return no_time(&err, why);
-    sg_cuda_watcher_complete(&timer->watcher, records, count);
+    sg_calls_mark(&timer->calls, records, count);
     struct sg_seen_batch seen = {
         .records = records,
         .count = count,

@@ -15,8 +15,8 @@
 
 #include "device/cuda/activity.h"
 #include "device/cuda/clock_stamp.h"
+#include "device/cuda/driver_calls.h"
 #include "device/cuda/launch_preamble.h"
-#include "device/cuda/launch_watcher.h"
 #include "device/device.h"
 
 #define SG_KNOWN_RUNNABLES 4 /* more than the two sides of a pair */
@@ -26,7 +26,7 @@ struct sg_cuda_timer {
     struct sg_cupti *cupti; /* NULL: CUDA events */
     struct sg_stamper stamper;
     CUevent events[2 * SG_LAUNCHES_MAX + 2];            /* used without CUPTI only */
-    struct sg_cuda_watcher watcher;                     /* used with CUPTI only */
+    struct sg_calls calls;                              /* used with CUPTI only */
     const struct sg_runnable *seen[SG_KNOWN_RUNNABLES]; /* of the item; only compared */
     unsigned seen_count;
     unsigned stamps; /* of the batch under way */
