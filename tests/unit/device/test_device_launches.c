@@ -101,22 +101,6 @@ TEST(a_kernel_launches_if_what_it_calls_does)
     }
 }
 
-TEST(without_a_call_graph_every_function_may)
-{
-    struct cubin c;
-    static const uint32_t none[1][2] = {{0}};
-    struct sg_intern_pool *found = NULL;
-    make_cubin(&c, none, 0);
-    sg_device_launches_note(&found, &c, sizeof(c));
-    assert_true(sg_intern_pool_has(found, "kernel") && sg_intern_pool_has(found, "other"));
-    sg_intern_pool_free(found);
-
-    found = NULL;
-    c.symbols[LAUNCH].st_shndx = c.symbols[GRAPH_LAUNCH].st_shndx = 9; /* names of the user's own */
-    sg_device_launches_note(&found, &c, sizeof(c));
-    assert_null(found);
-}
-
 /* In memory of exactly its size, so that a sanitizer sees what is read beyond it. */
 TEST(what_is_no_cubin_adds_nothing)
 {

@@ -112,25 +112,6 @@ TEST(scrambled_about_one_place)
     }
 }
 
-TEST(every_key_scrambles_otherwise)
-{
-    enum { UNITS = 1000, KEYS = 20 };
-    uint16_t first[KEYS];
-    for (uint64_t key = 0; key < KEYS; key++) {
-        uint16_t memory[UNITS];
-        unsigned stayed = 0;
-        for (unsigned i = 0; i < UNITS; i++)
-            memory[i] = (uint16_t)i;
-        scramble(&(struct sg_scramble){.count = UNITS, .unit_bytes = 2, .key = key}, memory);
-        for (unsigned i = 0; i < UNITS; i++)
-            stayed += memory[i] == i;
-        assert_in_range(stayed, 0, 2); /* i = c - i has no more answers */
-        first[key] = memory[0];
-        for (uint64_t k = 0; k < key; k++)
-            assert_int_not_equal(first[k], first[key]);
-    }
-}
-
 static int run_all(const char *name)
 {
     return check_run(name, NULL, NULL);

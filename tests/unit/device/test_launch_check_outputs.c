@@ -45,22 +45,6 @@ TEST(what_was_kept_is_hidden_and_found_again)
     }
 }
 
-/* All zero: the same mask everywhere would show as the same bytes everywhere. */
-TEST(the_mask_is_another_one_at_every_place)
-{
-    enum { ELEMENTS = 4096 };
-    struct output o = output_of(SG_F32, ELEMENTS, 3);
-    static uint32_t kept[ELEMENTS];
-    double squares = 0;
-    memset(o.before, 0, o.bytes);
-    memset(o.after, 0, o.bytes);
-    compare(&o, 0, true, kept, &squares);
-    for (size_t i = 1; i < ELEMENTS; i++)
-        for (size_t k = i < 16 ? 0 : i - 16; k < i; k++)
-            assert_int_not_equal(kept[i], kept[k]);
-    free_output(&o);
-}
-
 /* One bit somewhere, a few, or most of the bytes. */
 static void change(struct output *o, unsigned how, uint64_t *random)
 {

@@ -192,19 +192,6 @@ TEST(a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat)
     assert_non_null(strstr(outcome.message, "outside of p (4997 elements, 2499 bytes): byte 2499 changed"));
 }
 
-/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the
- * outputs of 20 launches, but for the packed one. */
-TEST(repeats_are_not_read_back)
-{
-    const uint64_t packed = ELEMENTS / 2, outputs = UINT64_C(6) * ELEMENTS + packed, inputs = UINT64_C(4) * ELEMENTS,
-                   checked = SG_VERIFY_SEEDS + 1;
-    const uint64_t guards = UINT64_C(4) * (2 * SG_GUARD_BYTES + 256) * (checked + SG_VERIFY_REPEATS);
-    fault.launch = UINT64_MAX;
-    assert_int_equal(verify(&same_bits, PLENTY).status, SG_OK);
-    assert_true(read_back >= checked * outputs + (checked + 1) * inputs);
-    assert_true(read_back <= checked * outputs + (checked + 1) * inputs + guards + UINT64_C(2) * packed * SG_VERIFY_REPEATS);
-}
-
 /* A launch may have given the memory back: that is its own failure, and the pass goes on. */
 TEST(what_cannot_be_done_behind_a_launch_is_its_doing)
 {
