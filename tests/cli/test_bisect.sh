@@ -133,14 +133,8 @@ bisect 3 "$good" "$before" made/c/v
 says "to be slower than $(printf '%.12s' "$good") by more than 0.5 %, found +0.1"
 bisect 3 "$bad" "$good" made/c/v
 says "by more than 0.5 %, found -3."
-bisect 3 "$good" "$last" made/c/v --out="$work/kept" --tolerance=10%
-says "by more than 10 %, found +3.9"
 bisect 4 "$good" nowhere made/c/v
 says "expected a commit of this git repository, found 'nowhere'"
-bisect 4 "$good" "$good" made/c/v
-says "expected two commits"
-bisect 4 "$good" "$last" made/v
-says "expected FAMILY/CASE/VARIANT, found 'made/v'"
 bisect 3 "$good" "$last" made/c/nobody
 says "no variant of the family is called nobody"
 untouched "refused"

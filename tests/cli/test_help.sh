@@ -1,45 +1,82 @@
 #!/bin/sh
-# Every command that solgate knows explains itself: its form, its options, its exit codes, an
-# example; and refuses what it does not know.
+# Every command explains itself and refuses an unknown option. It has a man page with all that its
+# -h says, and a formatter, where there is one, finds nothing to complain about.
 set -eu
 
-solgate=$1/solgate
+bin=$1
+solgate=$bin/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 failures=0
 
 fail() {
-  echo "$*"
+  echo "FAILED: $*"
   failures=$((failures + 1))
 }
 
-# The commands are those of the header, not those that the program happens to list.
-commands=$(sed -n 's/^    X(\([a-z_]*\), ".*/\1/p' "$tree/harness/cli/command.h")
-[ -n "$commands" ] || fail "no command found in harness/cli/command.h"
+sh "$tree/scripts/docs/man_pages.sh" --bin="$bin" --out="$work/man1"
+
+# is_whole PAGE ARGUMENTS...: the page has each word of the help of those arguments, in its order;
+# sections' titles and headings aside.
+is_whole() {
+  page=$work/man1/$1.1
+  shift
+  [ -f "$page" ] || {
+    fail "solgate $*: no page"
+    return
+  }
+  "$solgate" "$@" | sed -E 's/^(Usage|  or): +//; s/^- //; s/^(Exit codes|Examples?): *//' | tr -s ' \n' '\n\n' | sed '/^$/d' >"$work/said"
+  sed -E '1,/^\.SH SYNOPSIS$/d; /^\.SH SEE ALSO$/,$d; /^\.(SH|TP|PP|br|nf|fi|nh|ad)/d; s/^\.IP \\\(bu 2$//; s/^\.B //; s/^\\&//; s/\\-/-/g; s/\\e/\\/g' "$page" |
+    tr -s ' \n' '\n\n' | sed '/^$/d' >"$work/written"
+  cmp -s "$work/said" "$work/written" || fail "solgate $*: its page says otherwise: $(diff "$work/said" "$work/written" | head -n 5)"
+  for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES; do
+    [ "$(grep -cx "\.SH $section" "$page")" = 1 ] || fail "solgate $*: its page has no section $section, or several"
+  done
+}
 
 all=$("$solgate" -h)
+is_whole solgate -h
+commands=$(sed -n 's/^    X(\([a-z_]*\), ".*/\1/p' "$tree/harness/cli/command.h")
 for command in $commands; do
+  is_whole "solgate-$command" "$command" -h
   printf '%s\n' "$all" | grep -q "^ *$command " || fail "solgate -h does not name $command"
-  help=$("$solgate" "$command" -h) || fail "solgate $command -h: exit $?"
-  printf '%s\n' "$help" | grep -q "solgate $command" || fail "solgate $command -h does not show how it is called"
-  printf '%s\n' "$help" | grep -qi 'exit' || fail "solgate $command -h does not tell its exit codes"
   code=0
-  "$solgate" "$command" --no-such-option >/dev/null 2>"${TMPDIR:-/tmp}/help.$$" || code=$?
-  [ "$code" = 4 ] || fail "solgate $command --no-such-option: exit $code, expected 4"
-  grep -q '^solgate: ' "${TMPDIR:-/tmp}/help.$$" || fail "solgate $command --no-such-option: stderr does not begin with 'solgate: '"
+  "$solgate" "$command" --no-such-option >"$work/said" 2>"$work/err" || code=$?
+  [ "$code" = 4 ] && grep -q '^solgate: ' "$work/err" || fail "solgate $command --no-such-option: exit $code, expected 4"
 done
-rm -f "${TMPDIR:-/tmp}/help.$$"
+parts=
+for whole in baseline history builds; do
+  own=$(grep -o '{"[a-z]*", sg_'$whole'_' "$tree/harness/cli/cmd_$whole.c" | sed 's/{"\([a-z]*\)".*/\1/')
+  [ -n "$own" ] || fail "no part of $whole found in harness/cli/cmd_$whole.c"
+  for part in $own; do
+    is_whole "solgate-$whole-$part" "$whole" "$part" -h
+  done
+  parts="$parts $own"
+done
+pages=$(find "$work/man1" -name '*.1' | wc -l)
+# shellcheck disable=SC2086 # lists of words
+set -- $commands $parts
+[ "$pages" = $(($# + 1)) ] || fail "$pages pages of $(($# + 1)) commands and parts"
+
+for page in "$work"/man1/*.1; do
+  if command -v mandoc >/dev/null 2>&1; then
+    mandoc -W warning -T lint "$page" >"$work/complaints" 2>&1 || fail "mandoc: $(head -n 3 "$work/complaints")"
+  fi
+  if command -v groff >/dev/null 2>&1; then
+    groff -man -Tutf8 -ww "$page" >"$work/shown" 2>"$work/complaints" || fail "groff: ${page##*/}: exit $?"
+    [ ! -s "$work/complaints" ] || fail "groff: ${page##*/}: $(head -n 3 "$work/complaints")"
+    [ -s "$work/shown" ] || fail "groff: ${page##*/}: nothing to read"
+  fi
+done
 
 version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")
-[ "$("$solgate" help)" = "$("$solgate" -h)" ] || fail "help differs from -h"
+[ "$("$solgate" help)" = "$all" ] || fail "help differs from -h"
 [ "$("$solgate" help gap)" = "$("$solgate" gap -h)" ] || fail "help gap differs from gap -h"
-for word in version -V; do
-  [ "$("$solgate" $word)" = "$("$solgate" --version)" ] || fail "$word differs from --version"
+for word in version -V --version; do
+  case $("$solgate" $word) in
+    "solgate $version" | "solgate $version "*) ;;
+    *) fail "solgate $word: $("$solgate" $word), expected version $version" ;;
+  esac
 done
-case $("$solgate" --version) in
-  "solgate $version" | "solgate $version "*) ;;
-  *) fail "solgate --version: $("$solgate" --version), expected version $version" ;;
-esac
-code=0
-"$solgate" no_such_command >/dev/null 2>&1 || code=$?
-[ "$code" = 4 ] || fail "solgate no_such_command: exit $code, expected 4"
 [ "$failures" = 0 ]

@@ -180,7 +180,6 @@ for item in base_lies,base,time base_lies,other,time_ratio bytes,other,time_rati
     grep -qE ',(improved|regressed|within|inconclusive),' "$work/row" && fail "$item has a verdict all the same: $(cat "$work/row")"
 done
 grep -q '^tales,honest,base,time,.*,improved,' "$work/compared.csv" || fail "an honest one lost its verdict"
-does 3 compare "$work/run" --format=junit
 does 3 compare "$work/slow_run" "$work/run"
 says "$work/run: tales/base_lies/base is invalid: "
 says 'invalid are 5 variants in all'

@@ -197,15 +197,6 @@ holds "keep it" "$work/kept/report.md" "solgate baseline accept $work/recorded -
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
 grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
 
-# A list of what is merely new is folded where it is long.
-cp -r "$here/../data/h200/group_gemm" "$work/never"
-sed '/^digest/d; s/^suite,.*/suite,never_accepted/' "$here/../data/h200/group_gemm/env.csv" >"$work/never/env.csv"
-expect 0 "$solgate" report "$work/never" --out="$work/folded" --tables-only
-awk '/<h2 id="news"/ { inside = 1 } /<h2 id="rest"/ { inside = 0 } inside' "$work/folded/index.html" >"$work/news"
-grep -qE '<details><summary>[0-9]+ rows that are new or improved' "$work/news" || fail "hundreds of new rows are not folded"
-holds "a short list stays open" "$work/alone/index.html" '<h2 id="news">To be looked at</h2>'
-grep -q 'rows that are new or improved' "$work/alone/index.html" && fail "a short list is folded"
-
 # What was not measured and has nothing accepted says what came of it.
 mkdir "$work/not_run"
 cp "$work/new/env.csv" "$work/not_run"
@@ -241,8 +232,6 @@ check_tables "$work/other" "another GPU"
 # Wrong command lines.
 expect 4 "$solgate" report "$data/run"
 holds "a folder is needed" "$work/err" "--out=DIR is missing"
-expect 4 "$solgate" report --out="$work/x"
-expect 4 "$solgate" report "$work/no_such_run" --out="$work/x"
 expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way" --tables-only
 [ -s "$work/made/on/the/way/index.html" ] || fail "a report's folder is not made with those above it"
 expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way/index.html/x" --tables-only
