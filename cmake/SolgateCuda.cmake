@@ -82,7 +82,7 @@ function(solgate_choose_architectures result known gpus)
   set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 
-# solgate_cuda_architectures(RESULT): what CMAKE_CUDA_ARCHITECTURES is to be where nobody
+# solgate_cuda_architectures(RESULT): what CMAKE_CUDA_ARCHITECTURES is to be where it is not
 # has set it: of the GPUs of this machine, as CMAKE_CUDA_COMPILER, which
 # check_language(CUDA) finds, knows them.
 function(solgate_cuda_architectures result)

@@ -5,7 +5,7 @@ add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man1/solgate.1
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_BINARY_DIR}/man1
   COMMAND sh ${CMAKE_SOURCE_DIR}/scripts/docs/man_pages.sh --bin=$<TARGET_FILE_DIR:solgate> --out=${CMAKE_BINARY_DIR}/man1
   DEPENDS solgate ${man_scripts}
-  COMMENT "Writing man pages of what solgate says of itself"
+  COMMENT "Writing man pages of what solgate -h prints"
   VERBATIM)
 add_custom_target(man ALL DEPENDS ${CMAKE_BINARY_DIR}/man1/solgate.1)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")

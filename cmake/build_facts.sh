@@ -4,7 +4,7 @@
 # OBJECT.ptxas (keep_ptxas.sh): spills and notes; from the machine code, which CUOBJDUMP prints
 # ("none": there is none, and they are -1, not known): instructions by kind. A name that stands
 # for several kernels which are not alike, such as one compiled for two chips, is left out:
-# nobody could say which of them ran.
+# it is not known which of them ran.
 set -eu
 export LC_ALL=C
 

@@ -6,7 +6,8 @@
  * cell shows as "-". Invariant: a row has as many cells as there are columns; lines below a row
  * belong to the row added last.
  *
- *     struct sg_sheet *sheet = sg_document_sheet(&document, "cases", SG_COLUMNS(columns), SG_FOR_ALL);
+ *     struct sg_sheet *sheet = sg_document_sheet(&document, "cases", SG_COLUMNS(columns),
+ * SG_FOR_ALL);
  *     for each row: sg_sheet_row(sheet, class); one sg_sheet_cell(sheet, ...) a column;
  *     sg_document_note(&document, SG_FOR_ALL, "2 cases are left out");
  *     sg_print_document(&document, format, err);
@@ -20,7 +21,7 @@
 /* How a row is to be taken; colours and style sheets hang on it. */
 enum sg_class {
     SG_RED,     /* fails the gate: regressed, broken, invalid, missing */
-    SG_YELLOW,  /* wants a person: inconclusive, fixed, a counter that gates changed */
+    SG_YELLOW,  /* needs a person: inconclusive, fixed, a counter that gates changed */
     SG_NEWS,    /* improved, new */
     SG_GREEN,   /* within, identical, as expected */
     SG_OPEN,    /* unresolved: accepted numbers are too noisy for the suite's tolerance */

@@ -114,7 +114,7 @@ out:
     return err->code;
 }
 
-/* Kept with the rows: whoever compares this run later must know by
+/* Kept with the rows: a later comparison of this run must know by
  * what its intervals were widened. */
 static void set_facts(struct sg_ab *ab)
 {

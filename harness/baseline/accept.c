@@ -127,7 +127,7 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options, co
     if (named < report->unexplained)
         sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
     sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s", report->unexplained, rows.data,
-            options->waive.count > 0 ? "the reason of a waiver is that of its item alone: accept these first, by --family, --case or "
+            options->waive.count > 0 ? "the reason of a waiver is of its item only: accept these first, by --family, --case or "
                                        "--variant, with a --reason of their own"
                                      : "say why with --reason=TEXT");
     sg_text_release(&rows);
@@ -222,7 +222,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     return err->code == SG_SUCCESS && report->unexplained > 0 ? fail_unexplained(options, report, err) : err->code;
 }
 
-/* One run knows neither what days differ by nor how its times go with the clock: it is compared
+/* One run shows neither what days differ by nor how its times go with the clock: it is compared
  * interval by interval. */
 static void forget_guesses(struct sg_accepted_file *accepted)
 {

@@ -2,7 +2,7 @@
  * baseline/accept.h - runs become accepted numbers.
  *
  * Pure but for the reading of samples: tables in, a baseline and a list of what changes out.
- * From several runs of one suite on one GPU model it estimates what a single run cannot know:
+ * From several runs of one suite on one GPU model it estimates what a single run cannot show:
  * the spread between runs, or between the GPUs that they were made on (sd_day). Clock
  * sensitivity (beta) and the spread between processes come from the batches in samples.csv.
  * Invariant: no number gets worse without a reason: a gated row that is slower by more than its

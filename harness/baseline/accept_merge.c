@@ -59,7 +59,7 @@ static bool next_row(struct sg_merge *merge)
 
 /* ---- what is written of a row ---- */
 
-/* The reason of waivers is that of their items alone. */
+/* The reason of waivers is of their items only. */
 static const char *reason_for(const struct sg_merge *merge)
 {
     return merge->options->waive.count == 0 || merge->item.is_asked ? merge->options->reason : NULL;

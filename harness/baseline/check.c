@@ -89,7 +89,7 @@ static void check_time(const struct check *check, const struct item *item, const
 static void check_row(const struct check *check, const struct item *item, const struct sg_row *row)
 {
     const char *metric = string_of(check, row->metric);
-    /* What a variant tells may have a name of its family's own. */
+    /* A value that a variant reports may have a name of its family's own. */
     if (!sg_is_reported(row) && !sg_metric_is_raw(metric) && !sg_catalogue_find(check->catalogue, metric))
         report(check, SG_FAULT_MALFORMED, row, metric, "no such metric in metrics.ini");
     else if ((row == item->time || row == item->ratio) && accepted_of(check, row)->gate)

@@ -264,7 +264,7 @@ static void combine_time_row(const struct sg_accept_row *row, struct sg_accept_r
         result->accepted.sd_process = fit.sd_process;
     }
     combine_times(row, paired, paired ? NULL : &fit, result);
-    /* A number without an interval, which somebody quotes, is judged by the tolerance alone: no
+    /* A number without an interval, which is quoted, is judged by the tolerance alone: no
      * spread is there to widen it. */
     if (value->has & SG_HAS_LOW)
         result->accepted.tolerance = resolvable_tolerance(row, paired, result);
@@ -275,7 +275,8 @@ static void combine_time_row(const struct sg_accept_row *row, struct sg_accept_r
 /* ---- counters ---- */
 
 /* A noisy counter is the mean of all runs, with the range and the number of all counts: no range if
- * a run has none. An exact one is that of the last run. How one run counted is of use in it only. */
+ * a run has none. An exact one is that of the last run. How one run counted is of use in it
+ * only. */
 static void combine_counter(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, result->value.metric);

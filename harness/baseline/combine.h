@@ -21,7 +21,7 @@ struct sg_accept_batches {
 void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count);
 void sg_accept_batches_release(struct sg_accept_batches *batches);
 /*
- * In how many processes of this run the variant was timed as itself, not as somebody's partner;
+ * In how many processes of this run the variant was timed as itself, not as a partner;
  * *time_ns: what they make of its time, as `solgate run` does. 0: in none.
  */
 size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns);

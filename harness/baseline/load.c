@@ -92,7 +92,7 @@ enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, cons
     return err->code;
 }
 
-/* Of what is measured to find something out nothing is accepted, so nobody is sent to accept it. */
+/* Runs that are measured to find something out are not accepted, so no hint says how. */
 static enum sg_code check_kind(const struct sg_env *env, const char *where, struct sg_err *err)
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
@@ -169,7 +169,7 @@ static bool is_there(const char *path)
     return stat(path, &status) == 0 || sg_accepted_file_is_there(path);
 }
 
-/* What was named must be there; what nobody named may not have been accepted yet. */
+/* What was named must be there; what was not named may not have been accepted yet. */
 static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env, bool named, struct sg_err *err)
 {
     if (is_there(path))

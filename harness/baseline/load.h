@@ -40,7 +40,7 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struc
 
 /*
  * Where the numbers of a run's GPU model are in a folder of accepted numbers,
- * <folder>/<gpu>/<suite>.csv, and those of its GPU alone,
+ * <folder>/<gpu>/<suite>.csv, and those of its GPU only,
  * <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv: appended to path. SG_BAD_INPUT, said of
  * `where`, when the env lacks such a key.
  */

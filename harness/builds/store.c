@@ -162,7 +162,7 @@ const char *sg_build_stands_for(const struct sg_build *build)
 
 /* ---- writing ---- */
 
-/* A folder of files alone, as all of the store's are. */
+/* A folder of files only, as all of the store's are. */
 static enum sg_code remove_folder(const char *path, struct sg_err *err)
 {
     DIR *folder = opendir(path);

@@ -69,7 +69,7 @@ const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char
 /* The digest that numbers refer to it by: its own, or that of the build whose place it takes. */
 const char *sg_build_stands_for(const struct sg_build *build);
 
-/* Removes what is under this name of the store, by way of a name that nobody takes for a build. To
+/* Removes what is under this name of the store, by way of a name that is none of a build. To
  * be called with the lock. SG_SYSTEM. */
 enum sg_code sg_builds_remove(const char *store, const char *name, struct sg_err *err);
 

@@ -127,7 +127,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     else if (in.commits.commits)
         sg_ab_commits_run(&in.commits, o, &exit_code, err);
     else if (!o->candidate)
-        sg_fail(err, SG_BAD_USAGE, "ab", "CANDIDATE is missing: [MODULE.so:]FAMILY/VARIANT; a family alone goes with --commits");
+        sg_fail(err, SG_BAD_USAGE, "ab", "CANDIDATE is missing: [MODULE.so:]FAMILY/VARIANT; only a family goes with --commits");
     else
         sg_ab_run(o, &exit_code, err);
 out:

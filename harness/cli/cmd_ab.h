@@ -7,7 +7,7 @@
 #include "ab/ab.h"
 
 struct sg_ab_commits {
-    const char *commits; /* BASE..HEAD; BASE alone: against the working tree */
+    const char *commits; /* BASE..HEAD; BASE without HEAD: against the working tree */
     const char *repository, *build;
     struct sg_names variants; /* empty: those that differ */
 };

@@ -99,7 +99,7 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
 }
 
 /* What is accepted anew takes over gates, tolerances, reasons and rows: only from
- * a file that somebody vouches for. */
+ * a file that was accepted. */
 static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
@@ -148,7 +148,7 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
     return err->code;
 }
 
-/* From reading the old numbers until the new ones are written nobody else may do the same. */
+/* From reading the old numbers until the new ones are written no other process may do the same. */
 static enum sg_code lock(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
@@ -367,7 +367,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                  "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
                  "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
                  "- a run with a time or counters that cannot be (3)\n"
-                 "- a run that is not finished, was beside neighbours that were not allowed, or\n"
+                 "- a run that is not finished, shared the GPU with processes that were not allowed, or\n"
                  "  whose GPU did not hold still (unfit in env.csv) (3)\n"
                  "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
                  "The modules that the runs measured are kept in a store (`solgate builds -h`), as far as they are still there.\n"

@@ -40,7 +40,7 @@ out:
     return err->code;
 }
 
-/* Nobody vouches for items that are not there: only who accepted whole runs, or says so here. */
+/* Items that are not there are vouched for only by accepted whole runs, or here. */
 static void set_plan(const struct command *command, struct sg_accepted_file *baseline)
 {
     const char *items = sg_env_get(&baseline->env, SG_ACCEPTED_ITEMS_KEY);

@@ -16,7 +16,7 @@ struct command {
     struct sg_compare_options options;
 };
 
-/* CSV has rows alone: that they are not all there are is told beside them. */
+/* CSV cannot hold a note, so a selection is reported on stderr. */
 static void print_selection(const struct command *command)
 {
     struct sg_text selection = {0};
@@ -26,7 +26,7 @@ static void print_selection(const struct command *command)
     sg_text_release(&selection);
 }
 
-/* Whoever reads the file alone must not take a comparison that failed for one without failures. */
+/* A reader of the file must not take a comparison that failed for one without failures. */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     struct sg_text text = {0};

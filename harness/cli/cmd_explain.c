@@ -126,8 +126,8 @@ static bool add_failure(struct sg_document *document, const struct sg_diagnosed 
     return true;
 }
 
-/* How the extra time depends on the dimensions of the run's cases, where it is more than that of the
- * variant it is paired with. */
+/* How the extra time depends on the dimensions of the run's cases, where it is more than that of
+ * the variant it is paired with. */
 static void add_scalings(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_dimension_series series[SG_MAX_DIMS];
@@ -217,7 +217,7 @@ static void add_own_facts(struct sg_sheet *sheet, const struct sg_diagnosed *wha
     }
 }
 
-/* What the variants say of the case, moved or not: it is what a reader asks for next. */
+/* What the variants report of the case, moved or not: a reader looks for it next. */
 static void add_facts(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);

@@ -54,7 +54,7 @@ static const char *day(const struct sg_history *history, size_t night)
 
 /* ---- a finding ---- */
 
-/* A wrong variant and a confirmed step are red, what wants a person is yellow. */
+/* A wrong variant and a confirmed step are red, what needs a person is yellow. */
 static enum sg_class class_of(enum sg_history_found found)
 {
     return found <= SG_FOUND_REGRESSED ? SG_RED : found <= SG_FOUND_SPREAD ? SG_YELLOW : found == SG_FOUND_FASTER ? SG_NEWS : SG_ASIDE;
@@ -82,7 +82,7 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j, const st
 }
 
 /* The command that decides, where the step lies between two commits and its item has three names,
- * as ours have. How another project is built only its user knows. */
+ * as ours have. How another project is built is for its user to say. */
 static void add_decider(const struct findings *f, const char *item, const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');

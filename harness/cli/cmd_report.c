@@ -85,7 +85,7 @@ static enum sg_code judge(const struct shared *shared, struct loaded *loaded, st
     return err->code;
 }
 
-/* Of the run, so that every table and chart is of them alone. */
+/* Of the run, so that every table and chart has only them. */
 static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_filters *filters = &shared->request->filters;

@@ -128,7 +128,7 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
     sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
 }
 
-/* What nobody accepted yet has nothing to be compared with; nor has a run
+/* What was not accepted yet has nothing to be compared with; nor has a run
  * of which no worker named the GPU. */
 static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
 {

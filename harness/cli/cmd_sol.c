@@ -90,7 +90,7 @@ static enum sg_code describe_op(const struct asked *asked, struct described *des
                       asked->out.name ? &asked->out.dtype : NULL, &described->work, &described->shape, err);
 }
 
-/* Bytes are not told apart: they cost the same both ways. */
+/* Bytes read and written cost the same. */
 static enum sg_code describe_amounts(const struct asked *asked, struct described *described)
 {
     described->family = "work";

@@ -43,7 +43,7 @@ static bool of_unit(const struct sg_ceilings *ceilings)
     return sg_is_name(ceilings->gpu_uuid_hash);
 }
 
-/* One GPU that nobody can name must not speak for its model, unless somebody says so.
+/* One GPU without a name must not stand for its model, unless the caller wants that.
  * There is but one that is simulated. */
 static enum sg_code check_unit(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, const char *folder,
                                struct sg_err *err)
@@ -62,7 +62,7 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
     return err->code;
 }
 
-/* What is there and cannot be read may be somebody's work, or of a newer solgate. */
+/* A file that cannot be read may be a user's work, or of a newer solgate. */
 static enum sg_code read_before(const char *path, struct sg_ceilings *before, struct sg_err *err)
 {
     struct sg_err why = {0};

@@ -15,7 +15,7 @@ struct sg_ceilings_request {
     const char *out;   /* folder of the run; NULL: out/ceiling-<date> */
     const char *from;  /* a finished run to take instead of measuring; NULL: measure */
     uint64_t gpu;      /* number of the GPU, as the driver counts */
-    bool of_model;     /* for every GPU of its model, not for this one alone */
+    bool of_model;     /* for every GPU of its model, not for this one only */
 };
 
 /*

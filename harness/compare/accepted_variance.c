@@ -64,7 +64,7 @@ double sg_spread_of_mean(const struct sg_spread *spread)
 }
 
 /* The spread between GPUs by the row and its class, each by its degrees
- * of freedom; a NaN knows of none. */
+ * of freedom; a NaN has none. */
 static double moderated(const struct sg_spread *spread, double *df)
 {
     const bool has_class = spread->of_class > 0.0;

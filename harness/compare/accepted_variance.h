@@ -16,15 +16,15 @@
 #include "results/accepted_file.h"
 #include "stats/decision.h"
 
-/* What stands in for a spread that a baseline does not know, ln. The GPUs' are of
+/* What stands in for a spread that accepted numbers do not have, ln. The GPUs' are of
  * latency-bound kernels (docs/validation.md). */
 #define SG_DAY_RATIO_USUAL   0.001 /* of a paired ratio, between runs */
 #define SG_DAY_TIME_USUAL    0.003 /* of an absolute time, between runs, at one clock */
 #define SG_UNIT_RATIO_USUAL  0.010 /* of a paired ratio, between GPUs of one model */
 #define SG_UNIT_TIME_USUAL   0.008 /* of an absolute time, between GPUs of one model, at one clock */
 #define SG_CLASS_DF          4.0   /* of a row's class, beside the row's own: rows of one class differ in their spread themselves */
-#define SG_REPLICATES_ENOUGH 5     /* so many runs tell how runs differ: fewer may agree by chance */
-#define SG_UNITS_ENOUGH      8     /* so many GPUs tell how GPUs differ: fewer may all be of one kind */
+#define SG_REPLICATES_ENOUGH 5     /* so many runs show how runs differ: fewer may agree by chance */
+#define SG_UNITS_ENOUGH      8     /* so many GPUs show how GPUs differ: fewer may all be of one kind */
 
 /* Which GPU a run was made on; "unknown" where its env does not say. */
 const char *sg_unit_of(const struct sg_env *run);
@@ -53,7 +53,7 @@ void sg_errors_add_spread(struct sg_errors *errors, const struct sg_spread *spre
 /*
  * The tolerance that a later night of as many processes can resolve when nothing has changed, by
  * the errors that it will be judged with; the row's own at least. `processes`: of all accepted
- * runs. By the accepted side alone: tonight's noise widens nothing. Ratio.
+ * runs. By the accepted side only: tonight's noise widens nothing. Ratio.
  */
 double sg_allowance_of(const struct sg_accepted *accepted, double processes, const struct sg_spread *spread,
                        struct sg_bounds_by_df *bounds);

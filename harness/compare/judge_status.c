@@ -89,7 +89,7 @@ static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status
 
 /* ---- where its outputs are wrong ---- */
 
-/* false: the side does not tell. */
+/* false: the side does not have it. */
 static bool signature_of(const struct sg_side *side, struct sg_error_signature *signature)
 {
     struct sg_err none = {0};

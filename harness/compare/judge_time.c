@@ -239,7 +239,7 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
         return;
     if (!pair->accepted->gate)
         refuse_gate(finding,
-                    sg_reason(joining->comparison, "its accepted row has gate = no: within %.3g %%, but nobody would hear if it were not",
+                    sg_reason(joining->comparison, "its accepted row has gate = no: within %.3g %%, but no run would fail if it were not",
                               100.0 * finding->tolerance));
     else if (pair->accepted->tolerance > most)
         refuse_gate(finding,
@@ -364,7 +364,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     decide(joining, pair, shift.ln, &spread, &errors, "accepted, at the same clock", finding);
 }
 
-/* The tolerance is all there is to judge by, and nothing is said of what could have been resolved. */
+/* The tolerance is all there is to judge by, and nothing is said of what could have been
+ * resolved. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);

@@ -2,8 +2,8 @@
  * compare/spread_classes.h - how GPUs differ in rows that are alike, out of accepted numbers of
  * several GPUs (docs/method.md 5).
  *
- * Pure. A row alone knows the spread between k GPUs by k - 1 degrees of freedom, and of five GPUs
- * that is little. Rows of a class differ by about as much: the same metric and family, and a
+ * Pure. A row by itself shows the spread between k GPUs by k - 1 degrees of freedom, and of five
+ * GPUs that is little. Rows of a class differ by about as much: the same metric and family, and a
  * baseline whose time begins with the same power of ten. Invariant: rows of numbers of one GPU, and
  * rows without a spread, are of no class.
  */

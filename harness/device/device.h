@@ -68,7 +68,7 @@ struct sg_batch {
     double ns[SG_LAUNCHES_MAX]; /* of each timed launch: first kernel's start to last kernel's end */
     unsigned launches;
     unsigned kernels;                         /* kernels of one launch */
-    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of one launch, as people know them (device/kernel_name.h): "reduce x2; splitk"; "": not
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of one launch, as sources have them (device/kernel_name.h): "reduce x2; splitk"; "": not
                                                  known */
     double sm_clock;                          /* Hz over the batch; 0: not known */
 };
@@ -124,7 +124,8 @@ struct sg_device_ops {
     /*
      * Requests of device/launch_check.h, by the five functions below. Unlike the rest they need not
      * have ended on return: they are enqueued on the stream behind what is there, and the requests
-     * themselves may be gone by then. A download waits for them; if one of them failed, that says so.
+     * themselves may be gone by then. A download waits for them; if one of them failed, that says
+     * so.
      */
     enum sg_code (*check)(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);

@@ -1,5 +1,5 @@
 /*
- * device/kernel_name.h - kernels by the names that people know them by, and how often each ran.
+ * device/kernel_name.h - kernels by the names of their sources, and how often each ran.
  *
  * Pure. A name is shown without its parameters and template arguments: a kernel is no member of a
  * class, so what stands before them in a mangled name are namespaces and the function. Two

@@ -10,7 +10,7 @@
 /*
  * The end of a kernel and the start of the next one on its stream are read at two places of the
  * device: they may overlap by a tick or two. On that stream nothing can be won by it, and nothing
- * else is forgiven.
+ * else is allowed.
  */
 #define OVERLAP_NS 1000u
 
@@ -86,7 +86,7 @@ static double us_between(uint64_t from, uint64_t to)
     return to > from ? (double)(to - from) * 1e-3 : 0;
 }
 
-/* Of several the first is told, and how many more there are. */
+/* Of several the first is reported, and how many more there are. */
 static void __attribute__((format(printf, 3, 4))) add_finding(struct judging *j, enum sg_misplacement finding, const char *format, ...)
 {
     va_list arguments;

@@ -12,8 +12,8 @@
  * the kernels of its names, on that stream, and no more of them than it enqueued. Anything else is
  * a finding: work that no time would hold. So are a call that hands work to the host, a kernel that
  * can launch work from the device (device/device_launches.h), and launches of one batch that do not
- * run the same kernels as often. Which thread launched does not matter. The warm-up launch of a first
- * batch may set something up: on any stream, but between its stamps.
+ * run the same kernels as often. Which thread launched does not matter. The warm-up launch of a
+ * first batch may set something up: on any stream, but between its stamps.
  * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
  * one launch, or is the harness's.
  */
@@ -72,7 +72,7 @@ struct sg_judged_batch {
     struct sg_reason why; /* the first of them in words, and how many more there are */
 };
 
-/* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is told. */
+/* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is reported. */
 void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *judged);
 
 #endif

@@ -19,7 +19,7 @@
 /* Facts of a night that something is decided by; the others are for people. */
 #define SG_NIGHT_DATE   "date"
 #define SG_NIGHT_UNIT   "gpu_uuid_hash"
-#define SG_NIGHT_RUN    "run"      /* what tells runs apart: 16 digits */
+#define SG_NIGHT_RUN    "run"      /* identifies a run: 16 digits */
 #define SG_NIGHT_UNFIT  "unfit"    /* why none of its times may be believed; then it has none */
 #define SG_NIGHT_IMPORT "imported" /* its numbers are of another program, as an older solgate took them */
 

@@ -6,7 +6,7 @@
 #include "stats/replicates.h"
 #include "stats/statistics.h"
 
-/* The row of a night that tells a spread; NULL: none. Of the accepted build itself no process is
+/* The row of a night that has a spread; NULL: none. Of the accepted build itself no process is
  * slower than the build is. */
 static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
 {

@@ -1,6 +1,6 @@
 /*
  * plan/coverage.h - does a run have what its suite asks for? A run of one family or of some cases
- * (`run --case=C`, a sweep's stage) bears the name of its suite all the same, and the best of a
+ * (`run --case=C`, a sweep's stage) has the name of its suite, too, and the best of a
  * part is not the best of the whole.
  *
  * Pure: a suite and a sorted table in, an error out. Invariant: what is asked is that rows

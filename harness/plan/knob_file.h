@@ -8,7 +8,7 @@
  *
  * What is not named is the variant's default. Strict, like every text file here
  * (util/ini_reader.h). Invariant: what was read is well-formed; whether there is a family, a case
- * or a knob of these names is told by whoever knows the modules (run/knob_binding.c).
+ * or a knob of these names is checked where the modules are known (run/knob_binding.c).
  */
 #ifndef SG_PLAN_KNOB_FILE_H
 #define SG_PLAN_KNOB_FILE_H

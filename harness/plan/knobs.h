@@ -3,7 +3,7 @@
  * what, and what it is called then.
  *
  * Settings come from a text file (plan/knob_file.h) or from a sweep, which calls each of its
- * configurations by a name of its own. A worker is told each by
+ * configurations by a name of its own. A worker gets each by
  * --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT with
  * these knobs, and what no setting names is a variant with all its knobs at 0. Invariant: all of it
  * are names, no knob is set twice in a setting, and values are 0, the variant's default, or above.

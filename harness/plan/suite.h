@@ -71,7 +71,7 @@ struct sg_suite {
 /* The suite that names no family: a run of it is called `modules_<family>_<family>`. */
 #define SG_SUITE_OF_MODULES "modules"
 
-/* What a suite is that says nothing. */
+/* A suite with nothing but defaults. */
 struct sg_suite sg_suite_of_defaults(void);
 /* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);

@@ -33,7 +33,7 @@ struct sg_dialogue {
     bool has_status, has_rows;      /* of it */
     size_t batches;                 /* of it */
     size_t launches;                /* `at` lines */
-    unsigned looks;                 /* events that were told: 0, 1 start, 2 end as well */
+    unsigned looks;                 /* events that were reported: 0, 1 start, 2 end as well */
     bool figured[SG_MOMENTS][SG_FIGURE_COUNT];
 };
 

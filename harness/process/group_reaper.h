@@ -26,7 +26,7 @@ void sg_lifeline_close(struct sg_lifeline *lifeline);
 /* *group is the guard's process and the number of its group. SG_SYSTEM if
  * there can be no further process. */
 enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err);
-/* Kills whoever is left in the group and reaps the guard. */
+/* Kills what is left in the group and reaps the guard. */
 void sg_group_reaper_end(pid_t group);
 
 #endif

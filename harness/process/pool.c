@@ -55,7 +55,7 @@ static void start_deadline(struct running *r)
     r->late_s = sg_monotonic_s() + (r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s));
 }
 
-/* The worker may have left its group, so it is told by its own number too. */
+/* The worker may have left its group, so it is killed by its own number too. */
 static void signal_worker(const struct running *r, int number)
 {
     kill(-r->group, number);
@@ -367,7 +367,7 @@ static struct running *worker_of(const struct pool *p, pid_t process)
     return NULL;
 }
 
-/* A worker has nobody's order to end the run: its signal is its item's failure. */
+/* A signal from a worker must not end the run: it is its item's failure. */
 static void take_signals(struct pool *p)
 {
     struct signalfd_siginfo info;

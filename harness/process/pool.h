@@ -78,7 +78,7 @@ struct sg_worker_job {
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err);
 
 /* For a caller that runs workers again and again: keeps these signals from the moments between, so
- * that the next run is told of them. */
+ * that the next run sees them. */
 void sg_signals_hold(sigset_t *before);
 void sg_signals_let_go(const sigset_t *before);
 

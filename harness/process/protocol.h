@@ -1,5 +1,5 @@
 /*
- * process/protocol.h - what a worker says to solgate on descriptor 3.
+ * process/protocol.h - what a worker reports to solgate on descriptor 3.
  *
  * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are
  * written as backslash escapes. Each line goes out in one write, so that a killed worker leaves
@@ -65,8 +65,8 @@ enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_
 
 /*
  * Does it show that the worker goes on? Not so what may be repeated (note, side), nor the rows of
- * an item, which are said all at once behind the work: a worker that says one of them again and
- * again is past its deadline all the same.
+ * an item, which are reported all at once behind the work: a worker that reports one of them again
+ * and again is past its deadline all the same.
  */
 bool sg_message_is_progress(enum sg_message_kind kind);
 

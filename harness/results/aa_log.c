@@ -80,7 +80,7 @@ static enum sg_code check_fields(const char *const *field, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* What tells a pair apart, and behind a tab where it stands:
+/* What identifies a pair, and behind a tab where it stands:
  * sorted, two of one pair are neighbours. */
 static void add_key(struct sg_aa_log *tally, const struct sg_csv_row *row)
 {

@@ -37,7 +37,7 @@ struct sg_aa_log_sum {
 struct sg_aa_log {
     struct sg_aa_log_sum *sums; /* owned; sorted by gpu and name */
     size_t count, capacity;
-    char **keys; /* owned; what tells pairs apart, with the place of each */
+    char **keys; /* owned; what identifies each pair, and its place */
     size_t key_count, key_capacity;
 };
 

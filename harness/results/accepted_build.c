@@ -15,7 +15,7 @@ const char *sg_accepted_build(const struct sg_env *env, const char *family, cons
     return value && sg_is_digest(value) ? value : NULL;
 }
 
-/* What the build's module was told; NULL: the env was written before modules were asked. */
+/* What the build's module recorded; NULL: the env was written before modules were asked. */
 static const char *commit_of_module(const struct sg_env *env, const char *family, const char *digest)
 {
     const char *own = sg_env_getf(env, SG_COMMIT_PREFIX "%s", digest), *last = sg_env_getf(env, SG_CODE_PREFIX "%s", family);

@@ -45,7 +45,7 @@ enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, s
 /*
  * Writing several files at once: the new tables are put beside the old ones (.next), then the new
  * env takes the place of the old one, which is the moment that counts, then the tables do. So a
- * table that the env vouches for may still wait.
+ * table that the digest of the env fits may still wait.
  */
 struct files {
     struct sg_text table, counters, env;
@@ -89,7 +89,7 @@ static bool has_digest(const struct sg_env *env, const struct sg_digest *digest)
     return expected && strcmp(expected, sg_digest_word(digest).text) == 0;
 }
 
-/* Does the env vouch for these two tables? */
+/* Does the digest of the env fit these two tables? */
 static bool vouches_for(const struct sg_env *env, const char *const table[2])
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;

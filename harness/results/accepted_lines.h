@@ -2,7 +2,7 @@
  * results/accepted_lines.h - the lines of both tables of accepted numbers (docs/formats.md).
  *
  * <suite>.csv has the rows that are judged, <suite>.counters.csv a row for each counter. The name
- * of a row's metric alone decides where it stands. Invariant: what was written is read back as it
+ * of a row's metric decides where it stands. Invariant: what was written is read back as it
  * was, numbers to nine digits, a spread to three.
  */
 #ifndef SG_RESULTS_ACCEPTED_LINES_H

@@ -5,7 +5,7 @@
  * SOLGATE_BASELINES names the only one; --baselines=DIR of a command sets it. Else, with
  * SOLGATE_HOME, it is baselines/ there. Else ./baselines is read if there is such a folder, and
  * then baselines/ of solgate itself. Invariant: that is never written to, neither an installation
- * nor a clone, unless somebody stands there or names it: without ./baselines, that is made.
+ * nor a clone, unless the user is there or names it: without ./baselines, that is made.
  */
 #ifndef SG_RESULTS_ACCEPTED_PLACE_H
 #define SG_RESULTS_ACCEPTED_PLACE_H

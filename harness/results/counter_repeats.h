@@ -15,7 +15,7 @@
 #include "results/table.h"
 #include "stats/run_limits.h"
 
-#define SG_REPEATS_GATE 5 /* of `solgate ab`: fewer hardly tell a spread, and these cost launches, not passes */
+#define SG_REPEATS_GATE 5 /* of `solgate ab`: fewer hardly show a spread, and these cost launches, not passes */
 
 struct sg_counter_repeats {
     double value[SG_REPEATS_MAX]; /* in the order of the turns; all finite */
@@ -31,7 +31,7 @@ void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, stru
 /* The message of such a row: nothing where all counts are the same. Of an exact
  * counter it says that they should be. */
 void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats, bool exact);
-/* The counts that a row was made of; false if it does not tell. */
+/* The counts that a row was made of; false if it has none. */
 bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats);
 
 /* A difference and how far off it may be, in the counters' unit. */
@@ -39,7 +39,7 @@ struct sg_counter_repeats_difference {
     double mean;
     double spread; /* half of the interval, 99.8 %; NaN: not known */
 };
-/* b - a, turn by turn; false where they are not of as many turns, or of one alone. */
+/* b - a, turn by turn; false where they are not of as many turns, or of only one. */
 bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struct sg_counter_repeats *b,
                                  struct sg_counter_repeats_difference *difference);
 

@@ -58,7 +58,7 @@ static size_t place_of(struct sg_env *env, const char *key)
     return i;
 }
 
-/* As the file has it: whoever computes a digest of what is in memory
+/* As the file has it: a digest of what is in memory
  * computes that of what is read back. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {

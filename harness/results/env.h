@@ -60,7 +60,7 @@ bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of th
  * gate also where builds are paired. */
 #define SG_GATE_PREFIX "gate."
 /* A digest of which items of a run are timed against their accepted
- * builds; absent: nobody asked for that. */
+ * builds; absent: that was not asked for. */
 #define SG_PAIRS_KEY "accepted_pairs"
 /* The same as below SG_CODE_PREFIX, of a run, of the accepted build
  * that the family was timed against. */

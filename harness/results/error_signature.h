@@ -8,7 +8,7 @@
  * Which output and where (worker/error_report.h); how many elements; the worst of them, or the
  * first that is not a number or was never written; with which inputs; and whether other inputs
  * gave the same place. The last is found out by launching again, so that what follows from the
- * inputs is never taken for a property of the variant. Values are compared within a run alone,
+ * inputs is never taken for a property of the variant. Values are compared only within a run,
  * whose variants had the same inputs.
  */
 #ifndef SG_RESULTS_ERROR_SIGNATURE_H
@@ -22,7 +22,7 @@
 #define SG_SIGNATURE_SEEDS  3 /* whose places are compared */
 
 /* Where, in words: those of outputs without a structure, of which only the share of
- * wrong elements tells them apart. */
+ * wrong elements separates them. */
 #define SG_PLACE_ALL_WORD       "all elements"
 #define SG_PLACE_SPREAD_WORD    "spread"
 #define SG_PLACE_SCATTERED_WORD "scattered"

@@ -12,7 +12,7 @@
 #include "util/text.h"
 
 /*
- * A link or a second name could lead to a file that somebody else cares for, which is about to be
+ * A link or a second name could lead to a file of other use, which is about to be
  * cut off; a pipe without a reader would be waited for.
  */
 static int open_own(const char *path, struct sg_err *err)
@@ -24,7 +24,7 @@ static int open_own(const char *path, struct sg_err *err)
     else if (descriptor < 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: %s", strerror(errno));
     else if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink > 1)
-        sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: expected a file with this name alone, or nothing");
+        sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: expected a file with only this name, or nothing");
     if (err->code != SG_SUCCESS && descriptor >= 0)
         close(descriptor);
     return err->code == SG_SUCCESS ? descriptor : -1;

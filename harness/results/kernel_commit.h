@@ -2,7 +2,7 @@
  * results/kernel_commit.h - which commit kernels were built from, by the facts of a run, of a night
  * or of accepted numbers.
  *
- * `commit.<family>` is what the family's module was told when it was built: of the git repository
+ * `commit.<family>` is what the build of the family's module recorded: of the git repository
  * that holds its sources, which need not be that of solgate. Facts of before that key have `commit`
  * alone, which is solgate's; kernels of solgate's own tree have the same.
  */

@@ -23,7 +23,7 @@ enum sg_l2 { SG_L2_COLD, SG_L2_CLEAN, SG_L2_WARM, SG_L2_STATES };
 #define SG_L2_CHOICES "cold|clean|warm"
 
 const char *sg_l2_word(enum sg_l2 l2);
-/* SG_BAD_INPUT says what was expected and found, and nothing else: whoever asked knows where. */
+/* SG_BAD_INPUT says what was expected and found, and nothing else: the caller knows where. */
 enum sg_code sg_l2_parse(const char *word, enum sg_l2 *l2, struct sg_err *err);
 
 #endif

@@ -3,9 +3,9 @@
  * processes.csv of a run (docs/formats.md).
  *
  * A row a worker. Its figures are read at the start and at the end of its pass; a figure that
- * nobody could read is NaN, and an empty field: not known is not zero. Invariant: the row of a
+ * could not be read is NaN, and an empty field: not known is not zero. Invariant: the row of a
  * worker is there before its first batch, and has an end once it said its last word; so batches of
- * a process whose last row has none are of a worker that died, or whose end nobody saw.
+ * a process whose last row has none are of a worker that died, or whose end is not known.
  */
 #ifndef SG_RESULTS_PROCESS_LOG_H
 #define SG_RESULTS_PROCESS_LOG_H
@@ -42,9 +42,9 @@ enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 struct sg_process {
     unsigned process;          /* its number in the time pass, from 0 */
     unsigned attempt;          /* how many were dropped in its place before it */
-    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it is at work, or nobody saw it end */
+    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it is at work, or its end is not known */
     uint64_t events;           /* seen at any time (results/throttle_reasons.h) */
-    bool events_known;         /* or nobody could tell */
+    bool events_known;         /* or they could not be read */
     char dropped[96];          /* "": it counts; else why it does not */
     double figure[SG_MOMENTS][SG_FIGURE_COUNT];
 };
@@ -65,7 +65,7 @@ bool sg_process_log_ended(const struct sg_process_log *all, unsigned process);
 /* Takes away the rows of these processes, bit p is process p, but those that were dropped. */
 void sg_process_log_forget(struct sg_process_log *all, uint64_t gone);
 
-/* What a worker says: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a
+/* What a worker reports: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a
  * place for what is none of these. */
 enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err);
 const char *sg_moment_word(enum sg_moment moment);

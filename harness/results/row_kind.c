@@ -22,7 +22,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_IDENTITY_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_SANITIZER_METRIC, {.kind = SG_ROW_FACT}},
-        {"expect", {.kind = SG_ROW_FACT}}, /* these of the run alone count */
+        {"expect", {.kind = SG_ROW_FACT}}, /* only these of the run count */
         {"sm_clock", {.kind = SG_ROW_FACT}},
         {SG_COUNT_METRIC, {.kind = SG_ROW_FACT}},
         {"sol_time", {.kind = SG_ROW_FACT}},

@@ -3,8 +3,8 @@
  * (docs/formats.md), and reading one back.
  *
  * The env.csv of a finished run has a digest of run.csv and of itself, so a later change of either
- * is found. A run without one (written by hand) is read as it is. Invariant: RUN means the same wherever it is written, a folder,
- * or the path of a table in one; env.csv is in that folder.
+ * is found. A run without one (written by hand) is read as it is. Invariant: RUN means the same
+ * wherever it is written, a folder, or the path of a table in one; env.csv is in that folder.
  */
 #ifndef SG_RESULTS_RUN_READER_H
 #define SG_RESULTS_RUN_READER_H
@@ -31,7 +31,7 @@ enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, st
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err);
 /* Takes it away: the files are going to change. */
 void sg_run_unseal(struct sg_env *env);
-/* The same of env.csv alone. */
+/* The same of env.csv only. */
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SELECTION_KEY "selection" /* of env.csv: the filters that left a part of the suite out; not there: all of it was run */
 #define SG_SWEEP_KEY     "sweep"     /* of env.csv: which stage of a sweep it is; not there: of none */

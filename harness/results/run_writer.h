@@ -71,7 +71,7 @@ enum sg_code sg_run_writer_check(struct sg_run_writer *folder, struct sg_err *er
 void sg_run_writer_undo(struct sg_run_writer *folder);
 void sg_run_writer_release(struct sg_run_writer *folder);
 
-/* Is it a row of words, or a fact that a variant tells before it runs? What was
+/* Is it a row of words, or a fact that a variant reports before it runs? What was
  * timed or counted says how often. */
 bool sg_is_reported(const struct sg_row *row);
 /* Is a row computed from the others when a run is finished (time, time_ratio, sm_clock, sol_*)? */

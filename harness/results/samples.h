@@ -46,7 +46,7 @@ int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
  */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
-/* Its numbers as the file has them: whoever decides by a batch
+/* Its numbers as the file has them: a decision by a batch
  * decides the same by what is read back. */
 void sg_sample_round(struct sg_sample *sample);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);

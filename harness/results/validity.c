@@ -245,7 +245,7 @@ static void describe_dropped(const struct sg_process_log *all, struct sg_text *o
     sg_text_add(out, ")");
 }
 
-/* Did anybody see whether others computed on the GPU, beside any process that counts? */
+/* Is it known whether others computed on the GPU, for any process that counts? */
 static bool saw_others(const struct sg_process_log *all)
 {
     for (size_t i = 0; i < all->count; i++)

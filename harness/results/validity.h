@@ -54,7 +54,7 @@ size_t sg_validity_dropped(const struct sg_process_log *all);
  * drift_expected: all should know it. */
 void sg_validity_events(const struct sg_process_log *all, bool drift_expected, struct sg_text *out);
 /* Appends who shared the GPU with a process that counts, or could have, and what to do about it;
- * nothing: nobody, as far as is known. */
+ * nothing: none, as far as is known. */
 void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *out);
 
 struct sg_validity {

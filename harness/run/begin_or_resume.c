@@ -24,7 +24,7 @@ static void set_number(struct sg_env *env, const char *key, const char *format, 
     sg_env_set(env, key, text);
 }
 
-/* What the suite asks for, and what the metrics mean: the names alone do not say
+/* What the suite asks for, and what the metrics mean: the names by themselves do not say
  * whether either was edited since. */
 static void set_definitions(const struct sg_execution *e, struct sg_env *env)
 {

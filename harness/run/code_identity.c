@@ -99,7 +99,7 @@ static enum sg_code fail_other(const struct sg_execution *e, const struct sg_cod
         file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->folder.path);
 }
 
-/* What nobody touched since is not read again. */
+/* A file that was not touched since is not read again. */
 static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file *file, struct sg_err *err)
 {
     struct sg_text mark = {0};

@@ -224,7 +224,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     return sg_table_sort(final, err);
 }
 
-/* By peaks alone where there is a file of ceilings that cannot be read: what was
+/* By peaks only where there is a file of ceilings that cannot be read: what was
  * measured is written down all the same. */
 static void find_refusals(struct sg_execution *e, const struct sg_table *final, struct sg_refusals *refusals)
 {
@@ -237,7 +237,7 @@ static void find_refusals(struct sg_execution *e, const struct sg_table *final, 
         sg_progress_print(&e->progress, "%s", refusals->unjudged);
 }
 
-/* What of the run cannot be; for whoever tells its outcome. */
+/* What of the run cannot be; for the report of its outcome. */
 static void refuse(struct sg_execution *e, const struct sg_table *final)
 {
     struct sg_refusals refusals;
@@ -314,7 +314,7 @@ static void set_or_unset(struct sg_env *env, const char *key, const char *text)
         sg_env_unset(env, key);
 }
 
-/* What befell the GPU while times were taken: whoever judges this run later must know it. */
+/* What happened to the GPU while times were taken: a later judgement of this run must know it. */
 static void set_conditions(const struct sg_execution *e, struct sg_env *env)
 {
     const struct sg_validity fit = sg_validity_judge(&e->sink->processes, true);

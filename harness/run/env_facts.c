@@ -61,7 +61,7 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     if (fact == FACT_COUNT || !*value)
         return sg_fail(err, SG_INVALID, NULL, "env: expected a fact of the machine, found '%s' as '%s'", sg_show(key, strlen(key)).text,
                        sg_show(value, strlen(value)).text);
-    // Beside a real GPU, what the simulated one says of itself is no fact of the run.
+    /* On a real GPU, what the simulated one reports of itself is no fact of the run. */
     if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)

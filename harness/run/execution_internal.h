@@ -22,7 +22,7 @@ void sg_execution_summarize(const struct sg_execution *execution, struct sg_run_
 
 /*
  * One process times these steps, one for each kind of device among them, in an order
- * drawn from the seed; what is done is left out. A step that dies is told by its
+ * drawn from the seed; what is done is left out. A step that dies is reported by its
  * status, and another process goes on.
  */
 enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process, const size_t *steps, size_t count,
@@ -53,7 +53,7 @@ enum sg_code sg_execution_find_code(struct sg_execution *execution, struct sg_er
 /* Before a worker starts, when one ends badly and before the run is finished: SG_NOT_COMPARABLE
  * when a file is another build by now. */
 enum sg_code sg_execution_check_code(struct sg_execution *execution, struct sg_err *err);
-/* The same of what a worker says that it loaded. */
+/* The same of what a worker reports as loaded. */
 enum sg_code sg_execution_take_code(const struct sg_execution *execution, const struct sg_message *message, struct sg_err *err);
 void sg_execution_set_code(const struct sg_execution *execution, struct sg_env *env);
 void sg_execution_release_code(struct sg_execution *execution);
@@ -104,13 +104,13 @@ void sg_execution_note_end(struct sg_execution *execution, const char *pass, con
 /* ---- process_log_step.c ---- */
 
 /*
- * What the GPU is like while a worker times: a row is written when it begins, told by the worker's
- * `events` and `figure` lines, and written anew when it ended.
+ * What the GPU is like while a worker times: a row is written when it begins, reported by the
+ * worker's `events` and `figure` lines, and written anew when it ended.
  */
 enum sg_code sg_execution_begin_process(struct sg_execution *execution, unsigned process, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_execution_end_process(struct sg_execution *execution, struct sg_process *row, struct sg_err *err);
-/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are
+/* Of a run that is taken up: its rows; those of a process whose last worker was not seen to end are
  * let go, and its batches with them. */
 enum sg_code sg_execution_take_up_processes(struct sg_execution *execution, struct sg_err *err);
 

@@ -62,7 +62,7 @@ enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status s
 enum sg_code sg_measure_convict(struct measure *measure, struct sg_err *err);
 /* The suspect is not called flaky: another one spoils it, or it has failed for good. */
 enum sg_code sg_measure_acquit(struct measure *measure, struct sg_err *err);
-/* The suspect fails behind this one alone. */
+/* The suspect fails behind only this one. */
 enum sg_code sg_measure_blame(struct measure *measure, struct sg_step *other, struct sg_err *err);
 void sg_measure_close_incident(struct measure *measure);
 

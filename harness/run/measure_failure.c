@@ -148,7 +148,7 @@ static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_s
     return sg_step_suspect(m->execution, suspect, m->incident.how, err);
 }
 
-/* Somebody else failed while the suspect was tried. Nobody tries that one: what was seen stands. */
+/* Another item failed while the suspect was tried. It has no trial: what was seen stands. */
 static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum sg_status status, const char *why, struct sg_err *err)
 {
     if (sg_turn_next(*sg_measure_turn(m, step), SG_TURN_CONVICTED) != SG_TURN_FLAKY)
@@ -203,7 +203,7 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
     return err->code;
 }
 
-/* The suspect fails behind this one alone. Of two that are timed as a pair nobody is blamed: the
+/* The suspect fails behind only this one. Of two that are timed as a pair none is blamed: the
  * candidate has no time. */
 enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct sg_err *err)
 {

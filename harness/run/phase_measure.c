@@ -91,11 +91,11 @@ static enum sg_code take_value(struct measure *m, const struct sg_message *messa
     const bool is_last = strcmp(value.metric, "count_passes") == 0;
     const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
     if (!is_last && !sg_execution_counted(m->execution, value.metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: nobody asked for %s", value.metric);
+        return sg_fail(err, SG_INVALID, NULL, "value: %s was not asked for", value.metric);
     if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) && (has_value || is_last || value.status != SG_NAN))
         return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
                        value.metric, sg_status_word(value.status));
-    // The verification has told of it already, and a row must not be there twice.
+    /* The verification has reported it already, and a row must not be there twice. */
     if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
         sg_table_add(&m->rows, &value);
     return SG_SUCCESS;
@@ -115,7 +115,7 @@ static enum sg_code take_sample(struct measure *m, const struct sg_message *mess
 
 static enum sg_code take_of_item(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    if (!m->current) /* its status was told, or nobody asked for it */
+    if (!m->current) /* its status was reported, or it was not asked for */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
     if (message->kind == SG_MESSAGE_SAMPLE)
         return m->is_trial ? SG_SUCCESS : take_sample(m, message, err);
@@ -178,7 +178,7 @@ static bool has_untried(const struct measure *m)
 }
 
 /* One item and no worker that begins it. Whether that is the item's
- * doing, or nobody's, shows by others. */
+ * doing, or the host's, shows by others. */
 static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_text text = {0};
@@ -264,7 +264,8 @@ static void add_time_arguments(const struct measure *m, struct sg_names *args)
     sg_names_addf(args, "--attempt=%u", m->row.attempt);
     if (plan->segment_ms)
         sg_names_addf(args, "--segment-ms=%u", plan->segment_ms);
-    /* References of one kind of device cannot run on the other; a plan with both has them on its GPU. */
+    /* References of one kind of device cannot run on the other; a plan with both has them on its
+     * GPU. */
     if (plan->drift.length > 0 && m->needs_gpu == sg_run_plan_needs_gpu(plan))
         sg_names_addf(args, "--drift=%s", plan->drift.data);
     sg_names_addf(args, "--blocks=%u", plan->suite->blocks);

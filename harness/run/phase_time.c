@@ -40,8 +40,8 @@ void sg_execution_leave_out(struct sg_execution *e)
 
 /* ---- what is left ---- */
 
-/* Lets go of the processes that measured under conditions that spoil times (docs/method.md 4), if so
- * many may be dropped; bit p of *dropped: process p is to be timed again. */
+/* Lets go of the processes that measured under conditions that spoil times (docs/method.md 4), if
+ * so many may be dropped; bit p of *dropped: process p is to be timed again. */
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
 {
     struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
@@ -138,7 +138,7 @@ struct pairs {
 };
 
 /* One phase leads from look to look: how long all of it will take
- * nobody knows before the last one. */
+ * that is not known before the last one. */
 static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
 {
     struct sg_progress *progress = &pairs->execution->progress;

@@ -11,7 +11,7 @@ struct verification {
     struct sg_execution *execution;
     struct sg_step *step;
     struct sg_names args;
-    struct sg_table values; /* what the worker told beside the status */
+    struct sg_table values; /* what the worker reported with the status */
     bool reported, bye;
     enum sg_status status;
     char *message;

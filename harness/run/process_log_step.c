@@ -17,7 +17,8 @@ enum sg_code sg_execution_begin_process(struct sg_execution *e, unsigned process
 {
     *row = sg_process_new(process, sg_process_log_attempt(&e->sink->processes, process));
     set_now(row->began);
-    /* Before its first batch: a row without an end tells of batches whose worker nobody saw end. */
+    /* Before its first batch: a row without an end stands for batches whose worker was not seen to
+     * end. */
     return sg_sink_add_process(e->sink, row, err);
 }
 

@@ -1,5 +1,5 @@
 /*
- * run/progress.h - what a run says on stderr while it goes on.
+ * run/progress.h - what a run prints on stderr while it goes on.
  *
  * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase,
  * and where the phase stands every 10 s, whenever a step is done. Lines said with
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #define SG_PROGRESS_LOG_S 10.0
-#define SG_PROGRESS_LEAST 10 /* a tenth of the steps must be done before a time is told */
+#define SG_PROGRESS_LEAST 10 /* a tenth of the steps must be done before a time is shown */
 
 struct sg_progress {
     bool terminal;
@@ -28,7 +28,7 @@ struct sg_progress {
 };
 
 void sg_progress_init(struct sg_progress *progress);
-/* A phase of `total` steps; `what` says it in words: "verify: 25 items, 4 at a time". */
+/* A phase of `total` steps; `what` describes it: "verify: 25 items, 4 at a time". */
 void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what);
 /* So many steps are still to come, whatever was said before. */
 void sg_progress_expect(struct sg_progress *progress, size_t left);
@@ -37,7 +37,7 @@ void sg_progress_step(struct sg_progress *progress);
 void sg_progress_count(struct sg_progress *progress, double at_s);
 /*
  * By how long the latter half to three quarters of the steps so far took, for the first may have
- * waited for what hangs; NaN: nobody knows yet, or nothing is left.
+ * waited for what hangs; NaN: not known yet, or nothing is left.
  */
 double sg_progress_left_s(const struct sg_progress *progress, double at_s);
 void sg_progress_print(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -39,8 +39,8 @@ bool sg_turn_is_open(enum sg_turn turn)
 
 enum { WHOLE, LOWER, UPPER, CONFIRM };
 
-/* At the end: alone, behind the one, behind another one, behind the one. Fails it as it would if
- * that one did it? What fails behind whomever has its fault itself. */
+/* At the end: by itself, behind the one, behind another one, behind the one. Fails it as it would
+ * if that one did it? What fails behind every other item has its fault itself. */
 static const bool is_to_fail[] = {false, true, false, true};
 #define CONFIRMS (sizeof(is_to_fail) / sizeof(is_to_fail[0]))
 

@@ -16,7 +16,7 @@ enum sg_turn {
     SG_TURN_NOT_ASKED,
     SG_TURN_TO_DO,
     SG_TURN_ALONE,   /* to be done by itself: a worker of many ended before its first item */
-    SG_TURN_LOST,    /* the same; a worker of this one alone ended before it began */
+    SG_TURN_LOST,    /* the same; a worker of only this one ended before it began */
     SG_TURN_SUSPECT, /* failed behind others: to be done by itself */
     SG_TURN_DOUBTED, /* failed behind others and was right by itself: to be tried */
     SG_TURN_DROPPED, /* its baseline failed */
@@ -28,13 +28,13 @@ enum sg_turn {
 
 enum sg_turn_event {
     SG_TURN_RIGHT,           /* all of its rows are there */
-    SG_TURN_FAILS,           /* with nobody before it, or without harm to others */
+    SG_TURN_FAILS,           /* with none before it, or without harm to others */
     SG_TURN_FAILS_BEHIND,    /* with others before it in the process */
     SG_TURN_UNREACHED,       /* its worker ended before its first item of many */
     SG_TURN_UNREACHED_ALONE, /* its worker ended before this item, the only one */
     SG_TURN_BASELINE_FAILED,
     SG_TURN_ACQUITTED, /* another one did it */
-    SG_TURN_CONVICTED, /* nobody else did it */
+    SG_TURN_CONVICTED, /* no other one did it */
     SG_TURN_EVENTS
 };
 

@@ -14,8 +14,8 @@
 #include "stats/abba.h"
 #include "stats/verdict.h"
 
-#define SG_CALIBRATION_PAIRS 20    /* fewer say too little of the errors: lambda is 1 then */
-#define SG_LAMBDA_MAX        2.0   /* beyond it the errors are not understood, and no factor mends that */
+#define SG_CALIBRATION_PAIRS 20    /* with fewer the errors are not known well enough: lambda is 1 then */
+#define SG_LAMBDA_MAX        2.0   /* beyond it the errors are not understood, and no factor repairs that */
 #define SG_CLOCK_APART       0.001 /* ln: sides of a pair whose clocks differ by more draw another power */
 
 /* An A/A pair: its estimate before any lambda, and its verdict. */
@@ -23,7 +23,7 @@ struct sg_aa {
     const char *name;            /* borrowed, for the reason: "null/tiny/ok" */
     struct sg_estimate estimate; /* mean, sd and n are looked at */
     enum sg_verdict verdict;
-    double p; /* of a change as large as the verdict has it, of this pair alone (sg_sequential_p) */
+    double p; /* of a change as large as the verdict has it, of this pair by itself (sg_sequential_p) */
 };
 
 struct sg_aa_check {

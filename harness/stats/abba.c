@@ -41,7 +41,7 @@ unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[S
     if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
         return pilot->least;
     const double error = PILOT_SHARE * sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->tolerance;
-    /* Reckoned from the data and not from a clock: whoever reads the same
+    /* Computed from the data and not from a clock: a reader of the same
      * batches must come to the same number. */
     const double block_s = SG_BLOCK_BATCHES * (BATCH_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
     const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(PILOT_S / block_s));

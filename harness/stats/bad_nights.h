@@ -8,7 +8,7 @@
 
 /*
  * Nights in which many series are off by themselves at once, and in both directions: what a
- * machine does, not a commit. A single night that is off says nothing there; steps are found
+ * machine does, not a commit. A single night that is off counts there for nothing; steps are found
  * all the same. is_bad: one a night.
  */
 #define SG_BAD_SHARE 0.02 /* of all series, slower, and as many faster */

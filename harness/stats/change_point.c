@@ -15,7 +15,7 @@
 #define AGREE_SD         2.0
 #define PAIR_MARGIN      1.05 /* two nights seldom weigh the same */
 #define PLACE_LIKELIHOOD 6.0  /* twice the log of 1 / 0.05, of a place against the best one */
-#define WIDE_SE          4.0  /* a squared error over so many medians says nothing of the others */
+#define WIDE_SE          4.0  /* a squared error over so many medians is left out of the usual one */
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
 #define NOTHING          1e-9

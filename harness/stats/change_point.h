@@ -78,7 +78,7 @@ struct sg_scan_rule {
      * SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
     double usual_sd[SG_SCAN_KINDS];
     double tolerance; /* ratio: steps that make less do not count */
-    double caution;   /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT by whoever judges single nights; 0, or SG_SCAN_FEW */
+    double caution;   /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT where single nights are judged; 0, or SG_SCAN_FEW */
 };
 /* All of `found` is written. */
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);

@@ -37,7 +37,7 @@ struct sg_clock_fit {
     size_t processes;
 };
 
-/* One batch: which process of which run it belongs to (any number that tells them apart,
+/* One batch: which process of which run it belongs to (any number that separates them,
  * ascending), and what was measured. */
 struct sg_batch_point {
     size_t run, process;

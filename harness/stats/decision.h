@@ -71,7 +71,7 @@ struct sg_decision sg_decide(const struct sg_difference *difference);
  */
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows);
 double sg_mde90(const struct sg_difference *difference);
-/* What is said of a regressed row whose change is below its detectable effect: fewer
+/* The note on a regressed row whose change is below its detectable effect: fewer
  * than 9 of 10 such changes are found. */
 #define SG_READS_HIGH "; this is below the MDE, and of such changes only those that happen to read high are found: the true one may be less"
 

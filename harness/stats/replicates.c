@@ -5,7 +5,7 @@
 
 #include "stats/statistics.h"
 
-#define REPORTED_MIN 5       /* fewer values tell nothing of their order */
+#define REPORTED_MIN 5       /* fewer values show nothing of their order */
 #define SIGMAS       3.0     /* of a correlation */
 #define TAIL         0.00135 /* of a trend: as rare as three sigmas */
 

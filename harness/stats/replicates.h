@@ -31,7 +31,7 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
 
 /*
  * Tonight's sd between processes of a row against those of nights before: their median, as an
- * unbiased variance, so that a few nights of another spread change nothing. Ever the same spread is
+ * unbiased variance, so that a few nights of another spread change nothing. An even spread is
  * what rows have (docs/method.md 3).
  */
 #define SG_SPREAD_NIGHTS 10     /* fewer judge nothing */

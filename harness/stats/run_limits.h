@@ -1,5 +1,5 @@
 /*
- * stats/run_limits.h - how large a run may be, and what is taken where nobody says. Suites, options
+ * stats/run_limits.h - how large a run may be, and the defaults. Suites, options
  * and the readers of a run's files are held to these.
  */
 #ifndef SG_STATS_RUN_LIMITS_H

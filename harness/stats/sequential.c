@@ -41,7 +41,7 @@ static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
     e->high = e->mean + lambda * (e->high - e->mean);
 }
 
-/* A change that Holm's correction speaks of: slower; of the same code on both sides, faster too. */
+/* A change that Holm's correction is about: slower; of the same code on both sides, faster too. */
 static bool is_change(const struct sg_sequential_pair *pair)
 {
     return pair->verdict == SG_REGRESSED || (pair->even && pair->verdict == SG_IMPROVED);
@@ -57,7 +57,7 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
     return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
 }
 
-/* Of many rows one looks slower by chance. The rule alone does not end such a row, for Holm's
+/* Of many rows one looks slower by chance. The rule by itself does not end such a row, for Holm's
  * correction would undo it afterwards. */
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
@@ -81,7 +81,7 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
 }
 
 /* The open pairs with the fewest values, if that is below the look: they are behind, and
- * go on alone until all are level. */
+ * go on by themselves until all are level. */
 static size_t who_is_next(const struct sg_sequential *engine, unsigned look, size_t *next)
 {
     unsigned fewest = look;
@@ -137,7 +137,7 @@ static enum sg_code check(const struct sg_sequential *engine, struct sg_err *err
 }
 
 /* A pair that died in mid-way still shows what it had. */
-static void bury(struct sg_sequential *engine)
+static void close_dead_pairs(struct sg_sequential *engine)
 {
     for (size_t i = 0; i < engine->count; i++) {
         struct sg_sequential_pair *pair = &engine->pairs[i];
@@ -164,7 +164,7 @@ enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_mea
             if (is_open(&engine->pairs[i]))
                 judge_at(&engine->pairs[i], looks[look], engine->lambda);
     }
-    bury(engine);
+    close_dead_pairs(engine);
     return code;
 }
 

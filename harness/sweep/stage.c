@@ -15,7 +15,7 @@
 
 #define CHOOSE_PROCESSES 5
 #define STAGE_SEED       UINT64_C(0x5851f42d4c957f2d)
-/* The screening is to tell the few that are worth more of it: coarser than any
+/* The screening is to find the few that are worth more of it: coarser than any
  * tolerance that something is accepted by. */
 #define SCREEN_BLOCKS    8
 #define SCREEN_TOLERANCE 0.02
@@ -206,8 +206,8 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Of a sweep that turned out impossible before its first row: its folders, as far as nothing else is
- * in them. */
+/* Of a sweep that turned out impossible before its first row: its folders, as far as nothing else
+ * is in them. */
 static void undo(struct stage *stage)
 {
     sg_run_writer_undo(&stage->sink.folder);

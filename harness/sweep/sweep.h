@@ -5,7 +5,7 @@
  * Three stages, each an ordinary run in a folder of its own. screen: every configuration is
  * verified in a process of its own, and those that are right are timed in turns with the own
  * choice, all in one process. choose: the best few of a case, five processes. confirm: the best of
- * those alone, in as many fresh processes as it takes to decide. Invariant: the margin that is
+ * only those, in as many fresh processes as it takes to decide. Invariant: the margin that is
  * told comes from the last stage, which took no part in the choosing, and what is wrong, hangs,
  * crashes or is refused costs itself.
  */

@@ -3,7 +3,7 @@
  * and configurations, and the folder.
  *
  * sweep/sweep.c goes from variant to variant, sweep/stage.c makes a stage's run and takes its
- * values, sweep/select.c decides by them, and sweep/output.c tells. Invariant: called[i] is
+ * values, sweep/select.c decides by them, and sweep/output.c writes. Invariant: called[i] is
  * configuration i of each case, and called[0] the variant by its own name.
  */
 #ifndef SG_SWEEP_SWEEP_INTERNAL_H

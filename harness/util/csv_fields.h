@@ -2,8 +2,8 @@
  * util/csv_fields.h - one field of a row of CSV into what it stands for,
  * or a sentence that says why not.
  *
- * Every complaint is SG_BAD_INPUT "column: expected ..., found '...'" with no place in it; who
- * knows the line adds it (sg_fail_here).
+ * Every complaint is SG_BAD_INPUT "column: expected ..., found '...'" with no place in it; a caller
+ * that has the line adds it (sg_fail_here).
  */
 #ifndef SG_UTIL_CSV_FIELDS_H
 #define SG_UTIL_CSV_FIELDS_H

@@ -1,6 +1,6 @@
 /*
  * util/digest.h - a 64-bit digest of bytes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/):
- * was a file changed since somebody vouched for it?
+ * was a file changed since it was accepted?
  *
  * Pure but for sg_digest_add_file and sg_digest_add_text_file. Against accidents and hand edits,
  * not against malice. Invariant: a change of one byte always changes it.

@@ -2,7 +2,7 @@
  * util/dtype_names.h - number formats by every name that people use: the words of SG_DTYPE_TABLE,
  * and what CUDA, PyTorch, CUTLASS and NumPy call them.
  *
- * Files hold the words of SG_DTYPE_TABLE alone (util/text.h); these names are for command lines.
+ * Files hold only the words of SG_DTYPE_TABLE (util/text.h); these names are for command lines.
  */
 #ifndef SG_UTIL_DTYPE_NAMES_H
 #define SG_UTIL_DTYPE_NAMES_H

@@ -17,7 +17,7 @@ struct sg_symbol {
     size_t offset; /* of the function pointer in the table struct */
 };
 
-/* file_names: NULL-terminated, tried in order in each folder. SG_INVALID says what was
+/* file_names: NULL-terminated, tried in order in each folder. SG_INVALID names what was
  * looked for and the loader's last word. */
 enum sg_code sg_dynlib_open(const char *const *file_names, void **library, struct sg_err *err);
 /* SG_INVALID names the first function that the library lacks: it is older

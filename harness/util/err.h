@@ -3,7 +3,7 @@
  *
  * A function that can fail returns enum sg_code and takes a struct sg_err; all zero means "no
  * error", so a zeroed struct is ready. Invariant: the first failure wins; later calls to sg_fail
- * leave it as it is. Nobody prints but the two mains.
+ * leave it as it is. Only the two mains print.
  *
  *     struct sg_err err = {0};
  *     if (sg_table_read(path, &table, NULL, &err) != SG_SUCCESS)
@@ -71,7 +71,7 @@ enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
 
 /*
  * Of an errno of something that was to be opened: SG_SYSTEM where the machine had no room for it
- * (files, memory), which says nothing of the input; else `otherwise`.
+ * (files, memory), which is no fault of the input; else `otherwise`.
  */
 enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
 

@@ -36,7 +36,7 @@ static const char *kind_of(mode_t mode)
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err)
 {
     struct stat facts;
-    /* A pipe that nobody writes to would not even open, let alone end. */
+    /* A pipe without a writer would block here. */
     *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*descriptor < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), path, "cannot be opened: %s", strerror(errno));

@@ -40,8 +40,8 @@ bool sg_hold_folder(int descriptor, unsigned most_ms);
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err);
 
 /*
- * Appends what tells a file from the one that was there before: device, number, size
- * and the time of its last change, which whoever writes to it, replaces it or sets
+ * Appends what identifies a file against the one that was there before: device, number, size
+ * and the time of its last change, which a process that writes to it, replaces it or sets
  * its date back changes. SG_SYSTEM.
  */
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);

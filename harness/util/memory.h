@@ -3,7 +3,7 @@
  * where the system gives them; and comparing it.
  *
  * Touching a gigabyte in small pages for the first time takes 0.6 s. Invariant: nothing is touched
- * here unless that is asked for; what nobody writes costs nothing.
+ * here unless that is asked for; memory that is not written costs nothing.
  */
 #ifndef SG_UTIL_MEMORY_H
 #define SG_UTIL_MEMORY_H

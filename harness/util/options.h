@@ -34,7 +34,7 @@ enum sg_option_type {
 };
 
 /* Nothing is there, and nothing is read from it: it stands where a
- * field is asked for its type alone. */
+ * field is asked only for its type. */
 extern void *sg_nowhere;
 
 /* The place of a value in the command's input, and the type that follows from it. */
@@ -56,11 +56,11 @@ struct sg_option {
     size_t place;
     uint64_t least, most; /* of a number; most 0: as large as its type holds */
     const char *help;     /* of an argument: what it is, for the message that it is missing */
-    const char *standard; /* the default in words, where the input does not show it; "": none is told */
+    const char *standard; /* the default in words, where the input does not show it; "": none is shown */
     /* In place of the type's own: "expected ..., found ..." in err, SG_BAD_USAGE or
      * SG_BAD_INPUT, whose place is not looked at. */
     enum sg_code (*read)(void *place, const char *found, struct sg_err *err);
-    size_t given;        /* place of a bool that tells that it was given; 0: nobody asks */
+    size_t given;        /* place of a bool: was it given? 0: none */
     const char *needs;   /* another option without which it says nothing */
     const char *without; /* another option that it cannot go with */
     bool optional;       /* of an argument: may be left out */

@@ -81,7 +81,7 @@ struct sg_shown sg_show(const char *bytes, size_t length);
 struct sg_shown sg_show_string(const char *string);
 
 /* The time, UTC, by a format of strftime: as files hold it, as names
- * of folders do, and the day alone. */
+ * of folders do, and only the day. */
 #define SG_UTC_TIME   "%Y-%m-%dT%H:%M:%SZ"
 #define SG_UTC_FOLDER "%Y%m%dT%H%M%SZ"
 #define SG_UTC_DAY    "%Y-%m-%d"
@@ -89,7 +89,7 @@ struct sg_shown sg_show_string(const char *string);
 struct sg_shown sg_utc_now(const char *format);
 const char *sg_later_date(const char *a, const char *b);       /* of two by such a format, or NULL: none */
 struct sg_shown sg_utc_in(double seconds, const char *format); /* so long after now */
-/* Seconds of a clock that nobody sets: for how long something took. */
+/* Seconds of a clock that is never set: for how long something took. */
 double sg_monotonic_s(void);
 
 /* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an

@@ -2,13 +2,13 @@
  * worker/fresh_buffers.h - inputs made on the device, and outputs that look done and are not.
  *
  * A pool stands beside each input on the device, drawn on the host from a seed. Inputs of SG_NORMAL
- * and SG_UNIFORM are made of pieces of it, of a short pool as it was drawn or in an order that a key
- * decides: before each launch that is timed, so that no launch has seen them before. Those of
+ * and SG_UNIFORM are made of pieces of it, of a short pool as it was drawn or in an order that a
+ * key decides: before each launch that is timed, so that no launch has seen them before. Those of
  * SG_CUSTOM, which only the family can make, are one of the sets in its pool, the same for all
- * buffers of a case: a kernel that recognises a set by its contents could know what is expected. Outputs
- * keep what the launch before left, of other inputs, or at other places. Pure in seed and key: the
- * same ones make the same inputs, which is how both sides of a pair get them, how they are had again
- * for the reference, and how it is seen that a launch changed one.
+ * buffers of a case: a kernel that recognises a set by its contents could know what is expected.
+ * Outputs keep what the launch before left, of other inputs, or at other places. Pure in seed and
+ * key: the same ones make the same inputs, which is how both sides of a pair get them, how they are
+ * had again for the reference, and how it is seen that a launch changed one.
  */
 #ifndef SG_WORKER_FRESH_BUFFERS_H
 #define SG_WORKER_FRESH_BUFFERS_H
@@ -33,8 +33,8 @@ enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool inte
 
 /* All inputs as they were drawn, those of SG_INOUT where launches find them, too. Waits. */
 enum sg_code sg_place_inputs(struct sg_buffers *buffers, struct sg_err *err);
-/* Enqueued on the device's stream. Inputs of SG_INOUT are made in their pristine copy: a launch is to
- * restore from it. */
+/* Enqueued on the device's stream. Inputs of SG_INOUT are made in their pristine copy: a launch is
+ * to restore from it. */
 enum sg_code sg_fresh_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_err *err);
 /* Puts what is in the outputs at other places: all of it, or of a larger one
  * so many bytes, where the key says. Enqueued. */
@@ -48,7 +48,7 @@ bool sg_fresh_inputs_are_new(const struct sg_buffers *buffers);
 enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_outcome *outcome, struct sg_err *err);
 uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */
 
-/* A key that follows from another one; neither tells of the other. */
+/* A key that follows from another one; neither gives the other away. */
 uint64_t sg_fresh_key(uint64_t key, uint64_t number);
 
 #endif

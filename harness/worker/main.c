@@ -184,7 +184,7 @@ int main(int argc, char **argv)
     struct command_line line = {
         .order = {.seed = 0, .blocks = SG_BLOCKS_DEFAULT, .launches = SG_LAUNCHES_DEFAULT, .repeats = SG_REPEATS_DEFAULT}};
     signal(SIGPIPE, SIG_IGN);
-    /* A wrong command line is told through the protocol too; help is not. */
+    /* A wrong command line is reported through the protocol too; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS && (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS))
         work(&line, &err);
     if (err.code != SG_SUCCESS)

@@ -115,7 +115,8 @@ static void collect(const struct sg_counting *c, size_t i, struct sg_collection 
         sg_counted_fail(&all[i], SG_UNAVAILABLE, "nothing in a count pass measures it");
 }
 
-/* What one count of an item says of each wanted metric, those that are computed from others last. */
+/* What one count of an item says of each wanted metric, those that are computed from others
+ * last. */
 static void gather(const struct sg_counting *c, const struct sg_count_item *item, size_t number, unsigned repeat, struct sg_counted *all)
 {
     const struct sg_counted *counted = item->values + repeat * c->counter_count;
@@ -292,7 +293,7 @@ static enum sg_code check_outputs(const struct set *set, struct sg_count_item *i
     return err->code;
 }
 
-/* Values that were counted beside a failure may not be believed: only the culprit is told of, and
+/* Values that were counted beside a failure may not be believed: only the culprit is reported, and
  * the rest is for another process. */
 static size_t find_culprit(const struct set *set, const struct sg_count_item *items)
 {

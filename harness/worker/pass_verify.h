@@ -7,7 +7,7 @@
  * are exact, those, which must match bit for bit. A repeat is compared on the device with a
  * copy of what came before, which takes as much memory as the outputs, and SG_OOM is the
  * outcome where there is none. Before each launch outputs are poisoned and guards renewed.
- * When several things are wrong with one launch the gravest is told: fault, overrun,
+ * When several things are wrong with one launch the gravest is reported: fault, overrun,
  * unwritten, nan, wrong, nondeterministic.
  */
 #ifndef SG_WORKER_PASS_VERIFY_H

@@ -1,5 +1,5 @@
 /*
- * worker/session.h - one pass of a worker: what it was told (struct
+ * worker/session.h - one pass of a worker: its request (struct
  * sg_order), and what its items share.
  *
  * The passes themselves are worker/pass_verify.h, worker/pass_time.h and worker/pass_count.h: one
@@ -33,7 +33,7 @@ const char *sg_pass_word(enum sg_pass_kind kind);
 
 struct sg_asked {
     const char *item; /* borrowed; FAMILY/CASE/VARIANT */
-    double tolerance; /* ratio; 0: not told */
+    double tolerance; /* ratio; 0: not given */
 };
 
 struct sg_asked_items {
@@ -64,7 +64,7 @@ struct sg_watch {
     bool has_references;
     struct sg_target targets[SG_DRIFT_COUNT];
     uint64_t events;   /* seen so far */
-    bool events_known; /* was there one look at them that told? */
+    bool events_known; /* were they read at least once? */
 };
 
 struct sg_pass {

@@ -29,7 +29,7 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
     return v->sgemv(v->handle, CUBLAS_OP_T, p.cols, (int)p.rows, &one, p.w, p.cols, p.x, 1, &zero, p.y, 1);
 }
 
-/* The first call loads the library's kernels, and is the only one whose answer anybody looks at. */
+/* The first call loads the library's kernels, and is the only one whose answer is looked at. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const enum sg_status opened = open_with(WORKSPACE_BYTES, why);

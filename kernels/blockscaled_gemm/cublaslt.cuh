@@ -48,7 +48,7 @@ struct lt_functions {
 };
 
 struct lt_vendor : sg_vendor {
-    void *shared_workspace; /* LT_WORKSPACE_BYTES, somebody else's; NULL: `workspace` */
+    void *shared_workspace; /* LT_WORKSPACE_BYTES, borrowed; NULL: `workspace` */
     struct lt_functions call;
     cublasLtHandle_t handle;
     cublasLtMatmulDesc_t product;
@@ -219,7 +219,7 @@ static inline int lt_choose(const struct lt_vendor *v, const struct sg_launch *l
         std::sort(ms[i], ms[i] + LT_ROUNDS);
         best = std::min(best, ms[i][LT_ROUNDS / 2]);
     }
-    cudaGetLastError(); /* of a proposal that did not run: it is not kept, so it is nobody's error */
+    cudaGetLastError(); /* of a proposal that did not run: it is not kept, so its error does not count */
     for (int i = 0; i < count; i++)
         if (ms[i][LT_ROUNDS / 2] <= best * LT_NEAR && best < INFINITY)
             return i;

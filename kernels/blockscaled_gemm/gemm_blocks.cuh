@@ -308,7 +308,7 @@ template <gemm_design D> static __device__ inline void make_barriers(const gemm_
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
 {
-    static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
+    static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and the block is not shared");
     static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS, "a math warpgroup has a block to itself, and a half of the third");
     static_assert(D.slots % 2 == 0 && D.slots > GEMM_TILE_BLOCKS,
                   "a slot is one warp's, and a block of k fits beside what is left of one before");

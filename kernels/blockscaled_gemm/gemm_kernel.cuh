@@ -176,7 +176,8 @@ __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ 
         registers_grow<D.math_registers>();
         math_tiles<D>(g, shared, group);
     }
-    /* The other block's arrivals and copies still come here: nobody leaves before all are done. */
+    /* The other block's arrivals and copies still come here: no block leaves before all are
+     * done. */
     if constexpr (D.ctas > 1)
         cluster_sync();
 }

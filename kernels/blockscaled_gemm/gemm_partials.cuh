@@ -5,7 +5,7 @@
  * Both blocks' warpgroups hold a tile's sums in the same way, so a thread takes what its like in
  * the other block gave: no thread needs more than its warp's flag. Invariant: flags are 0 before a
  * launch, and after one that ends, and so is `drawn`; each place is given and taken once in a
- * launch; and who gives waits for nobody. How it is used: gemm_blocks.cuh.
+ * launch; and a block that gives does not wait. How it is used: gemm_blocks.cuh.
  */
 #ifndef GEMM_PARTIALS_CUH
 #define GEMM_PARTIALS_CUH

@@ -140,7 +140,7 @@ GEMM_BOTH int gemm_acc_stages_on(enum gemm_chip_name chip, struct gemm_tile tile
     return chip == GEMM_HOPPER && tile.dtype == SG_E4M3 ? 1 : gemm_acc_stages(tile);
 }
 
-/* What so many stages cost, whoever chose them. */
+/* What so many stages cost. */
 GEMM_BOTH struct gemm_plan gemm_plan_with(enum gemm_chip_name name, struct gemm_tile tile, int acc, int ab, int c)
 {
     const struct gemm_chip chip = gemm_chip_of(name);

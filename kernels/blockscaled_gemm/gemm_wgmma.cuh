@@ -5,7 +5,7 @@
  *
  * Operands are in shared memory, rows of 128 bytes of k with the 128-byte swizzle that the copy
  * engine writes; sums are registers. Invariant: between wgmma_commit and the wgmma_wait that covers
- * it nobody touches the sums, nor the shared memory of the operands.
+ * it the sums and the shared memory of the operands are not touched.
  *
  *     wgmma_fence();
  *     wgmma<SG_BF16>(sums, operand(a), operand(b), false);   first of a tile: the

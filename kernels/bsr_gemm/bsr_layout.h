@@ -5,7 +5,7 @@
  * Plain C and CUDA. Block row i of A is blocks row_ptr[i] to row_ptr[i + 1] - 1; block b stands at
  * block column col[b] and has its values, row-major, at a[b]. In a row columns rise. What a block
  * has beyond m or k is not zero and must not be used. A row may have no block: then D has zeros
- * there. Invariant: nobody uses a case that bsr_check has not let pass.
+ * there. Invariant: no case is used that bsr_check has refused.
  *
  *     const uint16_t *block = (const uint16_t *)l->buffer[BSR_A] + b * BSR_BLOCK * BSR_BLOCK;
  */
@@ -36,7 +36,7 @@ enum bsr_pattern {
 };
 
 enum {
-    BSR_A,       /* f16 [blocks][128][128]; where there is no block, one that nobody is to read */
+    BSR_A,       /* f16 [blocks][128][128]; where there is no block, one that is not to be read */
     BSR_ROW_PTR, /* i32 [block rows + 1] */
     BSR_COL,     /* i32 [blocks]; likewise */
     BSR_B,       /* f16 [k][n] */

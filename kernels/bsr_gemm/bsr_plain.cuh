@@ -28,7 +28,7 @@ struct bsr_plain_design {
     bool same_buffer = false; /* of two: the next stage is fetched into the one that is being multiplied */
     bool ends_early = false;  /* before the last stage of a row */
     bool overlaps = false;    /* a tile behind the first reads B from 64 columns too far to the left */
-    bool runs_out = false;    /* rows of B begin a tebibyte too far, and nobody looks whether they are in B */
+    bool runs_out = false;    /* rows of B begin a tebibyte too far, and it is not checked that they are in B */
 };
 
 #define BSR_PLAIN_THREADS 512

@@ -103,7 +103,7 @@ static inline void bsr_lists(const int32_t *sequence, const int32_t *owner, int 
 }
 
 /* Without the tiles of rows that have no block; returns how many are left. A fault:
- * nobody writes these rows' zeros. */
+ * the zeros of these rows are not written. */
 static inline int bsr_forget_empty(const struct bsr_counts *counts, int panels, int32_t *sequence, int count)
 {
     int left = 0;

@@ -7,7 +7,7 @@
  * 128 rows of 128, and B's rows from where its column index points. The blocks of a cluster stand
  * side by side in n, so A is the same for both: each copies half of it for both (multicast). B is
  * [k][n]: a stage of it is boxes of 64 of k by 64 columns, and the tensor cores read it transposed
- * (tnspB), so nobody transposes it.
+ * (tnspB), so it is not transposed.
  * Half of a tile's rows belong to each warpgroup; results leave as in the dense family
  * (gemm_results.cuh), behind the first stages of the next tile.
  * Beyond k the copy engine fills B with zeros, so that what A has there counts
@@ -208,7 +208,7 @@ template <bsr_design D> struct bsr_math : gemm_math<bsr_dense(D)> {
         wgmma_commit();
     }
     /* Waits whether there is something to wait for or not: the compiler has to
-     * see that nobody reads sums before. */
+     * see that no sums are read before. */
     __device__ void end_row(int stages) const
     {
         wgmma_wait<0>();
@@ -287,7 +287,8 @@ template <bsr_design D> __global__ void __launch_bounds__(GEMM_THREADS, 1) bsr_t
         registers_grow<232>();
         math_rows<D>(g, shared, group);
     }
-    /* The other block's arrivals and copies still come here: nobody leaves before all are done. */
+    /* The other block's arrivals and copies still come here: no block leaves before all are
+     * done. */
     if constexpr (D.ctas > 1)
         cluster_sync();
 }

@@ -17,7 +17,7 @@ enum { THREADS = 256 };
 /*
  * A block of A's expansion a thread block, of [block rows * 128][block columns * 128], which is
  * larger than A where A is ragged. Whoever has a block of the row looks whether it is the one of
- * this column; zeros where nobody has.
+ * this column; zeros where none has.
  */
 static __global__ void __launch_bounds__(THREADS) expand(const float4 *values, const int32_t *row_ptr, const int32_t *col, float4 *dense)
 {

@@ -88,7 +88,7 @@ static enum sg_status refused(const struct vendor *v, const char *call, cusparse
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer
- * anybody looks at: so it is made here. */
+ * is looked at: so it is made here. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const float one = 1, zero = 0;

@@ -3,9 +3,9 @@
  * two buffers, of which one is used.
  *
  * The next stage is fetched into the buffer that is being multiplied, and no barrier lies between:
- * a race that nobody wins, for each warp has overwritten its own part before it reads. The H100
- * work log's first attempt, an error of 14.28. Must be `wrong` from one whole block on, perhaps by
- * other numbers each time; racecheck of compute-sanitizer finds it.
+ * a race that always goes wrong, for each warp has overwritten its own part before it reads. The
+ * H100 work log's first attempt, an error of 14.28. Must be `wrong` from one whole block on,
+ * perhaps by other numbers each time; racecheck of compute-sanitizer finds it.
  */
 #include "bsr_plain.cuh"
 

@@ -48,7 +48,7 @@ static const struct sg_case cases[] = {
     CASE(512, 508, 512, "uniform50", BSR_UNIFORM, 500, "rows of B and D that start anywhere: refused"),
 };
 
-/* A matrix without blocks has a block that nobody is to read, for a buffer has elements. */
+/* A matrix without blocks has a block that is not to be read, for a buffer has elements. */
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     const uint64_t m = (uint64_t)c->dim[BSR_M], n = (uint64_t)c->dim[BSR_N], k = (uint64_t)c->dim[BSR_K];

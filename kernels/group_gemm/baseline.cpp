@@ -11,7 +11,7 @@
  * some are cut along k, into pieces whose sums meet in memory (group_draws.h); fewer are cut
  * into pieces that fill all blocks (group_plan.h); and weights, which are read once where a
  * group fits in a tile, are the first lines to leave the L2, so that they replace each other and
- * not what somebody else wrote. Tokens, the first 4 MB of them, which many blocks read, are
+ * not what others wrote. Tokens, the first 4 MB of them, which many blocks read, are
  * fetched to the L2 when the kernel begins. Widths are chosen by case. Expect the time to be
  * DRAM's in bf16, and not far from it in e4m3.
  */

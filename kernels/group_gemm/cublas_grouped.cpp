@@ -62,7 +62,7 @@ static cublasStatus_t multiply(const struct vendor *v)
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer
- * anybody looks at: so it is made here. */
+ * is looked at: so it is made here. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     int number = 0;

@@ -8,7 +8,7 @@
  * does, low ones wait for DRAM: they are mixed, so that at any time there is something to do for
  * both. Of the last ones, which come by falling size, some are cut along k, in two pieces or in
  * three. How many are cut is tried out by the costs. Invariant: pieces that give sums are drawn
- * before the one that takes them, so that who waits waits for somebody who is at work.
+ * before the one that takes them, so that a block waits only for blocks at work.
  *
  *     const double cycles = group_plan_tiles(&list, &costs, blocks_k, clusters, true);
  *     list.turns - list.drawn turns are those of clusters, list.round of them; the others are drawn

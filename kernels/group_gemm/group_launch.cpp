@@ -358,7 +358,7 @@ static enum sg_status add_launches(const struct preparation *p, const group_argu
 }
 
 /* Maps that blocks make have a place for each block that can be and each group: a copy of one that
- * changes is nobody's but its block's. */
+ * changes belongs to its block only. */
 static enum sg_status make_room_for_maps(const struct preparation *p)
 {
     const struct group_list list = list_of(p, -1);

@@ -5,7 +5,7 @@
  * Plain C and CUDA. The rows of all groups (tokens) lie behind each other in A and D, the matrices
  * B (weights) too; n and k are common. The list of m_g is what sg_case.more points to. Behind each
  * group's rows of D there may be guard rows, which belong to no group and must stay as they were.
- * Invariant: nobody uses a case that group_check has not let pass.
+ * Invariant: no case is used that group_check has refused.
  *
  *     const struct group_sizes *sizes = group_sizes_of(c);
  *     for (int g = 0; g < sizes->count; g++)

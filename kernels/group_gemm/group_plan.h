@@ -4,7 +4,7 @@
  * cut along k, into pieces that fill what the others have left.
  *
  * Plain C. The sums of all pieces of a tile but the last are given: they go to memory, where who
- * has the last one adds them to its own. Invariant: a cluster gives before it takes, so that nobody
+ * has the last one adds them to its own. Invariant: a cluster gives before it takes, so that none
  * waits for who waits; all clusters are at work at once.
  *
  *     const double cycles = group_plan_turns(&list, &costs, blocks_k, clusters, true);

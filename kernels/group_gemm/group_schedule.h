@@ -58,7 +58,7 @@ struct group_list {
     int count;                            /* of groups */
     int columns;                          /* of a tile */
     int round;                            /* clusters that take turns; 0: every round goes the same way */
-    int turns;                            /* that are written down, those that nobody takes too; 0: none are */
+    int turns;                            /* that are written down, those that are not taken too; 0: none are */
     int drawn;                            /* turns behind those of clusters that are for who comes first */
     int partials;                         /* places for sums of pieces */
     struct group_span at[GROUP_MOST + 1]; /* groups in the order of their tiles; behind the last: first_tile alone, of all tiles */

@@ -84,7 +84,7 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS, GROUPS>
 
 /*
  * The turn behind this one, by a warp: the cluster's next one, or one that is drawn, of those that
- * are for who comes first; -1: none. Who draws last, when there is nothing left for anybody, puts
+ * are for who comes first; -1: none. Who draws last, when there is nothing left, puts
  * the number back for the next launch.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>

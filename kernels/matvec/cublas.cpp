@@ -39,7 +39,7 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer
- * anybody looks at: so it is made here. */
+ * is looked at: so it is made here. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const enum sg_status opened = open_with(WORKSPACE_BYTES, why);

@@ -2,7 +2,7 @@
  * matvec/deadlock - broken on purpose: half of a block waits for the other
  * half, at two different barriers.
  *
- * Reproduces the rewrite with tiles that stalled until somebody killed it after a minute. Warps 0
+ * Reproduces the rewrite with tiles that stalled until it was killed after a minute. Warps 0
  * to 3 wait at barrier 1 for 256 threads; warps 4 to 7 go past it and wait for the whole block at
  * barrier 0. Each barrier sees 128 arrivals of 256, for ever: unlike a barrier under divergence
  * this is defined, and hangs on every GPU. Must be `hang`, within its own short deadline, and on

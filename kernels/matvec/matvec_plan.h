@@ -70,13 +70,13 @@ MATVEC_BOTH struct matvec_plan matvec_plan_of(int64_t rows, int64_t cols, int pe
     return plan;
 }
 
-/* Rows and splits as somebody else wants them; 0: as matvec_plan_of has them. */
+/* Rows and splits as the caller wants them; 0: as matvec_plan_of has them. */
 struct matvec_wish {
     int64_t rows, splits;
 };
 
 /* The plan of this shape with what is wished. Its `rows` is 0 where
- * that cannot be: a plan for nobody. */
+ * that cannot be: an empty plan. */
 MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t rows, int vectors, struct matvec_wish wish)
 {
     const struct matvec_plan refused = {plan.path, plan.lanes, 0, 0, 0};

@@ -3,7 +3,7 @@
  * memory a block, more than any GPU has.
  *
  * Reproduces the rewrite that staged whole tiles in extern shared memory: the launch is
- * refused, nothing runs, y keeps what it had, and whoever only looks at the time sees the
+ * refused, nothing runs, y keeps what it had, and the time by itself shows the
  * fastest kernel ever. Must be `launch_failed`.
  */
 #include "matvec.cuh"

@@ -21,7 +21,7 @@
  */
 enum { THREADS = 128, WARP = 32, RESIDENT = 5 };
 
-/* 16 bytes that nobody will ask for again. */
+/* 16 bytes that are not read again. */
 static __device__ inline uint4 load16_once(const void *p)
 {
     uint4 v;

@@ -3,7 +3,7 @@
  *
  * Reproduces the parallel rewrite that ran in a fraction of the time and returned [0, 0, 0,
  * 0]. A tile of 16 columns keeps only lanes 0 to 15 busy; the sum is then stored by lane 16,
- * whose accumulator nobody ever added to. Fast, complete, no fault: only comparing with a
+ * whose accumulator is never added to. Fast, complete, no fault: only comparing with a
  * reference finds it. Must be `wrong`.
  */
 #include "matvec.cuh"

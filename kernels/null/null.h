@@ -41,7 +41,7 @@ uint64_t null_launches_before(const struct sg_launch *l);
  * determinism; a time pass makes more. */
 #define NULL_LAUNCHES_OF_VERIFICATION 8
 
-/* Sleeps until somebody kills the process. */
+/* Sleeps until the process is killed. */
 void null_wait_forever(void);
 
 #endif

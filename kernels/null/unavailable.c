@@ -14,7 +14,7 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
 }
 
 SG_VARIANT(null, unavailable) = {
-    .summary = "needs a library that nobody has",
+    .summary = "needs a library that does not exist",
     .expect = SG_UNAVAILABLE,
     .prepare = prepare,
     .launch = null_launch,

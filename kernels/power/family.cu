@@ -3,7 +3,7 @@
  *
  * Blocks that fill the GPU with matrix multiply-adds of the mma.sync kind and fused multiply-adds
  * beside them. The variant zeros multiplies zeros and stays far below the power cap of an H200;
- * random multiplies random numbers, reaches it, and takes the clock down for whoever else is on the
+ * random multiplies random numbers, reaches it, and takes the clock down for all others on the
  * GPU: in turns both sides pay, launched on end the one that draws it.
  */
 #include "power.cuh"

@@ -1,8 +1,8 @@
 /*
  * catalogue/launch_facts.h - exact facts of one launch: what the driver and
- * the compiler tell of its kernels.
+ * the compiler report of its kernels.
  *
- * Pure. Invariant: what the build does not tell of a kernel is NaN for the whole launch, never 0.
+ * Pure. Invariant: what the build does not report of a kernel is NaN for the whole launch, never 0.
  */
 #ifndef SG_CATALOGUE_LAUNCH_FACTS_H
 #define SG_CATALOGUE_LAUNCH_FACTS_H
@@ -24,7 +24,7 @@ struct sg_launch_facts {
     double cluster_blocks;        /* max; 1 without clusters */
     double occupancy_theoretical; /* %, of the kernel with the most blocks */
     /* What the compiler made of them (struct sg_kernel_build), summed; NaN also where the
-     * build does not tell of one of them. */
+     * build does not report it for one of them. */
     double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
     char note_codes[96];                      /* "C7510 C7519"; "" without */
     const char *occupancy_limit;              /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */

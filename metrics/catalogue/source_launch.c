@@ -10,7 +10,7 @@ static const char *expects(const char *key)
     return sg_launch_fact(NULL, key, NULL) ? NULL : "a field of struct sg_launch_facts";
 }
 
-/* What a number alone does not say: which kernels, notes or limit it is of. */
+/* What a number by itself does not say: which kernels, notes or limit it is of. */
 static void add_words(const struct sg_launch_facts *facts, const char *key, struct sg_counted *out)
 {
     if (strcmp(key, "occupancy_theoretical") == 0 && facts->occupancy_limit)
@@ -27,7 +27,7 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
     *out = (struct sg_counted){.status = SG_OK};
     sg_launch_fact(from->facts, key, &out->value);
     if (isnan(out->value))
-        sg_counted_fail(out, SG_UNAVAILABLE, "neither the launch nor the build of its kernels tells");
+        sg_counted_fail(out, SG_UNAVAILABLE, "neither the launch nor the build of its kernels has it");
     else
         add_words(from->facts, key, out);
 }

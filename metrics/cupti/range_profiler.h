@@ -15,7 +15,7 @@
 struct sg_counters; /* one per process and context */
 
 /* Opens libcupti (loader path, $CUDA_HOME/lib64, extras/CUPTI/lib64, lib).
- * SG_INVALID says what was looked for. */
+ * SG_INVALID names what was looked for. */
 enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err);
 void sg_counters_close(struct sg_counters *counters);
 

@@ -20,10 +20,10 @@
 /*
  * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over batches and a
  * time their median. Of one by a measured ceiling 10 %: a ceiling is the rate of a copy, 87 % of
- * the peak on an H200, and kernels that read alone get up to 92 % of it (metrics.ini,
+ * the peak on an H200, and kernels that only read get up to 92 % of it (metrics.ini,
  * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md
  * 4); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 % below the
- * ceiling (tests/data/h200/group_gemm). A kernel that writes alone gets up to 96 % of the peak on
+ * ceiling (tests/data/h200/group_gemm). A kernel that only writes gets up to 96 % of the peak on
  * an H100, so what is written beyond what is read is held against the peak only.
  */
 #define SG_PEAK_SHARE    0.98
@@ -53,7 +53,7 @@ struct sg_limits {
     const struct sg_ceilings *ceilings; /* all zero: none were measured */
     enum sg_l2 l2;
     bool l2_declared; /* false: times are judged as with a cold L2, and what DRAM gave is not */
-    double l2_bytes;  /* as the driver says; NaN: it does not */
+    double l2_bytes;  /* as the driver reports it; NaN: it does not */
 };
 
 /* What is known of one variant in one case. */

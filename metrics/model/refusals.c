@@ -59,7 +59,7 @@ static void judge_run(const struct sg_table *run, const struct sg_limits *limits
 
 /* ---- the limits of a run ---- */
 
-/* The key of the run's GPU, or `otherwise` where nobody knows it. */
+/* The key of the run's GPU, or `otherwise` where it is not known. */
 static const char *key_of(const struct sg_env *env, const char *otherwise)
 {
     const char *own = sg_env_get(env, "gpu");

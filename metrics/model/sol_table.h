@@ -21,10 +21,10 @@
 struct sg_sol_table {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero where none were measured */
-    const char *path;            /* of the run, as the caller gives it, borrowed; NULL: nobody has */
+    const char *path;            /* of the run, as the caller gives it, borrowed; NULL: not given */
     const struct sg_env *env;    /* of the run, borrowed */
     bool of_run;                 /* false: of work that was described by hand */
-    const char *l2;              /* state of the L2 in the run, borrowed: a word of results/l2_state.h if all is well; NULL: nobody knows */
+    const char *l2;              /* state of the L2 in the run, borrowed: a word of results/l2_state.h if all is well; NULL: not known */
     struct sg_refusals refusals; /* by the limits of the run's own GPU, where it is known; the items' refusals are in here */
     struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;

@@ -67,7 +67,7 @@ static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, 
 }
 
 /* A new folder inside of `folder`: gnuplot opens its output by name, and would follow a
- * link that somebody had put there. */
+ * link there. */
 static enum sg_code make_private(const char *folder, struct sg_text *private, struct sg_err *err)
 {
     sg_text_addf(private, "%s/.drawing.XXXXXX", folder);

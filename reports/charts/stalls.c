@@ -8,7 +8,7 @@
 #include "util/escape.h"
 
 #define NO_BREAK    "\302\240"
-#define REASONS_MAX 9 /* more colours cannot be told apart; the rest is "other" */
+#define REASONS_MAX 9 /* more colours look alike; the rest is "other" */
 
 struct context {
     const struct sg_counter_matrix *stalls;

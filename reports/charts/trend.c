@@ -128,7 +128,7 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
     }
 }
 
-/* y SPAN day days is_accepted: the level between two steps. A night alone has one too: without
+/* y SPAN day days is_accepted: the level between two steps. A night by itself has one too: without
  * any gnuplot 5.4 dies of SIGSEGV. */
 static void add_spans(const struct trend *t, struct sg_chart *chart)
 {

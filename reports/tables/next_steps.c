@@ -40,7 +40,7 @@ static void add_commits(const struct sg_report_part *part, const struct sg_findi
 }
 
 /* The run once more as it was asked for; nothing where it does not say, for a
- * suite's name alone may be another run. */
+ * suite's name may be another run. */
 static void add_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *command = sg_env_get(part->input.env, "command");
@@ -57,8 +57,8 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
 }
 
-/* To the numbers that were compared with; not where those are another run's, nor of a run that accept
- * refuses: one without samples too. Without a reason only what accept takes without one. */
+/* To the numbers that were compared with; not where those are another run's, nor of a run that
+ * accept refuses: one without samples too. Without a reason only what accept takes without one. */
 static void add_accept(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.baseline;

@@ -1,5 +1,5 @@
 /*
- * reports/tables/next_steps.h - what whoever reads a verdict does next: a command for each kind of
+ * reports/tables/next_steps.h - what to do after a verdict: a command for each kind of
  * row that asks for one, filled in for the worst row that it can be filled in for.
  *
  * Invariant: a step is offered only where its command can be typed as it stands, but for the TEXT

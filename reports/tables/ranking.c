@@ -243,7 +243,7 @@ static void add_other_side(struct sg_text *out, const struct sg_report_input *in
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (input->baseline && input->baseline->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
-    /* A run that stands in for accepted numbers was accepted by nobody. */
+    /* A run that stands in for accepted numbers was not accepted. */
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);

@@ -1,5 +1,5 @@
 /*
- * reports/tables/ranking.h - what every format says about findings: their order, the columns of a
+ * reports/tables/ranking.h - what every format shows of findings: their order, the columns of a
  * row, the verdict in a sentence, the causes.
  *
  * Invariant: each of these lists exists once; a format only lays out and escapes.
@@ -60,7 +60,8 @@ size_t sg_count_kinds(const struct sg_listing *listing);
 void sg_add_listing(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing);
 
 /* The parts of what is printed of a comparison (reports/tables/comparison_document.c) that pages
- * have, too: the verdict in a sentence; what is wrong in the same way; what needs nobody, folded. */
+ * have, too: the verdict in a sentence; what is wrong in the same way; what needs no action,
+ * folded. */
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
 void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
@@ -119,7 +120,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
 /* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 points +- 2.1 points): fewer sectors come from L1" */
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
 /* For a diagnosis that names nothing: how many counters were looked at, and which of them wander
- * too much to tell. Nothing if there are none. */
+ * too many to list. Nothing if there are none. */
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they
  * are taken for. Nothing if all do. */
@@ -134,8 +135,8 @@ void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
  */
 void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *series);
 /*
- * The same of one case of a series that is told below another, `case_`: "costs 4.41 us more than
- * baseline at k=1024: the same for all k: see m512_k512_bf16 above".
+ * The same of one case of a series that is described below another, `case_`: "costs 4.41 us more
+ * than baseline at k=1024: the same for all k: see m512_k512_bf16 above".
  */
 void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_);
 

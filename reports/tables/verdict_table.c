@@ -159,7 +159,7 @@ static const struct sg_column status_columns[] = {
 
 /* ---- below a row ---- */
 
-/* Series that a table has told of in full, and below which row. */
+/* Series that a table has described in full, and below which row. */
 struct told {
     const char *family, *case_, *variant; /* of the row */
     struct sg_dimension_series series;
@@ -179,7 +179,7 @@ static bool is_same_series(const struct told *told, const struct sg_finding *fin
     return same;
 }
 
-/* The case of the row below which this series is told; NULL: it is told from now on, below this one. */
+/* The case of the row below which this series is described; NULL: from now on below this one. */
 static const char *first_case_of(struct telling *telling, const struct sg_finding *finding, const struct sg_dimension_series *series)
 {
     for (size_t i = 0; i < telling->count; i++)
@@ -190,7 +190,8 @@ static const char *first_case_of(struct telling *telling, const struct sg_findin
     return NULL;
 }
 
-/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends. */
+/* Below a row that is slower than its baseline variant: on what dimension of the cases that
+ * depends. */
 static void add_scalings(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding,
                          struct telling *telling)
 {

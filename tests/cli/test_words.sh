@@ -58,4 +58,9 @@ found=$(git grep -nIwE "($unfinished)" -- . ':!tests/data' 2>/dev/null | head -n
 found=$(git grep -nIE '(^|[^a-zA-Z0-9_.])/(ro''ot|ho''me|Us''ers)/' -- . 2>/dev/null | head -n 10 || true)
 [ -z "$found" ] || fail "paths of somebody's machine: $found"
 
+# Words of no plain English; say what is meant: "is not known", "the caller", "reports".
+refused='nob''ody|someb''ody|anyb''ody|whoe''ver|whome''ver|befa''ll|hopel''ess'
+found=$(git grep -nIwE "($refused)" -- harness metrics reports scripts cmake docs kernels '*.md' ':!kernels/reference' ':!tests' | head -n 10 || true)
+[ -z "$found" ] || fail "not plain English: $found"
+
 [ "$failures" = 0 ]

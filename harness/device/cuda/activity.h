@@ -4,7 +4,7 @@
  * Kernels, memory copies and memory sets are recorded, of every stream and context of the process.
  * CUPTI hands buffers to callbacks that carry no pointer of the caller, so there is one recorder in
  * a process. Records wait in one queue for all threads: the arrival of the last stamp
- * (device/cuda/clock_stamp.h), enqueued when the device was idle, tells that
+ * (device/cuda/clock_stamp.h), enqueued when the device was idle, shows that
  * all that came before it are there.
  * Invariant: between sg_activity_begin and sg_activity_take every record of the device is kept, or
  * taking fails with how many were lost.

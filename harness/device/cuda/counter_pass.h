@@ -6,8 +6,8 @@
  * restored and the L2 flushed before each, and the price is paid once a pass, not once a pass and
  * item, and repeats of each item cost only launches. The declared L2 state then holds in every
  * pass too, which replaying kernels inside of CUPTI cannot do. A kernel of the flush is counted by
- * CUPTI like any other, and left out here. Invariant: without counters every value says why; the
- * facts of the launch are always there.
+ * CUPTI like any other, and left out here. Invariant: without counters every value has the reason;
+ * the facts of the launch are always there.
  */
 #ifndef SG_DEVICE_CUDA_COUNTER_PASS_H
 #define SG_DEVICE_CUDA_COUNTER_PASS_H

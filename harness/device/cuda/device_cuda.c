@@ -168,8 +168,8 @@ static void device_watch_code(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
     struct sg_err later = {0};
-    /* The harness's own kernels are no part of what a variant is made of: they are loaded before. An
-     * error of that is reported when they are needed. */
+    /* The harness's own kernels are no part of what a variant is made of: they are loaded before.
+     * An error of that is reported when they are needed. */
     sg_launch_checker_load(&d->checker, &later);
     d->calls.cupti = &d->cupti;
     if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS && sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
@@ -193,7 +193,7 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
     struct sg_err no_cupti = {0};
-    /* A record of every launch of seconds on end would take more memory than it tells. */
+    /* A record of every launch of seconds on end would take more memory than it is worth. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
@@ -274,7 +274,7 @@ static void set_version(struct sg_env *env, const char *key, int version)
     sg_env_set(env, key, text);
 }
 
-/* FNV-1a of the UUID: tells machines apart in a tally without saying which they are. */
+/* FNV-1a of the UUID: separates machines in a tally without naming them. */
 static void set_uuid_hash(struct sg_env *env, const CUuuid *uuid)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;

@@ -149,7 +149,7 @@ static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_s
     out->occupancy_limit = occupancy_limit(&sm, &needs, &by_limit);
 }
 
-/* Mangled; NULL where the driver does not tell. */
+/* Mangled; NULL where the driver does not report it. */
 static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
 {
     const char *name = NULL;

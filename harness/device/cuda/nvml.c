@@ -37,7 +37,8 @@ enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLO
     X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos)) \
     X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
 
-/* Nothing else that NVML says may be lost where a driver is without these: then they are NULL. */
+/* Nothing else that NVML reports may be lost where a driver is without these: then they are
+ * NULL. */
 #define NVML_OPTIONAL_TABLE(X) X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))
 
 /* Policies whose time below the clock NVML adds up, and what it means that it grew: a look

@@ -19,7 +19,7 @@ enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct 
 void sg_nvml_close(struct sg_nvml *nvml);
 
 /* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons,
- * mig, ecc as far as NVML knows them. */
+ * mig, ecc as far as NVML has them. */
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
 /*
  * Processes that compute on the device besides this one, which must have a context on it; -1: not
@@ -27,9 +27,9 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
  */
 int sg_nvml_other_processes(struct sg_nvml *nvml);
 /*
- * Sets the figures of clock, power, temperature and neighbours that NVML knows, and adds the event
- * reasons of now to *events, and the power cap or heat if one of them held the clock down at any
- * time since the last look; false: the reasons of now are not known.
+ * Sets the figures of clock, power, temperature and other processes that NVML has, and adds the
+ * event reasons of now to *events, and the power cap or heat if one of them held the clock down at
+ * any time since the last look; false: the reasons of now are not known.
  */
 bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events);
 

@@ -5,7 +5,7 @@
 #include "device/cuda/timer.h"
 #include "solgate_cuda_error.h"
 
-#define FIRST_LAUNCHES 8    /* tell how long one takes */
+#define FIRST_LAUNCHES 8    /* show how long one takes */
 #define WARM_UP_PART   0.25 /* of the seconds: the power cap answers within tenths of a second */
 #define LAUNCHES_MAX   1e7
 

@@ -131,7 +131,7 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_reason *why)
 }
 
 /* Where a kernel faulted every later call is refused: then
- * the fault is what there is to tell. */
+ * the fault is what is reported. */
 static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;

@@ -75,7 +75,7 @@ TEST(who_must_go)
     static const struct {
         const char *proves;
         struct odd odd;
-        const char *why; /* "": nobody */
+        const char *why; /* "": none */
     } rows[] = {
         {"nothing happened", {0}, ""},
         {"a power cap is no reason", {.events = SG_EVENT_SW_POWER_CAP}, ""},
