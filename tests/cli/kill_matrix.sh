@@ -1,7 +1,6 @@
 #!/bin/sh
 # kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and
-# takes up what is left. WHAT: run, ab, worker (of a run), accept (of a baseline), night; by default
-# all of them; the null family. Counted are kills that broke something: what was finished is not
+# takes up what is left. WHAT: run, ab, accept (of a baseline), night; by default all of them; the null family. Counted are kills that broke something: what was finished is not
 # kept, a folder that no command reads, bytes other than those of a run that nothing ended, accepted
 # numbers that are neither the old ones nor the new, a night that has its file and is not whole, or
 # that is in the history twice. BIN is the folder of the programs (default: build/bin), SEED that of
@@ -13,11 +12,11 @@ bin=${2:-build/bin}
 seed=${3:-1}
 case $number in
   '' | *[!0-9]*)
-    echo "usage: kill_matrix.sh N [BIN] [SEED] [run|ab|worker|accept|night...]" >&2
+    echo "usage: kill_matrix.sh N [BIN] [SEED] [run|ab|accept|night...]" >&2
     exit 4
     ;;
 esac
-if [ "$#" -gt 3 ]; then shift 3; else set -- run ab worker accept night; fi
+if [ "$#" -gt 3 ]; then shift 3; else set -- run ab accept night; fi
 bin=$(realpath "$bin")
 solgate=$bin/solgate
 [ -x "$solgate" ] || {
@@ -146,52 +145,6 @@ kill_ab() {
   [ -d "$out" ] && way=--resume || way=
   does $gate --out="$out" --seed=5 ${way:+"$way"}
   readable "$out" "$work/gate" 0
-}
-
-# find_worker PID: a worker of that solgate in $worker, as soon as
-# there is one; none if it ends before
-find_worker() {
-  worker=
-  while [ -z "$worker" ] && [ -d "/proc/$1/task/$1" ]; do
-    # shellcheck disable=SC2013 # words are what it holds
-    for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
-      { tr '\0' ' ' <"/proc/$child/cmdline" | grep -q 'solgate-worker --pass'; } 2>/dev/null && worker=$child
-    done
-    state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null) || true
-    [ "${state:-Z}" != Z ] || return 0
-  done
-}
-
-kill_worker() {
-  "$solgate" run "$suite" --out="$out" --seed=5 --jobs=2 >"$work/output" 2>&1 &
-  pid=$!
-  drawn=$((drawn + 1))
-  sleep "$(ms $((run_ms / 2)))"
-  find_worker "$pid"
-  [ -z "$worker" ] || kill -s KILL "$worker" 2>/dev/null || true
-  code=0
-  wait "$pid" || code=$?
-  [ -n "$worker" ] || late=$((late + 1))
-  case $code in
-    # It costs the item it was at, or between two items, the run.
-    0 | 3 | 5) ;;
-    *) breaks "a worker was killed: exit status $code" ;;
-  esac
-  if ! grep -q '^state,finished$' "$out/env.csv" 2>/dev/null; then
-    does run "$suite" --out="$out" --seed=5 --jobs=2 --resume
-    case $code in
-      0 | 3 | 5) ;;
-      *) breaks "a worker was killed, and taken up: exit status $code" ;;
-    esac
-  fi
-  [ "$code" != 0 ] || cmp -s "$work/whole/run.csv" "$out/run.csv" || breaks "exit 0, and run.csv is another one"
-  grep -q '^state,finished$' "$out/env.csv" || breaks "a worker was killed: the run does not come to an end"
-  does gap "$out"
-  [ "$code" = 0 ] || breaks "a worker was killed: gap: exit status $code"
-  does compare "$out" "$work/whole"
-  case $code in
-    4) breaks "a worker was killed: compare: exit status $code" ;;
-  esac
 }
 
 # accepted FILE: what a reader finds there, whichever files it takes it from: the

@@ -175,7 +175,6 @@ build less -DLESS=1
 many=$work/many.so:many/other
 lost="(many/c03/other: was supported by $many, is unsupported: not any more)"
 builds 3 "1 not_measured $lost, 23 within, against $many" "$many" "$work/refuses.so:many/other" --out="$work/refused"
-builds 3 "1 not_measured $lost, 1 within, against $many" "$many" "$work/refuses.so:many/other" --case=c03 --case=c04 --out="$work/asked"
 builds 3 "1 not_measured (many/c03/other_base: is supported, and was not by $work/refuses.so:many/other: nothing to compare it with; " \
     "$work/refuses.so:many/other" "$many" --case=c03 --case=c04 --out="$work/gained"
 builds 3 "1 not_measured (many/c23/other: a case of $many, and none of $work/less.so:many/other), 23 within, " "$many" \

@@ -137,8 +137,6 @@ expect "one GPU that has no name is not taken for its model" 4 doctor --ceilings
 says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found ''"
 says "--from=$work/unnamed --model"
 cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
-expect "unless that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
-says "written to $SOLGATE_HOME/baselines/h200/ceilings.csv"
 echo junk >"$kept"
 expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
 grep -q '^null,middle,faster,sol_gap,' "$work/beside_junk/run.csv" || fail "the rows are lost"

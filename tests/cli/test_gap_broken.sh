@@ -72,10 +72,6 @@ nan one whose time is no number
 TIMES
 with_time -5
 refused "one that ends before it begins" "$run/run.csv:5: value: expected a number, 0 or more, found '-5'"
-for value in inf 0x10; do
-  with_time "$value"
-  refused "a time of $value" "$run/run.csv:5: value: expected a number, found '$value'"
-done
 with_time 1e-200
 shown "a time that no clock sees" 'invalid: faster than physics' 3
 
@@ -91,8 +87,6 @@ shown "no row at all" 'No case of the run has rows of work'
 with_time 5000
 sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/run.csv"
 refused "work that is no number" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found nan'
-sed -i 's/work_read_bytes,B,nan/work_read_bytes,B,-1/' "$run/run.csv"
-refused "work below zero" "$run/run.csv:3: value: expected a number, 0 or more, found '-1'"
 make <<'ROWS'
 work_read_bytes,B,0,,,,ok,
 time,ns,5,,,5,ok,
@@ -109,7 +103,6 @@ refused "a pattern that no case has" "--case: no case of the run is called x*; k
 refused "no variant of each case" "--top: expected a whole number" --top=0
 "$solgate" gap "$run" "$run/run.csv" --format=csv | awk -F, 'FNR > 1 { print $(NF - 1) }' >"$work/runs"
 printf '%s\n%s\n' "$run" "$run/run.csv" | cmp -s - "$work/runs" || fail "two runs side by side: each row has its run"
-refused "a spec that there is none of" "found 'h300'" --gpu-spec=h300
 refused "a format without a gap table" ", markdown or text, found 'junit'" --format=junit
 sed -i '/^gpu,/d' "$run/env.csv"
 refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'

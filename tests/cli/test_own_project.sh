@@ -98,7 +98,6 @@ night() {
 for seed in 1 2 3 4 5; do night $seed; done
 committed second
 sed -i 's/1\.05/1.071/' family.c && committed third
-after=$commit
 committed fourth
 committed fifth
 bad=$commit

@@ -83,16 +83,6 @@ done <<'TROUBLE'
 *:hw_thermal|0|3|5 processes cannot be kept (process 0: hw_thermal), 0 were dropped before
 TROUBLE
 
-# With as many processes as it takes: the pairs go back to before the process that was dropped.
-sed 's/^processes.*/processes = auto/' "$suite" >"$work/auto.suite"
-fixed=$suite
-suite=$work/auto.suite
-guarded '' auto
-guarded '1.0:slow 4.0:hw_thermal' auto.dropped
-grep -q '^dropped_processes,2$' "$work/auto.dropped/env.csv" || fail "auto: 2 processes dropped were expected"
-cmp -s "$work/auto/run.csv" "$work/auto.dropped/run.csv" || fail "auto: a process that was dropped changed what came out"
-suite=$fixed
-
 # Killed while a dropped process is measured again, and taken up: the same.
 trouble='1.0:hw_thermal 3.0:slow'
 guarded "$trouble" whole
