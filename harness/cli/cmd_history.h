@@ -42,8 +42,13 @@ int sg_history_check(int argc, char **argv, struct sg_err *err);
 int sg_history_accept(int argc, char **argv, struct sg_err *err);
 int sg_history_confirm(int argc, char **argv, struct sg_err *err);
 
-/* The groups of a history, or the one that was asked for. */
-enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err);
+/* Loads one group after the other, or the one that is wanted, and hands each on. SG_BAD_INPUT where
+ * there is none. */
+struct sg_history_wanted {
+    const char *folder, *group, *series; /* group and series NULL: all */
+};
+typedef enum sg_code sg_history_fn(void *context, const char *group, const struct sg_history *history, struct sg_err *err);
+enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn, void *context, struct sg_err *err);
 /* FAMILY/CASE/VARIANT of a series of a judgement. */
 const char *sg_history_item(const struct sg_judgement *judgement, size_t series);
 /* "+1.02 % [+0.90, +1.14]" of a step. */

@@ -9,6 +9,7 @@
 
 struct input {
     const char *folder, *group, *series, *night, *reason;
+    struct sg_text out;
 };
 
 static enum sg_code read_night(void *place, const char *found, struct sg_err *err)
@@ -35,36 +36,26 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
-static enum sg_code accept_in(const struct input *in, const char *group, struct sg_text *out, size_t *accepted, struct sg_err *err)
+static enum sg_code accept_in(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
-    struct sg_history history = {0};
+    struct input *in = context;
     const struct sg_decision_row row = {
         .night = in->night, .series = in->series, .decision = SG_STEP_ACCEPTED, .reason = in->reason, .source = ""};
-    size_t count = 0;
-    if (sg_history_load(in->folder, group, NULL, &history, err) == SG_SUCCESS)
-        count = count_matches(in, &history);
-    if (count > 0 && sg_history_decide(&history, row, err) == SG_SUCCESS)
-        sg_text_addf(out, "%s: accepted in %zu series from %s on\n", group, count, in->night);
-    *accepted += count;
-    sg_history_release(&history);
+    const size_t count = count_matches(in, history);
+    if (count > 0 && sg_history_decide(history, row, err) == SG_SUCCESS)
+        sg_text_addf(&in->out, "%s: accepted in %zu series from %s on\n", group, count, in->night);
     return err->code;
 }
 
-static enum sg_code accept_all(const struct input *in, struct sg_err *err)
+static enum sg_code accept_all(struct input *in, struct sg_err *err)
 {
-    struct sg_names groups = {0};
-    struct sg_text out = {0};
-    size_t accepted = 0;
-    sg_history_choose(in->folder, in->group, &groups, err);
-    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        accept_in(in, groups.items[i], &out, &accepted, err);
-    if (err->code == SG_SUCCESS && accepted == 0)
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
+    if (sg_history_each(&wanted, accept_in, in, err) == SG_SUCCESS && in->out.length == 0)
         sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series that is in the history on %s or later, found none called '%s'", in->night,
                 sg_show(in->series, strlen(in->series)).text);
     if (err->code == SG_SUCCESS)
-        sg_print(&out, err);
-    sg_text_release(&out);
-    sg_names_release(&groups);
+        sg_print(&in->out, err);
+    sg_text_release(&in->out);
     return err->code;
 }
 

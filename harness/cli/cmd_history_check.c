@@ -178,27 +178,22 @@ static void add_last_night(const struct findings *f, const struct sg_judgement *
     sg_text_release(&why);
 }
 
-static void judge_nights(struct findings *f, const struct sg_history *history)
+static enum sg_code check(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
+    struct findings *f = context;
     struct sg_judgement judgement = {0};
-    sg_history_judge(history, &f->in->rule, &judgement);
-    add_head(f, &judgement);
-    add_last_night(f, &judgement);
+    f->group = group;
+    if (history->count > 0) {
+        sg_history_judge(history, &f->in->rule, &judgement);
+        add_head(f, &judgement);
+        add_last_night(f, &judgement);
+        *f->exit_code = sg_worse_exit(*f->exit_code, (int)sg_judgement_exit(&judgement));
+    }
     for (size_t i = 0; i < judgement.finding_count; i++)
         add_finding(f, &judgement, &judgement.findings[i]);
-    *f->exit_code = sg_worse_exit(*f->exit_code, (int)sg_judgement_exit(&judgement));
+    for (size_t i = 0; i < history->misdated.count; i++)
+        add_invalid(f, history->misdated.items[i]);
     sg_judgement_release(&judgement);
-}
-
-static enum sg_code check_group(struct findings *f, const char *group, struct sg_err *err)
-{
-    struct sg_history history = {0};
-    f->group = group;
-    if (sg_history_load(f->in->folder, group, NULL, &history, err) == SG_SUCCESS && history.count > 0)
-        judge_nights(f, &history);
-    for (size_t i = 0; i < history.misdated.count; i++)
-        add_invalid(f, history.misdated.items[i]);
-    sg_history_release(&history);
     return err->code;
 }
 
@@ -206,7 +201,8 @@ enum sg_code sg_history_check_group(const struct sg_history_look *in, const char
                                     struct sg_err *err)
 {
     struct findings f = begin(in, exit_code);
-    if (check_group(&f, group, err) == SG_SUCCESS)
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = group};
+    if (sg_history_each(&wanted, check, &f, err) == SG_SUCCESS)
         sg_format_find("text")->document(&f.document, false, out);
     sg_document_release(&f.document);
     return err->code;
@@ -221,20 +217,16 @@ const char *sg_history_outcome(int exit_code)
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    struct sg_names groups = {0};
     struct sg_catalogue catalogue = {0};
     int exit_code = SG_EXIT_DONE;
     struct findings f = begin(&in->look, &exit_code);
+    const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
     in->look.rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
-        sg_history_choose(in->look.folder, in->group, &groups, err);
-    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        check_group(&f, groups.items[i], err);
-    sg_document_notef(&f.document, SG_FOR_PEOPLE, "history: %s", sg_history_outcome(exit_code));
-    if (err->code == SG_SUCCESS)
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, check, &f, err) == SG_SUCCESS) {
+        sg_document_notef(&f.document, SG_FOR_PEOPLE, "history: %s", sg_history_outcome(exit_code));
         sg_print_document(&f.document, in->format, err);
+    }
     sg_document_release(&f.document);
-    sg_names_release(&groups);
     sg_catalogue_release(&catalogue);
     return exit_code;
 }

@@ -20,6 +20,7 @@ struct input {
 struct confirm {
     const struct sg_run *run;
     const struct sg_refusals *refusals;
+    const struct sg_history_rule *rule;
     const struct sg_judgement *judgement; /* of the group at hand */
     const char *group;
     struct sg_sheet *sheet;
@@ -179,18 +180,25 @@ static enum sg_code confirm_finding(struct confirm *c, const struct sg_history_f
     return ratio && partner ? take_ratio(c, finding, ratio, find_ratio(c, family, case_, partner), err) : SG_SUCCESS;
 }
 
-static enum sg_code confirm_group(struct confirm *c, const struct input *in, struct sg_err *err)
+static bool is_of_gpu(const char *group, const char *gpu)
 {
-    struct sg_history history = {0};
+    const size_t length = strlen(gpu);
+    return length > 0 && strncmp(group, gpu, length) == 0 && group[length] == '/';
+}
+
+static enum sg_code confirm_group(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
+{
+    struct confirm *c = context;
     struct sg_judgement judgement = {0};
+    if (history->count == 0 || !is_of_gpu(group, fact_of(&c->run->env, "gpu")))
+        return SG_SUCCESS;
+    c->group = group;
     c->judgement = &judgement;
-    if (sg_history_load(in->folder, c->group, NULL, &history, err) == SG_SUCCESS && history.count > 0)
-        sg_history_judge(&history, &in->rule, &judgement);
+    sg_history_judge(history, c->rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++)
         if (judgement.findings[i].found >= SG_FOUND_SLOWER && judgement.findings[i].found <= SG_FOUND_OFF)
             confirm_finding(c, &judgement.findings[i], err);
     sg_judgement_release(&judgement);
-    sg_history_release(&history);
     return err->code;
 }
 
@@ -227,28 +235,19 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
     return SG_SUCCESS;
 }
 
-static bool is_of_gpu(const char *group, const char *gpu)
-{
-    const size_t length = strlen(gpu);
-    return length > 0 && strncmp(group, gpu, length) == 0 && group[length] == '/';
-}
-
 static enum sg_code confirm(const struct input *in, struct sg_err *err)
 {
     struct sg_run run = {0};
-    struct sg_names groups = {0};
     struct sg_refusals refusals = {0};
     struct sg_document document = {.name = "history confirm"};
-    struct confirm c = {
-        .run = &run, .refusals = &refusals, .sheet = sg_document_sheet(&document, "steps", SG_COLUMNS(columns), SG_FOR_ALL)};
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
+    struct confirm c = {.run = &run,
+                        .refusals = &refusals,
+                        .rule = &in->rule,
+                        .sheet = sg_document_sheet(&document, "steps", SG_COLUMNS(columns), SG_FOR_ALL)};
     if (sg_run_read(in->run, &run, err) == SG_SUCCESS && check_gate(&run, in->run, err) == SG_SUCCESS &&
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)
-        sg_history_choose(in->folder, in->group, &groups, err);
-    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++) {
-        c.group = groups.items[i];
-        if (is_of_gpu(c.group, fact_of(&run.env, "gpu")))
-            confirm_group(&c, in, err);
-    }
+        sg_history_each(&wanted, confirm_group, &c, err);
     if (c.sheet->row_count == 0)
         sg_document_note(&document, SG_FOR_ALL, "nothing that is open in this history is in that run");
     if (err->code == SG_SUCCESS)
@@ -257,7 +256,6 @@ static enum sg_code confirm(const struct input *in, struct sg_err *err)
         sg_fail(err, SG_NOT_COMPARABLE, in->run, "expected the A/B of an open step: its two commits, or builds, in their order");
     sg_document_release(&document);
     sg_refusals_release(&refusals);
-    sg_names_release(&groups);
     sg_run_release(&run);
     return err->code;
 }

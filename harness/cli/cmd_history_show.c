@@ -178,13 +178,13 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
     }
 }
 
-static enum sg_code show_group(struct shown *s, const char *group, struct sg_err *err)
+static enum sg_code show_group(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
-    struct sg_history history = {0};
+    struct shown *s = context;
     struct sg_judgement judgement = {0};
-    if (sg_history_load(s->in->folder, group, s->in->series, &history, err) != SG_SUCCESS || history.rows.count == 0)
-        goto out;
-    sg_history_judge(&history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
+    if (history->rows.count == 0)
+        return SG_SUCCESS;
+    sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
     s->series_count += judgement.count;
     if (s->in->series)
         add_series(s, &judgement, group);
@@ -194,30 +194,24 @@ static enum sg_code show_group(struct shown *s, const char *group, struct sg_err
         sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
     else if (s->in->chart)
         draw(s->in, &judgement, group, err);
-out:
     sg_judgement_release(&judgement);
-    sg_history_release(&history);
     return err->code;
 }
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
-    struct sg_names groups = {0};
     struct sg_catalogue catalogue = {0};
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group, .series = in->series};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
     s.rows = in->series ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)
                         : sg_document_sheet(&s.document, "series", SG_COLUMNS(series_columns), SG_FOR_ALL);
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
-        sg_history_choose(in->folder, in->group, &groups, err);
-    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
-        show_group(&s, groups.items[i], err);
-    if (err->code == SG_SUCCESS && s.series_count == 0)
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, show_group, &s, err) == SG_SUCCESS &&
+        s.series_count == 0)
         sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series of this history, found '%s'; `solgate history show` lists them",
                 in->series ? sg_show(in->series, strlen(in->series)).text : "none");
     if (err->code == SG_SUCCESS)
         sg_print_document(&s.document, in->format, err);
     sg_document_release(&s.document);
-    sg_names_release(&groups);
     sg_catalogue_release(&catalogue);
     return err->code;
 }

@@ -48,11 +48,3 @@ TEST(heights_by_links)
         assert_null(sg_build_height_of(heights, count, MOST));
     }
 }
-
-TEST(how_nights_differ_counts_as_error)
-{
-    const struct sg_build_night nights[] = {{B, A, 0.01, 0.003}, {C, B, 0, 0.003}};
-    struct sg_build_height heights[2];
-    assert_int_equal(sg_build_heights(nights, 2, 0.004, heights), 2);
-    assert_true(fabs(heights[1].se - 0.005) < 1e-12);
-}
