@@ -6,7 +6,6 @@
 #include "baseline/find.h"
 #include "cli/command.h"
 #include "results/accepted_file.h"
-#include "results/env.h"
 #include "results/run_reader.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -18,50 +17,49 @@ struct command {
     bool whole;
 };
 
+/* That its digest is another one is what this is for; whatever else is wrong with it stays an
+ * error. */
 static enum sg_code seal_run(const struct command *command, struct sg_err *err)
 {
     struct sg_run run = {0};
     struct sg_text env = {0};
     struct sg_err changed = {0};
-    /* That its digest is another one is what this is for; whatever else
-     * is wrong with it stays an error. */
     sg_run_read(command->name, &run, &changed);
     if (changed.code != SG_SUCCESS && !run.is_readable) {
         *err = changed;
-        goto out;
+    } else {
+        sg_env_set(&run.env, SG_SEAL_REASON_KEY, command->reason);
+        sg_text_addf(&env, "%s/env.csv", run.folder);
+        if (sg_run_seal(run.folder, &run.env, err) == SG_SUCCESS)
+            sg_env_write(env.data, &run.env, err);
     }
-    sg_env_set(&run.env, SG_SEAL_REASON_KEY, command->reason);
-    sg_text_addf(&env, "%s/env.csv", run.folder);
-    if (sg_run_seal(run.folder, &run.env, err) == SG_SUCCESS)
-        sg_env_write(env.data, &run.env, err);
-out:
     sg_text_release(&env);
     sg_run_release(&run);
     return err->code;
 }
 
-/* Items that are not there are vouched for only by accepted whole runs, or here. */
-static void set_plan(const struct command *command, struct sg_accepted_file *baseline)
+/* That items which are not there are new is known of whole runs that were accepted, or is said
+ * here. */
+static void set_plan(const struct command *command, struct sg_accepted_file *file)
 {
-    const char *items = sg_env_get(&baseline->env, SG_ACCEPTED_ITEMS_KEY);
+    const char *items = sg_env_get(&file->env, SG_ACCEPTED_ITEMS_KEY);
     uint64_t were = 0;
-    const bool known = items && sg_parse_u64(items, &were) && sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY);
-    const bool lost = known && sg_accepted_file_count_items(&baseline->table) < were;
+    const bool known = items && sg_parse_u64(items, &were) && sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY);
     if (command->whole)
-        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
-    else if (!known || lost || sg_env_get(&baseline->env, SG_SELECTION_KEY))
-        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
+        sg_env_set(&file->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
+    else if (!known || sg_accepted_file_count_items(&file->table) < were || sg_env_get(&file->env, SG_SELECTION_KEY))
+        sg_env_set(&file->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
 }
 
-static enum sg_code print_sealed(const struct sg_accepted_file *baseline, size_t items, struct sg_err *err)
+static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_err *err)
 {
     struct sg_text text = {0};
     size_t gates = 0;
-    for (size_t i = 0; i < baseline->table.count; i++)
-        gates += baseline->accepted[i].gate;
-    sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", baseline->path, items, gates,
-                 sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY));
-    if (!sg_accepted_file_is_whole(baseline))
+    for (size_t i = 0; i < file->table.count; i++)
+        gates += file->accepted[i].gate;
+    sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", file->path, sg_accepted_file_count_items(&file->table), gates,
+                 sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY));
+    if (!sg_accepted_file_is_whole(file))
         sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
     sg_print(&text, err);
     sg_text_release(&text);
@@ -70,20 +68,19 @@ static enum sg_code print_sealed(const struct sg_accepted_file *baseline, size_t
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
-    struct sg_accepted_file baseline = {0};
+    struct sg_accepted_file file = {.path = NULL};
     struct sg_text path = {0};
     int lock = -1;
-    if (sg_baseline_path(command->name, &path, err) != SG_SUCCESS || sg_lock_folder_of(path.data, &lock, err) != SG_SUCCESS ||
-        sg_accepted_file_read(path.data, &baseline, err) != SG_SUCCESS)
-        goto out;
-    set_plan(command, &baseline);
-    sg_env_set(&baseline.env, SG_SEAL_REASON_KEY, command->reason);
-    if (sg_accepted_file_write(path.data, &baseline, err) == SG_SUCCESS)
-        print_sealed(&baseline, sg_accepted_file_count_items(&baseline.table), err);
-out:
+    if (sg_baseline_path(command->name, &path, err) == SG_SUCCESS && sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
+        sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
+        set_plan(command, &file);
+        sg_env_set(&file.env, SG_SEAL_REASON_KEY, command->reason);
+        if (sg_accepted_file_write(path.data, &file, err) == SG_SUCCESS)
+            print_sealed(&file, err);
+    }
     if (lock >= 0)
         close(lock);
-    sg_accepted_file_release(&baseline);
+    sg_accepted_file_release(&file);
     sg_text_release(&path);
     return err->code;
 }
@@ -118,11 +115,7 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};
-    if (!sg_options_parse(&table, &command, argc, argv, err))
-        return 0;
-    if (sg_is_folder(command.name))
-        seal_run(&command, err);
-    else
-        seal_accepted(&command, err);
+    if (sg_options_parse(&table, &command, argc, argv, err))
+        (sg_is_folder(command.name) ? seal_run : seal_accepted)(&command, err);
     return 0;
 }

@@ -1,123 +1,148 @@
 #include "cli/cmd_baseline.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline/find.h"
 #include "reports/report.h"
-#include "results/env.h"
-#include "util/escape.h"
+#include "results/accepted_file.h"
 
-static void add_fact(struct sg_text *text, const struct sg_env *env, const char *key)
+struct input {
+    const char *name; /* NULL: which there are */
+    const struct sg_format *format;
+};
+
+static const struct sg_column file_columns[] = {{.title = "accepted numbers", .name = "file"}};
+
+static const struct sg_column row_columns[] = {
+    {.title = "family"},
+    {.title = "case"},
+    {.title = "variant", .key = true},
+    {.title = "metric"},
+    {.title = "accepted", .name = "value", .right = true, .key = true, .number = true},
+    {.title = "unit", .programs = true},
+    {.title = "status"},
+    {.title = "tolerance", .meaning = "what the row can resolve", .right = true, .number = true, .unit = "%"},
+    {.title = "expect", .meaning = "what it is accepted to be, where that is not green"},
+    {.title = "reason"},
+};
+
+static const struct sg_column fact_columns[] = {{.title = "fact"}, {.title = "value"}};
+
+static void add_number(struct sg_sheet *sheet, double value, const char *unit)
+{
+    if (isnan(value))
+        sg_sheet_cell(sheet, NULL);
+    else
+        sg_sheet_value(sheet, value, unit);
+}
+
+static void add_row(struct sg_sheet *sheet, const struct sg_accepted_file *file, size_t index)
+{
+    const struct sg_value value = sg_value_of(&file->table, &file->table.rows[index]);
+    const struct sg_accepted *accepted = &file->accepted[index];
+    const char *expect = sg_table_string(&file->table, accepted->expect);
+    sg_sheet_row(sheet, *expect ? SG_YELLOW : SG_ASIDE);
+    sg_sheet_cell(sheet, value.family);
+    sg_sheet_cell(sheet, value.case_);
+    sg_sheet_cell(sheet, value.variant);
+    sg_sheet_cell(sheet, value.metric);
+    add_number(sheet, value.has & SG_HAS_VALUE ? value.value : NAN, value.unit);
+    sg_sheet_cell(sheet, value.unit);
+    sg_sheet_cell(sheet, sg_status_word(value.status));
+    add_number(sheet, 100.0 * accepted->tolerance, "%");
+    sg_sheet_cell(sheet, expect);
+    sg_sheet_cell(sheet, sg_table_string(&file->table, accepted->reason));
+}
+
+static void add_fact(struct sg_sheet *sheet, const struct sg_env *env, const char *key)
 {
     const char *value = sg_env_get(env, key);
     if (!value || !*value)
         return;
-    sg_text_addf(text, "  %-16s ", key);
-    sg_add_terminal(text, value);
-    sg_text_add(text, "\n");
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_sheet_cell(sheet, key);
+    sg_sheet_cell(sheet, value);
 }
 
-static void add_row(struct sg_text *text, const struct sg_accepted_file *baseline, size_t index)
-{
-    const struct sg_row *row = &baseline->table.rows[index];
-    const struct sg_accepted *accepted = &baseline->accepted[index];
-    const char *metric = sg_table_string(&baseline->table, row->metric);
-    const char *expect = sg_table_string(&baseline->table, accepted->expect);
-    const char *reason = sg_table_string(&baseline->table, accepted->reason);
-    struct sg_text name = {0};
-    struct sg_text value = {0};
-    sg_text_addf(&name, "%s/%s/%s", sg_table_string(&baseline->table, row->family), sg_table_string(&baseline->table, row->case_),
-                 sg_table_string(&baseline->table, row->variant));
-    if (row->has & SG_HAS_VALUE)
-        sg_add_value(&value, row->value, sg_table_string(&baseline->table, row->unit));
-    else
-        sg_text_add(&value, sg_status_word((enum sg_status)row->status));
-    sg_text_addf(text, "  %-60s %-16s %14s", name.data, metric, sg_text_string(&value));
-    if (isfinite(accepted->tolerance))
-        sg_text_addf(text, "  +- %.3g %%", 100.0 * accepted->tolerance);
-    if (*expect)
-        sg_text_addf(text, "  expect %s", expect);
-    if (*reason) {
-        sg_text_add(text, "  reason: ");
-        sg_add_terminal(text, reason);
-    }
-    sg_text_add(text, "\n");
-    sg_text_release(&value);
-    sg_text_release(&name);
-}
-
-static enum sg_code show_one(const char *path, struct sg_err *err)
+static void add_facts(struct sg_document *document, const struct sg_env *env)
 {
     static const char *const facts[] = {"gpu",    "suite", "date",        "driver",        "cuda",
                                         "commit", "l2",    "time_source", "accepted_runs", "accepted_units"};
-    struct sg_accepted_file baseline = {0};
-    struct sg_text text = {0};
-    struct sg_err seal = {0};
-    size_t gating = 0;
-
-    if (sg_accepted_file_read(path, &baseline, err) != SG_SUCCESS)
-        goto out;
-    sg_text_addf(&text, "%s\n", path);
-    sg_accepted_file_check_seal(&baseline, &seal);
-    if (seal.code != SG_SUCCESS)
-        sg_text_add(&text, "  warning: changed since it was accepted, or nothing shows that it was not\n");
+    struct sg_sheet *sheet = sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        add_fact(&text, &baseline.env, facts[i]);
-    for (size_t i = 0; i < baseline.env.count; i++)
-        if (strncmp(baseline.env.key[i], SG_ACCEPTED_ITEM_PREFIX, strlen(SG_ACCEPTED_ITEM_PREFIX)) == 0)
-            add_fact(&text, &baseline.env, baseline.env.key[i]);
-    for (size_t i = 0; i < baseline.table.count; i++) {
-        if (!baseline.accepted[i].gate)
-            continue;
-        gating++;
-        add_row(&text, &baseline, i);
+        add_fact(sheet, env, facts[i]);
+    for (size_t i = 0; i < env->count; i++)
+        if (strncmp(env->key[i], SG_ACCEPTED_ITEM_PREFIX, strlen(SG_ACCEPTED_ITEM_PREFIX)) == 0)
+            add_fact(sheet, env, env->key[i]);
+}
+
+static enum sg_code add_file(struct sg_document *document, const char *path, struct sg_err *err)
+{
+    struct sg_accepted_file file;
+    size_t gating = 0;
+    if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
+        struct sg_sheet *sheet = sg_document_sheet(document, "rows", SG_COLUMNS(row_columns), SG_FOR_ALL);
+        for (size_t i = 0; i < file.table.count; i++)
+            if (file.accepted[i].gate) {
+                gating++;
+                add_row(sheet, &file, i);
+            }
+        add_facts(document, &file.env);
+        sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating, file.table.count);
+        if (sg_accepted_file_check_seal(&file, err) != SG_SUCCESS)
+            sg_document_note(document, SG_FOR_ALL, "warning: changed since it was accepted, or nothing shows that it was not");
     }
-    sg_text_addf(&text, "%zu of %zu rows gate\n", gating, baseline.table.count);
-    if (sg_print(&text, err) == SG_SUCCESS && seal.code != SG_SUCCESS)
-        sg_fail(err, seal.code, seal.where, "%s", seal.message);
-out:
-    sg_text_release(&text);
-    sg_accepted_file_release(&baseline);
+    sg_accepted_file_release(&file);
     return err->code;
 }
 
-static enum sg_code list_all(struct sg_err *err)
+static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 {
-    struct sg_text text = {0};
     struct sg_names paths = {0};
     if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
-        for (size_t i = 0; i < paths.count; i++)
-            sg_text_addf(&text, "%s\n", paths.items[i]);
+        struct sg_sheet *sheet = sg_document_sheet(document, "files", SG_COLUMNS(file_columns), SG_FOR_ALL);
+        for (size_t i = 0; i < paths.count; i++) {
+            sg_sheet_row(sheet, SG_ASIDE);
+            sg_sheet_cell(sheet, paths.items[i]);
+        }
         if (paths.count == 0)
-            sg_text_add(&text, "no baselines yet; `solgate baseline accept RUN` makes one\n");
-        sg_print(&text, err);
+            sg_document_note(document, SG_FOR_ALL, "no accepted numbers yet; `solgate baseline accept RUN` makes some");
     }
     sg_names_release(&paths);
-    sg_text_release(&text);
     return err->code;
+}
+
+/* What was changed by hand is shown, and is an error. */
+static void show(const struct input *in, struct sg_err *err)
+{
+    struct sg_document document = {.name = "baseline show"};
+    struct sg_text path = {0};
+    struct sg_err printing = {0};
+    if (!in->name)
+        add_list(&document, err);
+    else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
+        add_file(&document, path.data, err);
+    if (document.count > 0)
+        sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
+    sg_document_release(&document);
+    sg_text_release(&path);
 }
 
 int sg_baseline_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, .type = SG_OPTION_TEXT, .optional = true}, {0}};
+    static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
+    static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, SG_INTO(struct input, name), .optional = true}, {0}};
     static const struct sg_options table = {
+        .options = options,
         .arguments = arguments,
-        .summary =
-            "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are. Of one "
-            "that was changed since it was accepted the exit code is 3.",
+        .summary = "Shows the rows of accepted numbers that gate and where they come from; without an argument, which there are. Of "
+                   "numbers that were changed since they were accepted the exit code is 3.",
         .notes = "Example: solgate baseline show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,
     };
-    const char *name = NULL;
-    struct sg_text path = {0};
-    if (!sg_options_parse(&table, &name, argc, argv, err))
-        return 0;
-    if (!name)
-        list_all(err);
-    else if (sg_baseline_path(name, &path, err) == SG_SUCCESS)
-        show_one(path.data, err);
-    sg_text_release(&path);
+    struct input in = {.format = sg_format_find("text")};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        show(&in, err);
     return 0;
 }

@@ -1,36 +1,52 @@
-#include "cli/cmd_builds.h"
-
-#include <inttypes.h>
 #include <unistd.h>
 
+#include "cli/cmd_builds.h"
 #include "cli/command.h"
-#include "util/escape.h"
+#include "reports/report.h"
 
 #define KEEP 10
 
 struct input {
     unsigned keep;
     bool dry_run;
+    const struct sg_format *format;
 };
 
-/* What is to go, and what would be printed of it: the same with and without --dry-run. */
+static const struct sg_column columns[] = {
+    {.title = "action", .meaning = "remove a build, forget a file of accepted numbers"},
+    {.title = "name", .meaning = "inside of the store", .key = true},
+    {.title = "family"},
+    {.title = "bytes", .right = true, .number = true, .unit = "B"},
+    {.title = "date"},
+    {.title = "why", .key = true},
+};
+
+/* What is to go, and what is printed of it: the same with and without --dry-run. */
 struct plan {
     struct sg_names removed; /* names inside of the store */
-    struct sg_text lines;
+    struct sg_document document;
+    struct sg_sheet *sheet;
     size_t kept;
 };
+
+static void add(struct plan *plan, const char *action, const char *name, const struct sg_build *build, const char *why)
+{
+    sg_sheet_row(plan->sheet, SG_ASIDE);
+    sg_sheet_cell(plan->sheet, action);
+    sg_sheet_cell(plan->sheet, name);
+    sg_sheet_cell(plan->sheet, build ? sg_build_fact(build, SG_BUILD_FAMILY_KEY) : NULL);
+    if (build)
+        sg_sheet_number(plan->sheet, (double)build->bytes);
+    else
+        sg_sheet_cell(plan->sheet, NULL);
+    sg_sheet_cell(plan->sheet, build ? sg_build_fact(build, "date") : NULL);
+    sg_sheet_cell(plan->sheet, why);
+}
 
 static void add_removal(struct plan *plan, const char *name, const struct sg_build *build, const char *why)
 {
     sg_names_add(&plan->removed, name);
-    sg_text_addf(&plan->lines, "remove %s", name);
-    if (build) {
-        sg_text_add(&plan->lines, " ");
-        sg_add_terminal(&plan->lines, sg_build_fact(build, SG_BUILD_FAMILY_KEY));
-        sg_text_addf(&plan->lines, ", %" PRIu64 " bytes, of ", build->bytes);
-        sg_add_terminal(&plan->lines, sg_build_fact(build, "date"));
-    }
-    sg_text_addf(&plan->lines, ": %s\n", why);
+    add(plan, "remove", name, build, why);
 }
 
 /* Builds are sorted by date, the newest first. */
@@ -39,19 +55,20 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
     size_t spare = keep;
     for (size_t i = 0; i < desk->builds.count; i++) {
         const struct sg_build *build = &desk->builds.items[i];
+        const bool is_referred = sg_build_is_referred(&desk->references, sg_build_stands_for(build));
         if (build->fault.code != SG_SUCCESS)
             add_removal(plan, build->digest, build, "damaged, which is never used");
-        else if (sg_build_is_referred(&desk->references, sg_build_stands_for(build)))
-            plan->kept++;
-        else if (spare > 0)
-            spare--, plan->kept++;
-        else
+        else if (!is_referred && spare == 0)
             add_removal(plan, build->digest, build, "no accepted numbers refer to it");
+        else {
+            plan->kept++;
+            spare -= !is_referred;
+        }
     }
     for (size_t i = 0; i < desk->builds.torn.count; i++)
         add_removal(plan, desk->builds.torn.items[i], NULL, "torn: its writer was stopped");
     for (size_t i = 0; i < desk->references.gone.count; i++)
-        sg_text_addf(&plan->lines, "forget %s: its accepted numbers are gone\n", desk->references.gone.items[i]);
+        add(plan, "forget", desk->references.gone.items[i], NULL, "its accepted numbers are gone");
 }
 
 static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct plan *plan, struct sg_err *err)
@@ -76,26 +93,26 @@ static enum sg_code check_references(const struct sg_build_references *reference
     return fault->code == SG_SUCCESS ? SG_SUCCESS : sg_fail(err, fault->code, fault->where, "%s; nothing is removed", fault->message);
 }
 
-static enum sg_code prune(const struct input *in, struct sg_err *err)
+static void prune(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};
-    struct plan plan = {.kept = 0};
+    struct plan plan = {.document = {.name = "builds prune"}};
     int lock = -1;
+    plan.sheet = sg_document_sheet(&plan.document, "removed", SG_COLUMNS(columns), SG_FOR_ALL);
     if (sg_builds_place(&desk.store, err) == SG_SUCCESS && access(desk.store.data, F_OK) == 0 && !in->dry_run)
         sg_builds_lock(desk.store.data, &lock, err);
     if (err->code == SG_SUCCESS && sg_builds_desk_load(&desk, err) == SG_SUCCESS && check_references(&desk.references, err) == SG_SUCCESS) {
         make_plan(&desk, in->keep, &plan);
-        sg_text_addf(&plan.lines, "%zu kept, %zu removed%s\n", plan.kept, plan.removed.count,
-                     in->dry_run ? "; nothing done (--dry-run)" : "");
+        sg_document_notef(&plan.document, SG_FOR_ALL, "%zu kept, %zu removed%s", plan.kept, plan.removed.count,
+                          in->dry_run ? "; nothing done (--dry-run)" : "");
         if (in->dry_run || carry_out(&desk, &plan, err) == SG_SUCCESS)
-            sg_print(&plan.lines, err);
+            sg_print_document(&plan.document, in->format, err);
     }
     if (lock >= 0)
         close(lock);
     sg_names_release(&plan.removed);
-    sg_text_release(&plan.lines);
+    sg_document_release(&plan.document);
     sg_builds_desk_release(&desk);
-    return err->code;
 }
 
 int sg_builds_prune(int argc, char **argv, struct sg_err *err)
@@ -105,6 +122,7 @@ int sg_builds_prune(int argc, char **argv, struct sg_err *err)
         SG_BASELINES_OPTION,
         {.name = "keep", .arg = "N", SG_INTO(struct input, keep), .most = 1000000, .help = "of those that nothing refers to, the newest N"},
         {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print what would be removed and remove nothing"},
+        SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_options table = {
@@ -115,7 +133,7 @@ int sg_builds_prune(int argc, char **argv, struct sg_err *err)
                  "Example: solgate builds prune --keep=0 --dry-run",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct input in = {.keep = KEEP};
+    struct input in = {.keep = KEEP, .format = sg_format_find("text")};
     if (sg_options_parse(&table, &in, argc, argv, err))
         prune(&in, err);
     return 0;

@@ -1,32 +1,39 @@
-#include "cli/cmd_builds.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "baseline/find.h"
+#include "cli/cmd_builds.h"
 #include "cli/command.h"
-#include "util/escape.h"
+#include "reports/report.h"
 
-static void show_build(struct sg_text *out, const struct sg_builds_desk *desk, const struct sg_build *build)
+struct input {
+    const char *name;
+    const struct sg_format *format;
+};
+
+static const struct sg_column columns[] = {
+    {.title = "build", .meaning = "digest of the module's bytes"}, {.title = "fact"}, {.title = "value"}};
+
+static void add_fact(struct sg_sheet *sheet, const char *digest, const char *fact, const char *value)
 {
-    sg_text_addf(out, "%s\n", build->digest);
-    for (size_t i = 0; i < build->facts.count; i++) {
-        sg_text_addf(out, "  %-14s ", build->facts.key[i]);
-        sg_add_terminal(out, build->facts.value[i]);
-        sg_text_add(out, "\n");
-    }
-    for (size_t i = 0; i < desk->references.count; i++)
-        if (strcmp(desk->references.items[i].digest, sg_build_stands_for(build)) == 0) {
-            sg_text_addf(out, "  %-14s ", "accepted");
-            sg_add_terminal(out, desk->references.items[i].file);
-            sg_text_add(out, "\n");
-        }
-    sg_text_addf(out, "  %-14s ", "module");
-    sg_add_terminal(out, build->fault.code == SG_SUCCESS ? build->module : "not to be used");
-    sg_text_add(out, "\n");
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_sheet_cell(sheet, digest);
+    sg_sheet_cell(sheet, fact);
+    sg_sheet_cell(sheet, value);
 }
 
-static enum sg_code show_digest(const struct sg_builds_desk *desk, const char *digest, struct sg_text *out, struct sg_err *err)
+static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const struct sg_build *build)
+{
+    for (size_t i = 0; i < build->facts.count; i++)
+        add_fact(sheet, build->digest, build->facts.key[i], build->facts.value[i]);
+    for (size_t i = 0; i < desk->references.count; i++)
+        if (strcmp(desk->references.items[i].digest, sg_build_stands_for(build)) == 0)
+            add_fact(sheet, build->digest, "accepted", desk->references.items[i].file);
+    add_fact(sheet, build->digest, "module", build->fault.code == SG_SUCCESS ? build->module : "not to be used");
+}
+
+/* All that stand for this digest; the last fault of them is the command's. */
+static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const char *digest, struct sg_err *err)
 {
     const struct sg_err *fault = NULL;
     bool found = false;
@@ -35,7 +42,7 @@ static enum sg_code show_digest(const struct sg_builds_desk *desk, const char *d
         if (strcmp(build->digest, digest) != 0 && strcmp(sg_build_stands_for(build), digest) != 0)
             continue;
         found = true;
-        show_build(out, desk, build);
+        add_build(sheet, desk, build);
         fault = build->fault.code != SG_SUCCESS ? &build->fault : fault;
     }
     if (!found)
@@ -43,10 +50,10 @@ static enum sg_code show_digest(const struct sg_builds_desk *desk, const char *d
     return fault ? sg_fail(err, fault->code, fault->where, "%s", fault->message) : SG_SUCCESS;
 }
 
-static enum sg_code show_file(const struct sg_builds_desk *desk, const char *name, struct sg_text *out, struct sg_err *err)
+static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const char *name, struct sg_err *err)
 {
     struct sg_text path = {0};
-    struct sg_accepted_file file = {0};
+    struct sg_accepted_file file = {.path = NULL};
     struct sg_accepted_modules modules = {0};
     if (sg_baseline_path(name, &path, err) == SG_SUCCESS && sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         sg_accepted_modules_of(&file.env, &file.table, &modules);
@@ -54,18 +61,33 @@ static enum sg_code show_file(const struct sg_builds_desk *desk, const char *nam
             sg_fail(err, SG_NOT_COMPARABLE, path.data, "names no build: accept a run of today's solgate");
     }
     for (size_t i = 0; i < modules.count; i++)
-        show_digest(desk, modules.items[i].digest, out, err);
+        add_digest(sheet, desk, modules.items[i].digest, err);
     free(modules.items);
     sg_accepted_file_release(&file);
     sg_text_release(&path);
     return err->code;
 }
 
+/* What is there is shown, whatever else is missing. */
+static void show(const struct input *in, struct sg_err *err)
+{
+    struct sg_builds_desk desk = {.store = {0}};
+    struct sg_document document = {.name = "builds show"};
+    struct sg_sheet *sheet = sg_document_sheet(&document, "facts", SG_COLUMNS(columns), SG_FOR_ALL);
+    if (sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
+        (sg_is_digest(in->name) ? add_digest : add_file)(sheet, &desk, in->name, err);
+        if (sheet->row_count > 0)
+            sg_print_document(&document, in->format, &(struct sg_err){0});
+        sg_builds_desk_release(&desk);
+    }
+    sg_document_release(&document);
+}
+
 int sg_builds_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION, {0}};
+    static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
     static const struct sg_option arguments[] = {
-        {.name = "DIGEST|FILE|GPU/SUITE", .type = SG_OPTION_TEXT, .help = "a build, or accepted numbers"},
+        {.name = "DIGEST|FILE|GPU/SUITE", SG_INTO(struct input, name), .help = "a build, or accepted numbers"},
         {0},
     };
     static const struct sg_options table = {
@@ -75,17 +97,8 @@ int sg_builds_show(int argc, char **argv, struct sg_err *err)
         .notes = "Example: solgate builds show h200/smoke",
         .exits = {{SG_EXIT_DONE, "whole"}, {SG_EXIT_INVALID, "missing or damaged"}, {SG_EXIT_USAGE, NULL}},
     };
-    const char *name = NULL;
-    struct sg_builds_desk desk = {.store = {0}};
-    struct sg_text out = {0};
-    if (!sg_options_parse(&table, &name, argc, argv, err) || sg_builds_desk_load(&desk, err) != SG_SUCCESS)
-        return 0;
-    if (sg_is_digest(name))
-        show_digest(&desk, name, &out, err);
-    else
-        show_file(&desk, name, &out, err);
-    sg_print(&out, &(struct sg_err){0});
-    sg_text_release(&out);
-    sg_builds_desk_release(&desk);
+    struct input in = {.format = sg_format_find("text")};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        show(&in, err);
     return 0;
 }

@@ -21,7 +21,6 @@
 struct sg_compare_input {
     const struct sg_table *run;
     const struct sg_env *run_env;
-    const char *today;                  /* waivers are judged by the later one of it and the run's date; NULL: by the run's */
     const struct sg_refusals *refusals; /* what of the run cannot be: invalid, with whatever is paired with it. NULL: not looked for */
     const struct sg_filters *filters;   /* only these items are judged and counted; NULL: all */
     const struct sg_accepted_file *accepted;

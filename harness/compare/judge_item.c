@@ -112,7 +112,7 @@ static void check_counted(struct sg_joining *joining)
  * days. */
 static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver, const char *until)
 {
-    const char *date = sg_later_date(sg_env_get(joining->in->run_env, "date"), joining->in->today);
+    const char *date = sg_env_get(joining->in->run_env, "date");
     const bool is_over = !*until || !date || strncmp(date, until, strlen("2026-11-23")) > 0;
     return !is_over && joining->is == (enum sg_status)waiver->status;
 }

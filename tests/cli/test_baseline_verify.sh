@@ -30,28 +30,28 @@ unread() {
 verify "as they were they are good" 0 "0 malformed, 0 stale, 0 rows ungated"
 wide='/^hand,large,wide,time_ratio/'
 base='/^hand,large,base,time,/'
-fault "a time of no success" 4 "hand/large/wide time_ratio: gates, but its status is not ok" "${wide}s/,ok,/,unavailable,/"
+fault "a time of no success" 4 "hand/large/wide time_ratio gates, but its status is not ok" "${wide}s/,ok,/,unavailable,/"
 fault "no value" 4 "gates, but has no value above 0" "${wide}s/,1,1,0/,1,,0/"
 fault "a value of 0" 4 "gates, but has no value above 0" "${wide}s/,1,1,0/,1,0,0/"
 fault "a value below its interval" 4 "gates, but its value is not inside of its interval" "${wide}s/,1,1,0/,1,0.99,0/"
-fault "and above" 4 "hand/large/base time: gates, but its value is not inside of its interval" "${base}s/,120000,/,130000,/"
+fault "and above" 4 "hand/large/base time gates, but its value is not inside of its interval" "${base}s/,120000,/,130000,/"
 fault "an interval of nothing" 4 "fewer than 5 processes or no interval" "${wide}s/,1,1,[^,]*,[^,]*,/,1,1,,,/"
 fault "an interval that begins at 0" 4 "fewer than 5 processes or no interval" "${wide}s/,1,1,[^,]*,/,1,1,0,/"
 fault "four processes" 4 "fewer than 5 processes or no interval" "${wide}s/,5,ok,/,4,ok,/"
 fault "no tolerance" 3 "gates, but has no tolerance" "${wide}s/,0.005,yes,/,,yes,/"
-fault "a tolerance of 38 %" 3 "hand/large/wide time_ratio: gates with a tolerance of 38 %, above tolerance_max, 10 %" "${wide}s/,0.005,yes/,0.38,yes/"
+fault "a tolerance of 38 %" 3 "hand/large/wide time_ratio gates with a tolerance of 38 %, above tolerance_max, 10 %" "${wide}s/,0.005,yes/,0.38,yes/"
 fault "of as much as is allowed" 0 "0 rows ungated" "${wide}s/,0.005,yes/,0.1,yes/"
-fault "a deciding ratio that does not gate" 3 "hand/large/wide time_ratio: decides about its item, but has gate = no" "${wide}s/,yes,/,no,/"
-fault "a deciding time that does not gate" 3 "hand/large/base time: decides about its item, but has gate = no" "${base}s/,yes,/,no,/"
-fault "a deciding ratio that is gone" 3 "hand/large/wide time_ratio: accepted as ok, but without this row" "${wide}d"
-fault "a deciding time that is gone" 3 "hand/large/base time: accepted as ok, but without this row" "${base}d"
-fault "an item without a role" 4 "hand/large/wide: has no row \`role\`" '/^hand,large,wide,role/d'
-fault "an item without an outcome" 4 "hand/large/wide: has no row \`status\`" '/^hand,large,wide,status/d'
+fault "a deciding ratio that does not gate" 3 "hand/large/wide time_ratio decides about its item, but has gate = no" "${wide}s/,yes,/,no,/"
+fault "a deciding time that does not gate" 3 "hand/large/base time decides about its item, but has gate = no" "${base}s/,yes,/,no,/"
+fault "a deciding ratio that is gone" 3 "hand/large/wide time_ratio accepted as ok, but without this row" "${wide}d"
+fault "a deciding time that is gone" 3 "hand/large/base time accepted as ok, but without this row" "${base}d"
+fault "an item without a role" 4 "hand/large/wide has no row \`role\`" '/^hand,large,wide,role/d'
+fault "an item without an outcome" 4 "hand/large/wide has no row \`status\`" '/^hand,large,wide,status/d'
 fault "a metric of another unit" 4 "expected the unit ns, found 'B'" "${base}s/,ns,/,B,/"
 numbers_as_they_were
 edit "${file%.csv}.counters.csv" 's/^hand,large,base,registers/hand,large,base,rigesters/'
 seal "$file"
-verify "a metric that there is not" 4 "rigesters: no such metric in metrics.ini"
+verify "a metric that there is not" 4 "rigesters no such metric in metrics.ini"
 
 # Waivers: of today, so one that is over is so whatever was measured when.
 waived() {
@@ -59,8 +59,8 @@ waived() {
 \$a hand,large,wide,waiver,,,,,,ok,$4,,no,,,,,,$5,,"
 }
 waived "what is waived need not be gated, until its day" 0 "0 rows ungated" 9999-12-31 "until it is quiet"
-waived "which is over" 3 "stale $file: hand/large/wide: its waiver is over since 2024-06-01" 2024-06-01 "until it is quiet"
-grep -q '^ungated .*tolerance of 38 %' "$scratch/out" || fail "a waiver that is over excuses nothing"
+waived "which is over" 3 "stale $file: hand/large/wide its waiver is over since 2024-06-01" 2024-06-01 "until it is quiet"
+grep -q "tolerance of 38 %" "$scratch/out" || fail "a waiver that is over excuses nothing"
 for day in '' tomorrow 2026-02-30 2026-1-1 2026-12-31T00:00; do
   unread "a day that there is not: $day" "message of a waiver: expected its last day, such as 2026-12-31, found '$day'" \
     "\$a hand,large,wide,waiver,,,,,,ok,$day,,no,,,,,,until it is quiet,,"
@@ -89,9 +89,9 @@ done
 # What is not there is not good.
 numbers_as_they_were
 rm "$file"
-verify "an env file alone" 4 "$file: cannot be opened"
-expect "a file that is not there" 4 "none.csv: cannot be opened: No such file" baseline verify "$scratch/none.csv"
-expect "a name of nothing" 4 "baselines/h200/none.csv: cannot be opened" baseline verify h200/none
+verify "an env file alone" 4 "$file cannot be opened"
+expect "a file that is not there" 4 "none.csv cannot be opened: No such file" baseline verify "$scratch/none.csv"
+expect "a name of nothing" 4 "baselines/h200/none.csv cannot be opened" baseline verify h200/none
 rm "$env_file"
 verify "no numbers at all" 3 "$SOLGATE_HOME/baselines: no accepted numbers in it, so nothing was checked"
 rm -r "$SOLGATE_HOME/baselines"
