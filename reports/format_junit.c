@@ -21,7 +21,7 @@ static enum outcome outcome_of(const struct sg_report_input *input, const struct
     case SG_IDENTICAL:
     case SG_FIXED:
         return PASSED;
-    case SG_XFAIL: /* not gating: of a case that `ab` does not judge, and of an outcome that was not accepted */
+    case SG_XFAIL: /* not gating: a case that `ab` does not judge, or an outcome without an accepted one */
         return finding->gates ? PASSED : SKIPPED;
     default:
         return finding->gates || sg_class_of(finding) < SG_COUNTER ? SKIPPED : PASSED;

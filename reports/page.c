@@ -9,7 +9,7 @@
 #include "results/env.h"
 
 #define CAUSES    5  /* below a row */
-#define NEWS_OPEN 20 /* rows that no one has to act on: more are folded, lest they push the charts away */
+#define NEWS_OPEN 20 /* rows that need no action: more of them are folded, to keep the charts near the top */
 
 static const struct sg_column next_columns[] = {
     {.title = "command", .meaning = "to be typed as it stands", .cells = SG_COMMANDS},

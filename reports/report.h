@@ -16,7 +16,7 @@
 struct sg_report_input {
     const struct sg_comparison *comparison;
     const struct sg_table *run;
-    const struct sg_accepted_file *baseline;
+    const struct sg_accepted_file *accepted;
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
@@ -26,7 +26,7 @@ struct sg_report_input {
     const struct sg_filters *filters;  /* NULL, or the items that were asked for */
     const char *note;                  /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
     struct sg_compare_options options; /* junit: which rows fail */
-    const char *events;                /* NULL, or what befell the GPU meanwhile; not in csv and junit */
+    const char *events;                /* NULL, or what happened to the GPU during the run; not in csv and junit */
 };
 
 /* What is there to print of a comparison, and of one table of speed of light or several beside each

@@ -7,7 +7,7 @@
 #include "util/file.h"
 #include "util/options.h"
 
-#define TOLERANCE "0.05" /* of times that were measured alone: clocks and days are in them */
+#define TOLERANCE "0.05" /* of unpaired times: clocks and days are in them */
 
 struct import_options {
     const struct sg_importer *importer;

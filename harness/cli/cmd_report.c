@@ -85,7 +85,7 @@ static enum sg_code judge(const struct shared *shared, struct loaded *loaded, st
     return err->code;
 }
 
-/* Of the run, so that every table and chart has only them. */
+/* Every table and chart is of these items only. */
 static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_filters *filters = &shared->request->filters;
@@ -124,7 +124,7 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
             {
                 .comparison = &loaded->comparison,
                 .run = &loaded->against.run.table,
-                .baseline = judged ? &loaded->against.baseline : NULL,
+                .accepted = judged ? &loaded->against.baseline : NULL,
                 .catalogue = &shared->catalogue,
                 .rules = shared->rules,
                 .env = &loaded->against.run.env,

@@ -53,7 +53,7 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, cons
     return (struct sg_report_input){
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,
-        .baseline = &judged->against.baseline,
+        .accepted = &judged->against.baseline,
         .catalogue = request->catalogue,
         .rules = rules,
         .env = &judged->against.run.env,

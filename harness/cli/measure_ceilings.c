@@ -43,8 +43,8 @@ static bool of_unit(const struct sg_ceilings *ceilings)
     return sg_is_name(ceilings->gpu_uuid_hash);
 }
 
-/* One GPU without a name must not stand for its model, unless the caller wants that.
- * There is but one that is simulated. */
+/* A GPU without a name stands for its model only if the user says so. There is only one that is
+ * simulated. */
 static enum sg_code check_unit(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, const char *folder,
                                struct sg_err *err)
 {

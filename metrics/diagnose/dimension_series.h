@@ -1,5 +1,5 @@
 /*
- * diagnose/dimension_series.h - the cases of a run that differ in one dimension alone, and what a
+ * diagnose/dimension_series.h - the cases of a run that differ in only one dimension, and what a
  * variant takes more than its baseline in each of them.
  *
  * Pure. Dimensions are read from the row `shape` of a run ("groups=2 m=512 n=4096 k=1536"), the

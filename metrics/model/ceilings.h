@@ -31,7 +31,7 @@ struct sg_ceilings {
     char *from[SG_CEILING_COUNT];                         /* owned; FAMILY/CASE/VARIANT that reached it; NULL: not measured */
     enum sg_l2 l2;                                        /* state of the L2 in the run; means nothing when there are no ceilings */
     char *gpu, *gpu_name, *gpu_uuid_hash, *driver, *date; /* owned; of the run; NULL when there are no ceilings, "" when it does not say */
-    char *path;                                           /* owned; as messages show where they come from; NULL: not of a file */
+    char *path;                                           /* owned; where they come from, as it is shown; NULL: not of a file */
 };
 
 void sg_ceilings_release(struct sg_ceilings *ceilings);

@@ -262,7 +262,7 @@ static void collect(struct context *context, const struct sg_report_input *input
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
         if (!is_of_chart(&finding, since_accepted) || has_row(context, &finding))
             continue;
-        const struct sg_table *then = since_accepted ? &input->baseline->table : input->run;
+        const struct sg_table *then = since_accepted ? &input->accepted->table : input->run;
         const char *other = since_accepted ? finding.variant : sg_paired_with(input->run, finding.family, finding.case_, finding.variant);
         if (other && then->count > 0)
             add_row(context, input, &finding, then, other);
@@ -312,7 +312,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
     const struct sg_report_input *input = &report->parts[0].input;
     if (!input->comparison || !input->catalogue || !input->rules)
         return;
-    if (input->baseline)
+    if (input->accepted)
         add_chart(input, &kind, true, charts);
     kind.name = "moved_vs_baseline";
     kind.title = "Counters against those of the baseline variant";

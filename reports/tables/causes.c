@@ -27,7 +27,7 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
         .rules = input->rules,
         .then = then,
         .now = input->run,
-        .accepted = input->baseline && then == &input->baseline->table ? input->baseline->accepted : NULL,
+        .accepted = input->accepted && then == &input->accepted->table ? input->accepted->accepted : NULL,
         .family = finding->family,
         .case_ = finding->case_,
         .other = other,
@@ -57,8 +57,8 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         return;
     const struct sg_table *then = NULL;
     const char *other = NULL;
-    if (is_explained_by_accepted(finding) && input->baseline && input->baseline->table.count > 0) {
-        then = &input->baseline->table;
+    if (is_explained_by_accepted(finding) && input->accepted && input->accepted->table.count > 0) {
+        then = &input->accepted->table;
         other = finding->variant;
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
     } else if (is_slower(finding->baseline)) {

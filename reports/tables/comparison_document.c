@@ -92,7 +92,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
 }
 
-/* ---- what needs no action: listed in a terminal where it is asked for, else counted ---- */
+/* ---- what needs no action: a terminal lists it where it is asked for, else it is counted ---- */
 
 struct rest {
     struct sg_document *document;

@@ -61,7 +61,7 @@ static const struct {
     const char *end;     /* behind its name there */
 } words[] = {
     [SG_SCALING_UNKNOWN] = {"unknown whether that changes with ", NULL, NULL},
-    /* Rows and columns make more blocks, depth does not: which one this is, is not known. */
+    /* Rows and columns make more blocks, depth does not: the run does not say which one this is. */
     [SG_SCALING_NONE] = {"the same for all ", OF_LAUNCH, OF_TILES},
     [SG_SCALING_NOT_GROWING] = {"does not grow with ", OF_LAUNCH, OF_TILES},
     [SG_SCALING_GROWS] = {"grows with ", NULL, NULL},

@@ -47,7 +47,7 @@ static int by_gap(const void *left, const void *right)
     return a->best < b->best ? -1 : 1;
 }
 
-/* The smallest gap of rows that are alike, from each row on that begins such; rows stand by name. */
+/* Sets the smallest gap of each variant, or of each case; rows are sorted by name. */
 static void find_best(struct rows *rows, bool of_case)
 {
     for (size_t from = 0, to = 0; from < rows->count; from = to) {

@@ -22,7 +22,7 @@ static void add_explain(const struct sg_report_part *part, const struct sg_findi
 
 static const char *accepted_commit(const struct sg_report_part *part, const struct sg_finding *worst)
 {
-    const struct sg_env *env = &part->input.baseline->env;
+    const struct sg_env *env = &part->input.accepted->env;
     const char *digest = sg_accepted_build(env, worst->family, worst->case_, worst->variant),
                *commit = digest ? sg_accepted_build_commit(env, worst->family, digest) : NULL;
     return commit ? commit : sg_kernel_commit(env, worst->family);
@@ -32,7 +32,7 @@ static const char *accepted_commit(const struct sg_report_part *part, const stru
  * again. */
 static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
-    const char *now = sg_kernel_commit(part->input.env, worst->family), *then = part->input.baseline ? accepted_commit(part, worst) : "";
+    const char *now = sg_kernel_commit(part->input.env, worst->family), *then = part->input.accepted ? accepted_commit(part, worst) : "";
     if (!sg_is_commit(now) || !sg_is_commit(then) || strcmp(now, then) == 0)
         return;
     sg_text_addf(out, "solgate ab --commits=%s..%s %s%s", then, now, worst->family,
@@ -61,7 +61,7 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
  * accept refuses: one without samples too. Without a reason only what accept takes without one. */
 static void add_accept(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
-    const struct sg_accepted_file *accepted = part->input.baseline;
+    const struct sg_accepted_file *accepted = part->input.accepted;
     const size_t *count = part->input.comparison->by_verdict;
     const bool needs_reason = count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] > 0 && strcmp(how, WITH_REASON) != 0;
     const bool is_refused =

@@ -220,7 +220,7 @@ static void add_paired_counts(struct sg_text *out, const struct sg_comparison *c
 static void add_other_suite(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *now = input->env ? sg_env_get(input->env, "suite") : NULL;
-    const char *then = input->baseline ? sg_env_get(&input->baseline->env, "suite") : NULL;
+    const char *then = input->accepted ? sg_env_get(&input->accepted->env, "suite") : NULL;
     if (now && then && strcmp(now, then) != 0)
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
@@ -239,13 +239,13 @@ static void add_paired(struct sg_text *out, const struct sg_comparison *comparis
 
 static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
 {
-    const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
+    const char *date = input->accepted ? sg_env_get(&input->accepted->env, "date") : NULL;
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
-    if (input->baseline && input->baseline->needs_model)
-        sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
-    /* A run that stands in for accepted numbers was not accepted. */
+    if (input->accepted && input->accepted->needs_model)
+        sg_text_addf(out, " and, for what that lacks, %s", input->accepted->model_path);
+    /* A run may stand in for accepted numbers without being accepted. */
     if (date)
-        sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
+        sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->accepted->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
 }
 

@@ -159,41 +159,40 @@ static const struct sg_column status_columns[] = {
 
 /* ---- below a row ---- */
 
-/* Series that a table has described in full, and below which row. */
-struct told {
+/* Series that stand in full below a row of this table. */
+struct shown {
     const char *family, *case_, *variant; /* of the row */
     struct sg_dimension_series series;
 };
-struct telling {
-    struct told *items; /* owned */
+struct listed_series {
+    struct shown *items; /* owned */
     size_t count, capacity;
 };
 
 /* Of one family and variant, what is found from one case is what is found from the next. */
-static bool is_same_series(const struct told *told, const struct sg_finding *finding, const struct sg_dimension_series *series)
+static bool is_same_series(const struct shown *shown, const struct sg_finding *finding, const struct sg_dimension_series *series)
 {
-    bool same = strcmp(told->variant, finding->variant) == 0 && strcmp(told->family, finding->family) == 0 &&
-                strcmp(told->series.dimension, series->dimension) == 0 && told->series.count == series->count;
+    bool same = strcmp(shown->variant, finding->variant) == 0 && strcmp(shown->family, finding->family) == 0 &&
+                strcmp(shown->series.dimension, series->dimension) == 0 && shown->series.count == series->count;
     for (size_t i = 0; i < series->count && same; i++)
-        same = told->series.extra[i].x == series->extra[i].x && told->series.extra[i].ns == series->extra[i].ns;
+        same = shown->series.extra[i].x == series->extra[i].x && shown->series.extra[i].ns == series->extra[i].ns;
     return same;
 }
 
-/* The case of the row below which this series is described; NULL: from now on below this one. */
-static const char *first_case_of(struct telling *telling, const struct sg_finding *finding, const struct sg_dimension_series *series)
+/* The case of the row that has this series in full below it; NULL: this row is the first. */
+static const char *first_case_of(struct listed_series *listed, const struct sg_finding *finding, const struct sg_dimension_series *series)
 {
-    for (size_t i = 0; i < telling->count; i++)
-        if (is_same_series(&telling->items[i], finding, series))
-            return telling->items[i].case_;
-    *SG_APPEND(telling->items, telling->count, telling->capacity) =
-        (struct told){finding->family, finding->case_, finding->variant, *series};
+    for (size_t i = 0; i < listed->count; i++)
+        if (is_same_series(&listed->items[i], finding, series))
+            return listed->items[i].case_;
+    *SG_APPEND(listed->items, listed->count, listed->capacity) = (struct shown){finding->family, finding->case_, finding->variant, *series};
     return NULL;
 }
 
 /* Below a row that is slower than its baseline variant: on what dimension of the cases that
  * depends. */
 static void add_scalings(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding,
-                         struct telling *telling)
+                         struct listed_series *listed)
 {
     struct sg_dimension_series series[SG_MAX_DIMS];
     const struct sg_dimension_series_start start = {input->run, finding->family, finding->case_, finding->variant};
@@ -202,7 +201,7 @@ static void add_scalings(struct sg_sheet *sheet, const struct sg_report_input *i
     const size_t count = sg_dimension_series_find(&start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
-        const char *first = first_case_of(telling, finding, &series[i]);
+        const char *first = first_case_of(listed, finding, &series[i]);
         if (first)
             sg_add_scaling_again(&line, &series[i], first);
         else
@@ -220,12 +219,12 @@ static void add_line(struct sg_sheet *sheet, void (*add)(struct sg_text *out, co
 }
 
 static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
-                       struct telling *telling)
+                       struct listed_series *listed)
 {
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);
     /* Beside accepted numbers: causes that are differences from another variant of this run. */
-    if (causes.count > 0 && input->baseline && causes.what.then == input->run) {
+    if (causes.count > 0 && input->accepted && causes.what.then == input->run) {
         struct sg_text line = {0};
         sg_text_addf(&line, "against %s, in this run:", causes.against);
         sg_sheet_take_below(sheet, &line);
@@ -237,7 +236,7 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
     }
     if (most == 0 || !causes.what.catalogue)
         return;
-    add_scalings(sheet, input, finding, telling);
+    add_scalings(sheet, input, finding, listed);
     add_line(sheet, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(sheet, sg_add_unmoved, &causes.what);
@@ -275,7 +274,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
     const bool of_pairs = input->comparison->of_pairs;
     struct sg_sheet *sheet = of_pairs ? sg_document_sheet(document, "verdicts", SG_COLUMNS(pair_columns), listing->readers)
                                       : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns), listing->readers);
-    struct telling telling = {0};
+    struct listed_series listed = {0};
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i);
         const bool is_status = sg_is_status(&finding);
@@ -287,9 +286,9 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding))
             sg_sheet_below(sheet, finding.why);
         if (listing->causes > 0)
-            add_causes(sheet, input, &finding, listing->causes, &telling);
+            add_causes(sheet, input, &finding, listing->causes, &listed);
     }
-    free(telling.items);
+    free(listed.items);
 }
 
 /* How many variants of one case, from `at` on, have no result in the run for the same reason. They

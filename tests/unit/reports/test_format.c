@@ -122,7 +122,7 @@ TEST(every_verdict)
     struct sg_accepted_file baseline = {0};
     sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
     sg_env_set(&baseline.env, "accepted_runs", "3");
-    const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline, .options = {.inconclusive_fails = true}};
+    const struct sg_report_input input = {.comparison = &comparison, .accepted = &baseline, .options = {.inconclusive_fails = true}};
 
     static const struct {
         const char *sentence, *format, *words;
