@@ -91,7 +91,7 @@ static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module
     return SG_SUCCESS;
 }
 
-/* What a merge needs is that it is right: whatever a variant says of itself. */
+/* What is merged must be right, whatever its source declares. */
 static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool apart, struct sg_err *err)
 {
     struct sg_text label = {0};

@@ -210,8 +210,8 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
     sg_table_add(final, &value);
 }
 
-/* Without a spec of this GPU, or a peak in it that the work asks for, there are
- * no such rows, and a line says why. */
+/* Without a spec of this GPU, or a peak in it that the work asks for, there are no such rows, and a
+ * line states why. */
 static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};

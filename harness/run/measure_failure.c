@@ -62,7 +62,7 @@ static void set_outcome(const struct measure *m, struct sg_step *step, enum sg_s
     }
 }
 
-/* The row that says so is what makes the failure known when the run is taken up again. */
+/* Its row makes the failure known when the run is taken up again. */
 enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_step *step = m->current;

@@ -72,7 +72,7 @@ static void select_of(struct sg_sweep_case *c, enum sg_sweep_stage done)
             c->tries[best].reached = SG_SWEEP_CHOOSE;
         break;
     case SG_SWEEP_CHOOSE:
-        /* One that is no faster needs no confirmation: the own choice stays. */
+        /* One that is no faster needs no confirmation: the default stays. */
         best = fastest(c, done);
         if (best != 0 && c->tries[best].estimate[done].mean < 0)
             c->tries[best].reached = SG_SWEEP_CONFIRM;

@@ -76,7 +76,7 @@ static void add_place(struct stage *stage, const struct place *place)
         &(struct sg_item){.family = sweep->family, .case_ = sweep->listed[place->case_], .variant = &sweep->called[place->index]});
 }
 
-/* The own choice of each case first, which the others are paired with. */
+/* The default of each case first, which the others are paired with. */
 static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
 {
     struct sg_sweep *sweep = stage->sweep;
@@ -160,8 +160,8 @@ static enum sg_code check_conditions(const struct stage *stage, struct sg_err *e
     return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
 }
 
-/* The own choices first: how long they take says when a configuration is to be given
- * up, sooner than the suite would. */
+/* The defaults first: how long they take decides when a configuration is given up, sooner than the
+ * suite would. */
 static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
 {
     struct sg_execution *p = &stage->execution;

@@ -22,7 +22,7 @@ struct sweeps {
     uint64_t seed;
     struct sg_text folder, command;
     struct sg_text tables, csv, config; /* config: of the family under way */
-    int exit_code;                      /* by the own choices */
+    int exit_code;                      /* by the defaults */
     bool begun;                         /* is there something that --resume goes on with? */
     bool has_found;                     /* a configuration to set, of the family under way */
 };
@@ -123,7 +123,7 @@ static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct
         return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long a name: its configurations would be called %s", sweep->variant->name,
                        sweep->called[count].name);
     for (size_t c = 0; c < sweep->case_count; c++) {
-        /* Later stages take part only by what earlier ones say. */
+        /* Who takes part in a later stage follows from the earlier ones. */
         sweep->cases[c].tries = sg_alloc(sweep->called_count, sizeof(*sweep->cases[c].tries));
         sweep->cases[c].count = sweep->called_count;
         sweep->cases[c].tries[0].reached = SG_SWEEP_CONFIRM;

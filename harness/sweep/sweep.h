@@ -36,12 +36,12 @@ struct sg_sweep_try {
     enum sg_sweep_stage reached;                  /* the last stage that it takes part in */
     enum sg_status status;                        /* of its verification, or of the time pass where that is where it failed */
     char *message;                                /* owned; NULL: none */
-    struct sg_estimate estimate[SG_SWEEP_STAGES]; /* ln of its time over the own choice's; n is 0 where it took no part or failed */
+    struct sg_estimate estimate[SG_SWEEP_STAGES]; /* ln of its time over that of the default; n is 0 where it took no part or failed */
 };
 
 struct sg_sweep_case {
     const char *name;           /* borrowed */
-    struct sg_sweep_try *tries; /* owned; [0] is the own choice, against itself */
+    struct sg_sweep_try *tries; /* owned; [0] is the default, against itself */
     size_t count;
     size_t together; /* cases whose chosen ones are confirmed together, this one among them; 0 before that */
 };
@@ -68,9 +68,9 @@ void sg_sweep_select(struct sg_sweep_case *cases, size_t count, enum sg_sweep_st
 /* Faster beyond doubt by itself, but not as one of so many? */
 bool sg_sweep_is_one_of_many(const struct sg_sweep_case *c, size_t index);
 enum sg_sweep_outcome sg_sweep_outcome(const struct sg_sweep_case *c, size_t index);
-/* The one that is best; 0: the own choice stays. */
+/* The one that is best; 0: the default stays. */
 size_t sg_sweep_best(const struct sg_sweep_case *c);
-/* Indices of all tries but the own choice, the best first: by outcome, then by the last
+/* Indices of all tries but the default, the best first: by outcome, then by the last
  * stage that they have an estimate of. */
 void sg_sweep_rank(const struct sg_sweep_case *c, size_t *order);
 /* Of the last stage that the try took part in; NULL: it was never timed. */

@@ -19,7 +19,7 @@ struct sg_sweep {
     const struct sg_listed_family *family;
     const struct sg_listed_variant *variant;
     struct sg_listed_variant *called; /* owned, as are their names; the rest is the variant's */
-    size_t called_count;              /* configurations and the own choice */
+    size_t called_count;              /* configurations and the default */
     struct sg_sweep_case *cases;      /* owned */
     const struct sg_listed_case **listed;
     size_t case_count;
