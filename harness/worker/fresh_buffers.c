@@ -162,10 +162,14 @@ enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *
 
 enum sg_code sg_place_inputs(struct sg_buffers *b, struct sg_err *err)
 {
-    sg_fresh_inputs(b, SG_AS_DRAWN, err);
-    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
+    struct sg_stretch copies[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++)
         if (b->pristine[i])
-            b->device->ops->copy(b->device, &(struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]}, 1, err);
+            copies[count++] = (struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]};
+    /* The copy waits, also where there is none to make: a `prepare` may read inputs on any stream. */
+    if (sg_fresh_inputs(b, SG_AS_DRAWN, err) == SG_SUCCESS)
+        b->device->ops->copy(b->device, copies, count, err);
     return err->code;
 }
 

@@ -7,7 +7,6 @@
 
 #include "util/names.h"
 #include "util/file.h"
-#include "util/intern.h"
 #include "util/text.h"
 
 #define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
@@ -78,33 +77,31 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
     return SG_SUCCESS;
 }
 
-/* The first case of that name. */
-static size_t place_of_case(const struct sg_family *family, const char *name)
+/* The first case of this one's name. */
+static size_t first_of_name(const struct sg_family *family, size_t i)
 {
-    size_t i = 0;
-    while (!family->cases[i].name || strcmp(family->cases[i].name, name) != 0)
-        i++;
-    return i;
+    size_t k = 0;
+    while (strcmp(family->cases[k].name, family->cases[i].name) != 0)
+        k++;
+    return k;
 }
 
 static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
 {
-    struct sg_intern_pool *names = NULL;
     if (family->case_count == 0)
         return sg_fail(err, SG_BAD_INPUT, path, "the family has no cases");
-    for (size_t i = 0; i < family->case_count && err->code == SG_SUCCESS; i++) {
+    for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
         if (!c->name || !sg_is_name(c->name))
-            sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
-        else if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
-            sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
-                    (unsigned)SG_DTYPE_COUNT);
-        else if (!sg_intern_pool_is_news(&names, c->name))
-            sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name,
-                    place_of_case(family, c->name), i);
+            return sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
+        if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
+            return sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
+                           (unsigned)SG_DTYPE_COUNT);
+        if (first_of_name(family, i) < i)
+            return sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name,
+                           first_of_name(family, i), i);
     }
-    sg_intern_pool_free(names);
-    return err->code;
+    return SG_SUCCESS;
 }
 
 static enum sg_code check_family(const struct sg_family *family, const char *path, struct sg_err *err)

@@ -207,20 +207,6 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
 }
 
-/* A round like the others, whose times do not count. */
-static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
-{
-    begin_round(pair);
-    for (unsigned i = 0; i < 2; i++) {
-        struct sg_batch batch;
-        if (!time_batch(pair, i == 1, i == 1, &batch, outcome))
-            return false;
-        if (i == 1 && !judge_round(pair, false, outcome, err))
-            return false;
-    }
-    return true;
-}
-
 /* How much more memory is in use after batches of only this side; stops once it is a leak. */
 static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
 {
@@ -260,12 +246,13 @@ static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *
 
 static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
-    struct sg_sample warm_up[2];
-    if (!take_round(pair, pair->pass->order->process % 2 == 1, warm_up, outcome, err))
+    struct sg_sample unused[2];
+    if (!take_round(pair, pair->pass->order->process % 2 == 1, unused, outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
-    /* The reference comes last: kernels of its own take memory when they are loaded. */
-    return take_blocks(pair, outcome, err) && take_last_round(pair, outcome, err) && check_memory(pair, before, outcome) &&
+    /* The last round ends with the candidate's batch, which is then checked. The reference comes last:
+     * kernels of its own take memory when they are loaded. */
+    return take_blocks(pair, outcome, err) && take_round(pair, false, unused, outcome, err) && check_memory(pair, before, outcome) &&
            check_batch(pair, outcome, err);
 }
 

@@ -256,18 +256,10 @@ static void emit_work(struct sg_emitter *emitter, const struct sg_target *target
         char metric[64];
         snprintf(metric, sizeof(metric), "work_flop_%s", sg_dtype_word((enum sg_dtype)dtype));
         if (work.flop[dtype] > 0)
-            sg_emit_value(emitter, target,
-                          &(struct sg_value){.metric = metric, .unit = "flop", .value = work.flop[dtype], .has = SG_HAS_VALUE});
+            sg_emit_number(emitter, target, metric, "flop", work.flop[dtype]);
     }
-    sg_emit_value(emitter, target,
-                  &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
-    sg_emit_value(emitter, target,
-                  &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
-}
-
-static void emit_term(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, double value)
-{
-    sg_emit_value(emitter, target, &(struct sg_value){.metric = metric, .unit = "1", .value = value, .has = SG_HAS_VALUE});
+    sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
+    sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
 }
 
 /* By what it was found right. */
@@ -284,11 +276,11 @@ static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
         sg_digest_add_string(&buffers, words.data);
         sg_text_release(&words);
     }
-    emit_term(emitter, v->target, SG_TERM_RMS, tolerance.rel_rms);
-    emit_term(emitter, v->target, SG_TERM_MAX, tolerance.rel_max);
-    emit_term(emitter, v->target, SG_TERM_REPEATS, v->target->variant->variant->deterministic);
-    emit_term(emitter, v->target, SG_TERM_INTEGERS, family->exact_integers);
-    emit_term(emitter, v->target, SG_TERM_BUFFERS, (double)(buffers.state % SG_TERM_DIGEST_MAX));
+    sg_emit_number(emitter, v->target, SG_TERM_RMS, "1", tolerance.rel_rms);
+    sg_emit_number(emitter, v->target, SG_TERM_MAX, "1", tolerance.rel_max);
+    sg_emit_number(emitter, v->target, SG_TERM_REPEATS, "1", v->target->variant->variant->deterministic);
+    sg_emit_number(emitter, v->target, SG_TERM_INTEGERS, "1", family->exact_integers);
+    sg_emit_number(emitter, v->target, SG_TERM_BUFFERS, "1", (double)(buffers.state % SG_TERM_DIGEST_MAX));
 }
 
 /* How far from the reference what was found right is. Of one that
@@ -297,8 +289,8 @@ static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 {
     if (v->error.rms == 0)
         return;
-    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error.rms, .has = SG_HAS_VALUE});
-    sg_emit_value(emitter, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error.max, .has = SG_HAS_VALUE});
+    sg_emit_number(emitter, v->target, "error_rms", "1", v->error.rms);
+    sg_emit_number(emitter, v->target, "error_max", "1", v->error.max);
 }
 
 /* While it is prepared: what it loaded is still mapped. */

@@ -175,6 +175,11 @@ void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, c
          11);
 }
 
+void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, const char *unit, double value)
+{
+    sg_emit_value(emitter, target, &(struct sg_value){.metric = metric, .unit = unit, .value = value, .has = SG_HAS_VALUE});
+}
+
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample)
 {
     char process[NUMBER_MAX], block[NUMBER_MAX], position[NUMBER_MAX], ns[NUMBER_MAX], clock[NUMBER_MAX], spikes[NUMBER_MAX];

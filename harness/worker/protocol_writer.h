@@ -36,6 +36,8 @@ void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, 
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
 /* The target's names are put in; value, n and so on are the caller's. */
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value);
+/* A number without anything beside it. */
+void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, const char *unit, double value);
 /* `sample` holds the numbers; its ids are not looked at. `ran` is
  * the variant that the batch was of. */
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
