@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/bad_nights.h"
+#include "stats/change_point.h"
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX

@@ -1,6 +1,6 @@
 #include "plan/knob_file.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "util/ini_reader.h"
 
@@ -11,17 +11,12 @@ struct reader {
 
 static enum sg_code begin_section(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    const char *slash = strchr(entry->section, '/');
-    const size_t length = slash ? (size_t)(slash - entry->section) : 0;
-    if (length > 0 && length < sizeof(reader->family) && sg_is_name(slash + 1)) {
-        memcpy(reader->family, entry->section, length);
-        reader->family[length] = '\0';
-        memcpy(reader->variant, slash + 1, strlen(slash + 1) + 1);
-        if (sg_is_name(reader->family))
-            return SG_SUCCESS;
-    }
+    int length = 0;
+    const int found = sscanf(entry->section, "%63[a-z0-9_]/%63[a-z0-9_]%n", reader->family, reader->variant, &length);
+    if (found == 2 && entry->section[length] == '\0')
+        return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected a section [FAMILY/VARIANT], found '%s'",
-                      sg_show(entry->section, strlen(entry->section)).text);
+                      sg_show_string(entry->section).text);
 }
 
 static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
@@ -31,7 +26,7 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         return begin_section(reader, entry, err);
     if (!sg_is_name(entry->key))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected the name of a case, of [a-z0-9_], found '%s'",
-                          sg_show(entry->key, strlen(entry->key)).text);
+                          sg_show_string(entry->key).text);
     if (sg_settings_find(reader->settings, reader->family, entry->key, reader->variant))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected each case once in [%s], found %s again", entry->section,
                           entry->key);

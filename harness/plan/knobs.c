@@ -1,8 +1,11 @@
 #include "plan/knobs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NAME "%63[a-z0-9_]" /* of a scanf */
 
 struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of)
 {
@@ -19,7 +22,7 @@ struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg
 enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value, struct sg_err *err)
 {
     if (!sg_is_name(knob))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a knob's name of [a-z0-9_], found '%s'", sg_show(knob, strlen(knob)).text);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a knob's name of [a-z0-9_], found '%s'", sg_show_string(knob).text);
     for (size_t i = 0; i < setting->count; i++)
         if (strcmp(setting->knob[i].name, knob) == 0)
             return sg_fail(err, SG_BAD_INPUT, NULL, "expected each knob once, found %s again", knob);
@@ -35,11 +38,11 @@ static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_e
     char *value = strchr(word, '=');
     uint64_t number = 0;
     if (!value)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected KNOB=VALUE, found '%s'", sg_show(word, strlen(word)).text);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected KNOB=VALUE, found '%s'", sg_show_string(word).text);
     *value++ = '\0';
     if (!sg_parse_u64(value, &number) || number > INT64_MAX)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a whole number, 0 for the variant's default, found '%s'",
-                       sg_show(word, strlen(word)).text, sg_show(value, strlen(value)).text);
+                       sg_show_string(word).text, sg_show_string(value).text);
     return sg_setting_set(setting, word, (int64_t)number, err);
 }
 
@@ -101,37 +104,17 @@ void sg_setting_format(const struct sg_setting *setting, struct sg_text *out)
     sg_setting_add_knobs(setting, out);
 }
 
-/* The part before this end, which *text is moved behind; owned by the
- * caller. NULL: there is no such end. */
-static char *take_part(const char **text, char end)
-{
-    const char *at = strchr(*text, end);
-    struct sg_text part = {0};
-    if (!at)
-        return NULL;
-    sg_text_add_bytes(&part, *text, (size_t)(at - *text));
-    *text = at + 1;
-    char *copy = sg_copy_string(sg_text_string(&part));
-    sg_text_release(&part);
-    return copy;
-}
-
 enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, struct sg_err *err)
 {
-    static const char ends[4] = {'/', '/', ':', ':'};
-    char *part[4] = {NULL};
-    const char *rest = text;
+    char family[64], case_[64], name[64], variant[64];
+    int length = 0;
     struct sg_err bad = {0};
-    for (size_t i = 0; i < 4 && bad.code == SG_SUCCESS; i++) {
-        part[i] = take_part(&rest, ends[i]);
-        if (!part[i] || !sg_is_name(part[i]))
-            sg_fail(&bad, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...");
-    }
-    if (bad.code == SG_SUCCESS)
-        sg_setting_set_all(sg_settings_add(settings, &(struct sg_setting_of){part[0], part[1], part[2], part[3]}), rest, &bad);
+    const int found = sscanf(text, NAME "/" NAME "/" NAME ":" NAME ":%n", family, case_, name, variant, &length);
+    if (found != 4 || length == 0)
+        sg_fail(&bad, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...");
+    else
+        sg_setting_set_all(sg_settings_add(settings, &(struct sg_setting_of){family, case_, name, variant}), text + length, &bad);
     if (bad.code != SG_SUCCESS)
-        sg_fail(err, SG_BAD_USAGE, NULL, "%s: %s", sg_show(text, strlen(text)).text, bad.message);
-    for (size_t i = 0; i < 4; i++)
-        free(part[i]);
+        sg_fail(err, SG_BAD_USAGE, NULL, "%s: %s", sg_show_string(text).text, bad.message);
     return err->code;
 }

@@ -84,4 +84,13 @@ struct sg_scan_rule {
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);
 void sg_series_steps_release(struct sg_series_steps *found);
 
+/*
+ * Nights in which many series are off by themselves at once, and in both directions: what a
+ * machine does, not a commit. A single night that is off counts there for nothing; steps are found
+ * all the same. is_bad: one a night.
+ */
+#define SG_BAD_SHARE 0.02 /* of all series, slower, and as many faster */
+#define SG_BAD_LEAST 3    /* and at least so many of each */
+void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad);
+
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "stats/bad_nights.h"
 #include "stats/change_point.h"
 #include "util/random.h"
 #include "util/text.h"
