@@ -466,11 +466,13 @@ struct counter {
 /* Takes the first "name=value" off a list; false: the list is at its end. */
 static bool next_counter(const char **list, struct counter *counter)
 {
-    int length = 0;
-    if (sscanf(*list, "%63[^= ]=%lf%n", counter->name, &counter->value, &length) != 2)
+    const size_t length = strcspn(*list, "= ");
+    char *end = NULL;
+    if ((*list)[length] != '=')
         return false;
-    *list += length;
-    *list += strspn(*list, " ");
+    snprintf(counter->name, sizeof(counter->name), "%.*s", (int)length, *list);
+    counter->value = strtod(*list + length + 1, &end);
+    *list = end + strspn(end, " ");
     return true;
 }
 

@@ -27,7 +27,7 @@ short()
 # percent CHANGE: +3.75
 percent()
 {
-    awk "BEGIN { printf \"%+.2f\", 100 * $1 }"
+    awk -v change="$1" 'BEGIN { printf "%+.2f", 100 * change }'
 }
 
 # read_verdict FILE: the first row of a gate, as csv; sets reading and change
@@ -85,7 +85,7 @@ measure "$good" "$bad" step "$tolerance"
 [ "$word" = bad ] ||
     stop 3 "$item: expected $(short "$bad") to be slower than $(short "$good") by more than $tolerance %, found $reading"
 step=$reading
-limit=$(awk "BEGIN { most = 99; half = 100 * (sqrt(1 + $change) - 1); printf \"%.4f\", half < most ? half : most }")
+limit=$(awk -v change="$change" 'BEGIN { half = 100 * (sqrt(1 + change) - 1); printf "%.4f", half < 99 ? half : 99 }')
 
 # search: git asks for commits until it knows. Sets first, the commits that may be the first bad
 # one, and list, a line for each one that was measured.
