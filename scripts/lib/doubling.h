@@ -41,4 +41,28 @@ static inline void doubling_launch(const struct sg_launch *l)
         ((float *)l->buffer[1])[i] = 2 * ((const float *)l->buffer[0])[i];
 }
 
+/* The fields of a family that are the same for all of them; a field that follows replaces one. */
+#define DOUBLING_FIELDS(family_cases)                                                                               \
+    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = family_cases,                                \
+    .case_count = sizeof(family_cases) / sizeof(family_cases[0]), .layout = doubling_layout, .work = doubling_work, \
+    .tolerance = doubling_tolerance, .reference = doubling_reference
+
+#define DOUBLING_CASE(case_name)                                                          \
+    {                                                                                     \
+        .name = case_name, .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = case_name \
+    }
+
+/* What the module exports; variants are in the order of their names. */
+#define DOUBLING_MODULE(module_name, module_family, module_variants)                                                    \
+    const struct sg_module *solgate_module(void)                                                                        \
+    {                                                                                                                   \
+        static const struct sg_module module = {.abi_version = SG_ABI_VERSION,                                          \
+                                                .name = module_name,                                                    \
+                                                .commit = "",                                                           \
+                                                .family = &(module_family),                                             \
+                                                .variants = module_variants,                                            \
+                                                .variant_count = sizeof(module_variants) / sizeof(module_variants[0])}; \
+        return &module;                                                                                                 \
+    }
+
 #endif

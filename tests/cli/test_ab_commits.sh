@@ -35,7 +35,7 @@ cat >"$repo/family.c" <<'SOURCE'
 #include "made.h"
 static struct { const char *name; double time; } times[9];
 const char *const made_built = __DATE__ " " __TIME__ " " __TIMESTAMP__ " " __FILE__;
-static const struct sg_case cases[] = {{.name = "c", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "c"}};
+static const struct sg_case cases[] = {DOUBLING_CASE("c")};
 void made_set(const char *variant, double time)
 {
     int i = 0;
@@ -52,9 +52,7 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
         i++;
     return (struct sg_simulation){.time_ns = times[i].time, .clock_exponent = 1};
 }
-const struct sg_family sg_family_made = {.summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 1,
-    .layout = doubling_layout, .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference,
-    .simulate = simulate};
+const struct sg_family sg_family_made = {DOUBLING_FIELDS(cases), .simulate = simulate};
 SOURCE
 # As solgate_add_family() lays it out, in a second of its own and with an identifier of its own.
 cat >"$repo/build.sh" <<'SOURCE'

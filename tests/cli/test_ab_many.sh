@@ -51,25 +51,18 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
     return strcmp(c->name, REFUSED) != 0;
 }
 
-#define CASE(n) {.name = "c" #n, .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "one of many"}
+#define CASE(n) DOUBLING_CASE("c" #n)
 static const struct sg_case cases[] = {CASE(00), CASE(01), CASE(02), CASE(03), CASE(04), CASE(05), CASE(06), CASE(07),
                                        CASE(08), CASE(09), CASE(10), CASE(11), CASE(12), CASE(13), CASE(14), CASE(15),
                                        CASE(16), CASE(17), CASE(18), CASE(19), CASE(20), CASE(21), CASE(22), CASE(23)};
 static const struct sg_family family = {
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = sizeof(cases) / sizeof(cases[0]) - LESS,
-    .layout = doubling_layout, .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference,
-    .simulate = simulate};
+    DOUBLING_FIELDS(cases), .case_count = sizeof(cases) / sizeof(cases[0]) - LESS, .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .supports = supports, .launch = doubling_launch};
 static const struct sg_variant dies = {.summary = "dies on the way", .role = SG_CANDIDATE, .prepare = prepare, .launch = doubling_launch};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"dies", &dies}, {"other", &other}};
 
-const struct sg_module *solgate_module(void)
-{
-    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "many", .commit = "", .family = &family,
-                                            .variants = variants, .variant_count = 3};
-    return &module;
-}
+DOUBLING_MODULE("many", family, variants)
 C
 build_module "$work/many.so"
 

@@ -19,24 +19,17 @@ module()
 {
     cat >"$repo/made.c" <<SOURCE
 #include "doubling.h"
-static const struct sg_case cases[] = {{.name = "c", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "c"}};
+static const struct sg_case cases[] = {DOUBLING_CASE("c")};
 static void wrong(const struct sg_launch *l) { ((float *)l->buffer[1])[0] = 7; }
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
     (void)c, (void)variant, (void)knob, (void)wrong;
     return (struct sg_simulation){.time_ns = $1, .clock_exponent = 1};
 }
-static const struct sg_family family = {.summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 1,
-    .layout = doubling_layout, .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference,
-    .simulate = simulate};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate};
 static const struct sg_variant v = {.summary = "v", .role = SG_BASELINE, .launch = ${2:-doubling_launch}};
 static const struct sg_named_variant variants[] = {{"v", &v}};
-const struct sg_module *solgate_module(void)
-{
-    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "made", .commit = "", .family = &family,
-        .variants = variants, .variant_count = 1};
-    return &module;
-}
+DOUBLING_MODULE("made", family, variants)
 SOURCE
 }
 

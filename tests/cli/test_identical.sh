@@ -93,10 +93,8 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = 40000 * by, .clock_exponent = 1};
 }
 
-static const struct sg_case cases[] = {{.name = "c", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "one"}};
-static const struct sg_family family = {
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 1, .layout = doubling_layout,
-    .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference, .simulate = simulate};
+static const struct sg_case cases[] = {DOUBLING_CASE("c")};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate};
 static const struct sg_knob tile = {.name = "tile", .summary = "rows", .count = 2, .value = {1, 2}};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant built = {.summary = "as built", .role = SG_CANDIDATE, .launch = doubling_launch};

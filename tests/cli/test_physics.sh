@@ -58,22 +58,14 @@ static bool count(const struct sg_case *c, const char *variant, const char *metr
     return true;
 }
 
-#define CASE(n) {.name = n, .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "one way to be impossible, or none"}
-static const struct sg_case cases[] = {CASE("base_lies"), CASE("bytes"), CASE("flops"), CASE("honest"), CASE("idle"), CASE("unread")};
-static const struct sg_family family = {
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = sizeof(cases) / sizeof(cases[0]),
-    .layout = doubling_layout, .work = work, .tolerance = doubling_tolerance, .reference = doubling_reference,
-    .simulate = simulate, .simulate_counter = count};
+static const struct sg_case cases[] = {DOUBLING_CASE("base_lies"), DOUBLING_CASE("bytes"), DOUBLING_CASE("flops"),
+                                       DOUBLING_CASE("honest"),    DOUBLING_CASE("idle"),  DOUBLING_CASE("unread")};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .work = work, .simulate = simulate, .simulate_counter = count};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = doubling_launch};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
-const struct sg_module *solgate_module(void)
-{
-    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "tales", .commit = "", .family = &family,
-                                            .variants = variants, .variant_count = 2};
-    return &module;
-}
+DOUBLING_MODULE("tales", family, variants)
 C
 mkdir "$work/lies" "$work/slow"
 build_module "$work/lies/tales.so"

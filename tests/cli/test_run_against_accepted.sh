@@ -46,22 +46,14 @@ static void fragile(const struct sg_launch *l)
         ((float *)l->buffer[1])[7] += 1;
 }
 
-#define CASE(n) {.name = "c" #n, .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "one of three"}
-static const struct sg_case cases[] = {CASE(00), CASE(01), CASE(02)};
-static const struct sg_family family = {
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 3, .layout = doubling_layout,
-    .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference, .simulate = simulate};
+static const struct sg_case cases[] = {DOUBLING_CASE("c00"), DOUBLING_CASE("c01"), DOUBLING_CASE("c02")};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant library = {.summary = "a vendor's", .role = SG_VENDOR, .launch = doubling_launch};
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = fragile};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"library", &library}, {"other", &other}};
 
-const struct sg_module *solgate_module(void)
-{
-    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "many", .commit = "", .family = &family,
-                                            .variants = variants, .variant_count = 3};
-    return &module;
-}
+DOUBLING_MODULE("many", family, variants)
 C
 cat >"$work/many.suite" <<'SUITE'
 [suite]

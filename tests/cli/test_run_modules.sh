@@ -148,10 +148,9 @@ static size_t facts(const struct sg_case *c, const int64_t *knob, struct sg_fact
 static const struct sg_knob knobs[] = {KNOBS};
 #endif
 
-static const struct sg_case cases[] = {{.name = "only", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "the only one"}};
-static const struct sg_family family = {
-    .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
-    .tolerance = tolerance, .reference = doubling_reference, .simulate = simulate};
+static const struct sg_case cases[] = {DOUBLING_CASE("only")};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .device = DEVICE, .layout = layout, .fill = fill, .work = work,
+                                        .tolerance = tolerance, .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER,
 #ifdef FACTS

@@ -83,21 +83,15 @@ static void fails(const struct sg_launch *l)
         ((float *)l->buffer[1])[7] = __builtin_nanf("");
 }
 
-static const struct sg_case cases[] = {{.name = "c", .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "the case"}};
+static const struct sg_case cases[] = {DOUBLING_CASE("c")};
 static const struct sg_family family = {
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .work = work,
-    .tolerance = tolerance, .reference = doubling_reference, .simulate = simulate, .exact_integers = EXACT};
+    DOUBLING_FIELDS(cases), .layout = layout, .work = work, .tolerance = tolerance, .simulate = simulate, .exact_integers = EXACT};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant wrong = {.summary = "wrong", .role = SG_CANDIDATE, .launch = fails, .expect = FAILS};
 static const struct sg_variant other = {.summary = "another way", .role = ROLE, .deterministic = SAME, .launch = off};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}, {"wrong", &wrong}};
 
-const struct sg_module *solgate_module(void)
-{
-    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "terms", .commit = "", .family = &family,
-                                            .variants = variants, .variant_count = 3};
-    return &module;
-}
+DOUBLING_MODULE("terms", family, variants)
 C
 cat >"$work/terms.suite" <<'SUITE'
 [suite]
