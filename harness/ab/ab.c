@@ -18,7 +18,7 @@
 /* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
 static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 {
-    const struct sg_env *env = &ab->sink.folder.env;
+    const struct sg_env *env = &ab->sink.env;
     const struct sg_aa_log_run run = {
         .date = sg_env_get(env, "date"),
         .seed = sg_env_get(env, "seed"),
@@ -42,7 +42,7 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
                                                   .estimate = pair->estimate,
                                                   .verdict = pair->verdict});
     }
-    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->sink.folder.path);
+    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->sink.path);
     sg_write_file(path.data, lines.data, lines.length, err);
     sg_text_release(&path);
     sg_text_release(&lines);
@@ -87,28 +87,29 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
 {
     struct sg_table table;
     struct sg_rules *rules = NULL;
-    struct sg_text text = {0}, note = {0};
+    struct sg_text text = {0}, note = {0}, path = {0};
     sg_table_init(&table);
+    sg_text_addf(&path, "%s/run.csv", ab->sink.path);
     add_note(ab, &note);
-    if (sg_rules_load(&ab->plan.catalogue, &rules, err) != SG_SUCCESS ||
-        sg_table_read(ab->sink.folder.rows_path, &table, NULL, err) != SG_SUCCESS)
+    if (sg_rules_load(&ab->plan.catalogue, &rules, err) != SG_SUCCESS || sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS)
         goto out;
     const struct sg_report_input input = {
         .comparison = comparison,
         .run = &table,
         .catalogue = &ab->plan.catalogue,
         .rules = rules,
-        .env = &ab->sink.folder.env,
+        .env = &ab->sink.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = sg_text_string(&note),
         .options = {.inconclusive_fails = ab->options->inconclusive_fails},
-        .events = sg_env_get(&ab->sink.folder.env, "events"),
+        .events = sg_env_get(&ab->sink.env, "events"),
     };
     sg_format_comparison(ab->options->format, &input, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);
     sg_text_release(&note);
+    sg_text_release(&path);
     sg_rules_free(rules);
     sg_table_release(&table);
     return err->code;
@@ -120,13 +121,13 @@ static void set_facts(struct sg_ab *ab)
 {
     struct sg_text text = {0};
     sg_text_add_number(&text, ab->engine.lambda, 9);
-    sg_env_set(&ab->sink.folder.env, "lambda", sg_text_string(&text));
+    sg_env_set(&ab->sink.env, "lambda", sg_text_string(&text));
     sg_text_release(&text);
     sg_text_addf(&text, "%zu", ab->calibration.pairs);
-    sg_env_set(&ab->sink.folder.env, "aa_pairs", sg_text_string(&text));
+    sg_env_set(&ab->sink.env, "aa_pairs", sg_text_string(&text));
     sg_text_release(&text);
-    if (!sg_env_get(&ab->sink.folder.env, "gpu"))
-        sg_env_set(&ab->sink.folder.env, "gpu", "unknown");
+    if (!sg_env_get(&ab->sink.env, "gpu"))
+        sg_env_set(&ab->sink.env, "gpu", "unknown");
 }
 
 static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
@@ -150,7 +151,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
     }
     if (!ab->options->out)
-        sg_progress_print(&ab->execution.progress, "kept in %s", ab->sink.folder.path);
+        sg_progress_print(&ab->execution.progress, "kept in %s", ab->sink.path);
     bool judged = false;
     for (size_t i = 0; i < comparison.count; i++)
         judged |= sg_finding_at(&comparison, i).gates;
@@ -181,7 +182,7 @@ static void release_side(struct sg_ab_side *side)
 static void release(struct sg_ab *ab)
 {
     sg_run_plan_release(&ab->plan);
-    sg_sink_release(&ab->sink);
+    sg_run_log_release(&ab->sink);
     sg_module_list_release(&ab->mine);
     sg_module_list_release(&ab->theirs);
     sg_suite_release(&ab->suite);
@@ -206,7 +207,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     };
     sigset_t before;
     sg_signals_hold(&before);
-    sg_sink_init(&ab.sink);
+    sg_run_log_init(&ab.sink);
     ab.plan.pairs_baseline = true;
     if (sg_ab_plan(&ab, err) == SG_SUCCESS) {
         sg_execution_init(&ab.execution, &ab.run_options, &ab.plan, &ab.sink);

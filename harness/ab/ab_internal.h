@@ -35,7 +35,7 @@ struct sg_ab {
     const struct sg_ab_options *options;
     struct sg_run_options run_options;
     struct sg_run_plan plan;
-    struct sg_sink sink;
+    struct sg_run_log sink;
     struct sg_execution execution;
     struct sg_suite suite;
     struct sg_module_list mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "plan/knob_file.h"
-#include "process/protocol.h"
+#include "results/message.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
 #include "util/paths.h"

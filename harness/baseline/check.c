@@ -9,7 +9,6 @@
 #include "compare/row.h"
 #include "results/env.h"
 #include "results/row_kind.h"
-#include "results/run_writer.h"
 #include "stats/run_limits.h"
 #include "stats/statistics.h"
 

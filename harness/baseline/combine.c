@@ -143,7 +143,7 @@ static struct numbers collect(const struct sg_accept_row *row, const struct sg_c
         const double shift = fit ? sg_clock_shift_of(sg_row_value(sibling(row, i, "sm_clock")), fit->f0, fit->beta).ln : 0.0;
         numbers.unit[numbers.count] = row->unit[i];
         numbers.value[numbers.count] = log(is->value) + shift;
-        numbers.se[numbers.count++] = sg_row_errors_of(row->runs[i].table, is).se;
+        numbers.se[numbers.count++] = is->se;
         numbers.processes += is->n;
     }
     return numbers;

@@ -8,7 +8,7 @@
 #include "cli/cmd_ab.h"
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
-#include "results/run_writer.h"
+#include "results/run_log.h"
 #include "util/escape.h"
 #include "util/options.h"
 
@@ -53,7 +53,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     else
         sg_text_addf(&g->out, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
     if (!g->options->resume && access(g->out.data, F_OK) == 0)
-        sg_run_writer_check_bare(g->out.data, err);
+        sg_run_log_check_bare(g->out.data, err);
     return err->code;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
-#include "process/protocol_values.h"
+#include "results/message.h"
 #include "reports/charts/gnuplot.h"
 #include "results/accepted_place.h"
 #include "results/env.h"

@@ -9,7 +9,6 @@
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
 #include "results/run_reader.h"
-#include "results/run_writer.h"
 #include "results/terms.h"
 #include "util/options.h"
 

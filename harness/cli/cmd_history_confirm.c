@@ -110,10 +110,8 @@ static const struct sg_row *find_ratio(const struct confirm *c, const char *fami
 
 static struct sg_difference difference_of(const struct confirm *c, const struct sg_row *row)
 {
-    return (struct sg_difference){.mean = log(row->value),
-                                  .se = sg_row_errors_of(&c->run->table, row).se,
-                                  .bounds = sg_bounds_of_gate(row->n),
-                                  .tolerance = sg_env_tolerance(&c->run->env, "")};
+    return (struct sg_difference){
+        .mean = log(row->value), .se = row->se, .bounds = sg_bounds_of_gate(row->n), .tolerance = sg_env_tolerance(&c->run->env, "")};
 }
 
 /* What is asked of a pair: the gate decided it, and its baseline against itself came out even. */

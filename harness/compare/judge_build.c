@@ -63,7 +63,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
 {
     const struct sg_difference difference = {
         .mean = log(pair->now->value),
-        .se = sg_row_errors_of(joining->in->run, pair->now).se,
+        .se = pair->now->se,
         .bounds = sg_bounds_of_gate(pair->now->n),
         .tolerance = finding->tolerance,
     };

@@ -142,11 +142,10 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
 
 /* Of both means, by the errors that their rows have. What the interval of the accepted mean holds
  * of the spread of its replicates is counted by itself. */
-static void add_own_errors(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread,
-                           struct sg_errors *errors)
+static void add_own_errors(const struct sg_row_pair *pair, const struct sg_spread *spread, struct sg_errors *errors)
 {
-    const double now = sg_row_errors_of(joining->in->run, pair->now).se, of_mean = sg_spread_of_mean(spread);
-    const double then = sg_row_errors_of(&joining->in->accepted->table, pair->then).se;
+    const double now = pair->now->se, of_mean = sg_spread_of_mean(spread);
+    const double then = pair->then->se;
     sg_errors_add(errors, "the spread between this run's processes", now, pair->now->n - 1.0);
     sg_errors_add(errors, "the spread between processes when it was accepted", sqrt(fmax(0.0, then * then - of_mean * of_mean)),
                   pair->then->n - 1.0);
@@ -215,7 +214,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = spread_of(joining, pair, true);
-    add_own_errors(joining, pair, &spread, &errors);
+    add_own_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     decide(joining, pair, 0, &spread, &errors, "accepted", finding);
 }
@@ -284,7 +283,7 @@ static struct sg_finding finding_of_time(const struct sg_joining *joining, const
 
 static void judge_against_baseline(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const double se = sg_row_errors_of(joining->in->run, pair->now).se, tolerance = sg_tolerance_of_run(joining, pair);
+    const double se = pair->now->se, tolerance = sg_tolerance_of_run(joining, pair);
     const struct sg_difference difference = {
         .mean = log(pair->now->value),
         .se = se,
@@ -358,7 +357,7 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     if (isfinite(sd))
         sg_errors_add(&errors, "the spread between processes", sd * sqrt(1.0 / pair->now->n + 1.0 / pair->then->n), pair->then->n - 1.0);
     else
-        add_own_errors(joining, pair, &spread, &errors);
+        add_own_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
     decide(joining, pair, shift.ln, &spread, &errors, "accepted, at the same clock", finding);

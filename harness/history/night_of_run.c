@@ -99,9 +99,9 @@ static void add_counters(const struct item *item, const struct sg_catalogue *cat
     }
 }
 
-static double se_of(const struct item *item, const struct sg_row *row)
+static double se_of(const struct sg_row *row)
 {
-    return row ? sg_row_errors_of(&item->run->table, row).se : NAN;
+    return row ? row->se : NAN;
 }
 
 /* What the row is against, by its message; "" where that names no build. */
@@ -140,14 +140,14 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .build = sg_intern(&history->pool, build),
         .code = sg_intern(&history->pool, code_of(item, family)),
         .build_ratio = *build ? of_row(pair) : NAN,
-        .build_ratio_se = *build ? se_of(item, pair) : NAN,
+        .build_ratio_se = *build ? se_of(pair) : NAN,
         .ratio = of_row(ratio),
-        .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(item, ratio),
+        .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(ratio),
         .time = of_row(time),
-        .time_se = isnan(of_row(time)) ? NAN : se_of(item, time),
+        .time_se = isnan(of_row(time)) ? NAN : se_of(time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
         .beta = sg_accept_batches_fit(batches, &(struct sg_value){.family = family, .case_ = case_, .variant = variant}).beta,
-        .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : sg_row_errors_of(table, spread).sd,
+        .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : spread->sd,
     };
     row.processes = isnan(row.sd) ? NAN : spread->n;
     sg_history_add_row(history, &row);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "process/pool.h"
-#include "process/protocol_values.h"
+#include "results/message.h"
 #include "results/kernel_commit.h"
 #include "stats/run_limits.h"
 #include "util/paths.h"
@@ -92,17 +92,18 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
     struct sg_listed_family *f = &job->family;
     enum sg_role role;
     enum sg_status expect = sg_status_from_word(m->field[3]);
-    uint64_t deadline_ms;
+    uint64_t deadline_ms = 0;
     if (check_name("variant", m->field[1], err) != SG_SUCCESS)
         return err->code;
-    if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
-        return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
-                       m->field[3], m->field[4]);
+    if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT)
+        return sg_fail(err, SG_INVALID, NULL, "expected a role and a status, found \"%s\" and \"%s\"", m->field[2], m->field[3]);
+    if (sg_message_count(m, 5, UINT32_MAX, &deadline_ms, err) != SG_SUCCESS)
+        return err->code;
     if (sg_listed_variant_find(f, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
     *SG_APPEND(f->variants, f->variant_count, f->variant_capacity) = (struct sg_listed_variant){
         .name = sg_copy_string(m->field[1]),
-        .summary = sg_copy_string(m->field[5]),
+        .summary = sg_copy_string(m->field[4]),
         .role = role,
         .expect = expect,
         .deadline_s = (double)deadline_ms * 1e-3,

@@ -29,11 +29,8 @@ struct running {
     double kill_s;            /* infinite until SIGTERM was sent, and after SIGKILL */
     bool condemned;           /* it is being killed and `fate` says why */
     enum sg_worker_fate fate;
-    bool begun; /* an item */
-    bool bye;
-    struct sg_text line; /* of messages, not yet whole */
-    struct sg_dialogue dialogue;
-    size_t said; /* bytes of messages since the last item began */
+    bool greeted, begun, bye; /* it said hello; an item has begun; it said its last word */
+    struct sg_text line;      /* of messages, not yet whole */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
@@ -138,7 +135,6 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
 {
     int output = -1, messages = -1;
     *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
-    r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
     if (open_pipe(&r->output, &output, p->err) != SG_SUCCESS || open_pipe(&r->messages, &messages, p->err) != SG_SUCCESS ||
         sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
         goto out;
@@ -182,26 +178,48 @@ static void break_protocol(struct running *r, const char *why)
     condemn(r, SG_WORKER_BROKE_PROTOCOL);
 }
 
-static void take_line(struct pool *p, struct running *r, char *line)
+/* A worker that does not understand its command line says so before anything else. */
+static enum sg_code take_hello(struct running *r, const struct sg_message *m, struct sg_err *err)
+{
+    const double version = sg_message_number(m, 0);
+    if (m->kind == SG_MESSAGE_FAIL)
+        return SG_SUCCESS;
+    if (m->kind != SG_MESSAGE_HELLO)
+        return sg_fail(err, SG_INVALID, NULL, "expected hello before anything else");
+    r->greeted = true;
+    if (version != SG_PROTOCOL_VERSION)
+        return sg_fail(err, SG_INVALID, NULL,
+                       "hello: expected version %d of the protocol, found %g: solgate and solgate-worker are not of one build",
+                       SG_PROTOCOL_VERSION, version);
+    if (strcmp(m->field[1], r->job->pass) != 0)
+        return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass,
+                       sg_show(m->field[1], strlen(m->field[1])).text);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_message(struct running *r, const struct sg_message *m, struct sg_err *err)
+{
+    if (r->bye)
+        return sg_fail(err, SG_INVALID, NULL, "a message behind its bye");
+    if (r->job->pass && !r->greeted && take_hello(r, m, err) != SG_SUCCESS)
+        return err->code;
+    r->bye = m->kind == SG_MESSAGE_BYE;
+    r->begun |= m->kind == SG_MESSAGE_BEGIN;
+    r->job->on_message(r->job->context, m, err);
+    if (sg_message_is_progress(m->kind))
+        start_deadline(r);
+    return err->code;
+}
+
+static void take_line(struct pool *p, struct running *r)
 {
     struct sg_err err = {0};
     struct sg_message message;
-    if (r->bye) {
-        break_protocol(r, "a message behind its bye");
-        return;
+    if (sg_message_parse(r->line.data, r->line.length, &message, &err) == SG_SUCCESS) {
+        take_message(r, &message, &err);
+        sg_message_release(&message);
     }
-    if (sg_message_parse(line, &message, &err) == SG_SUCCESS &&
-        (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_SUCCESS)) {
-        r->bye |= message.kind == SG_MESSAGE_BYE;
-        if (message.kind == SG_MESSAGE_BEGIN) {
-            r->begun = true;
-            r->said = 0;
-        }
-        r->job->on_message(r->job->context, &message, &err);
-        if (sg_message_is_progress(message.kind))
-            start_deadline(r);
-    }
-    if (err.code == SG_INVALID) {
+    if (err.code == SG_INVALID || (err.code == SG_BAD_INPUT && !err.where[0])) {
         break_protocol(r, err.message);
     } else if (err.code != SG_SUCCESS) {
         if (p->err->code == SG_SUCCESS)
@@ -219,20 +237,10 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
             break_protocol(r, "a line that does not end");
             return;
         }
-        if (memchr(bytes, '\0', part)) {
-            break_protocol(r, "a NUL byte");
-            return;
-        }
-        r->said += part;
-        if (r->said > SG_ITEM_BYTES_MAX) {
-            break_protocol(r, "more about one item than there is to say");
-            return;
-        }
         sg_text_add_bytes(&r->line, bytes, part);
         if (!end)
             return;
-        sg_text_add_bytes(&r->line, "", 1);
-        take_line(p, r, r->line.data);
+        take_line(p, r);
         r->line.length = 0;
         bytes = end + 1;
         count -= part + 1;
@@ -303,7 +311,6 @@ static void finish(struct pool *p, struct running *r)
     sg_group_reaper_end(r->group);
     fill_end(r, how, ended_s);
     sg_text_release(&r->line);
-    sg_dialogue_release(&r->dialogue);
     struct sg_worker_job *job = r->job;
     r->job = NULL;
     if (job->on_end && job->on_end(job->context, job, p->err) != SG_SUCCESS)
@@ -357,30 +364,12 @@ static void poll_all(struct pool *p)
         p->polled[i].revents = 0;
 }
 
-/* The worker that this process is, or is of the group of; NULL: none. */
-static struct running *worker_of(const struct pool *p, pid_t process)
-{
-    const pid_t group = process > 0 ? getpgid(process) : -1;
-    for (size_t i = 0; i < p->place_count; i++)
-        if (p->places[i].job && process > 0 && (p->places[i].pid == process || p->places[i].group == group))
-            return &p->places[i];
-    return NULL;
-}
-
-/* A signal from a worker must not end the run: it is its item's failure. */
 static void take_signals(struct pool *p)
 {
     struct signalfd_siginfo info;
     while (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGCHLD)
             continue;
-        struct running *sender = info.ssi_code <= 0 ? worker_of(p, (pid_t)info.ssi_pid) : NULL;
-        if (sender) {
-            char why[64];
-            snprintf(why, sizeof(why), "it sent %s to solgate", sg_signal_name((int)info.ssi_signo));
-            break_protocol(sender, why);
-            continue;
-        }
         sg_fail(p->err, SG_INTERRUPTED, NULL, "stopped by %s", sg_signal_name((int)info.ssi_signo));
         stop_all(p);
     }

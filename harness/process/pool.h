@@ -5,8 +5,7 @@
  * Started with posix_spawn and an argument vector, never through a shell; standard input is
  * /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES kept,
  * so that a worker may print a gigabyte. The deadline is of one item: it starts anew with
- * every message that is progress (process/protocol.h), and there may be SG_ITEM_BYTES_MAX of
- * lines from one `begin` to the next. Past it the group gets SIGTERM, SG_KILL_GRACE_S later
+ * every message that is progress (results/message.h). Past it the group gets SIGTERM, SG_KILL_GRACE_S later
  * SIGKILL. No worker outlives the parent, however the parent ends (process/group_reaper.h), and
  * what a worker started in its group ends with it. Two pools may run in one process.
  * Invariant: every job that was started ends in exactly one sg_worker_end, whatever the
@@ -17,13 +16,11 @@
 
 #include <signal.h>
 
-#include "process/dialogue.h"
-#include "process/protocol.h"
+#include "results/message.h"
 #include "util/err.h"
 
-#define SG_CAPTURE_BYTES  4096
-#define SG_ITEM_BYTES_MAX (64u << 20)
-#define SG_KILL_GRACE_S   1.0
+#define SG_CAPTURE_BYTES 4096
+#define SG_KILL_GRACE_S  1.0
 
 enum sg_worker_fate {
     SG_WORKER_FINISHED, /* said bye and left with 0 */
@@ -50,15 +47,14 @@ bool sg_worker_died_behind_bye(const struct sg_worker_end *end);
 
 struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
-    const char *pass;        /* what it is to do: it may say nothing else, and in order (process/dialogue.h); NULL: anything */
-    unsigned process;        /* of a time pass */
+    const char *pass;        /* its first message must be the hello of this pass, or fail; NULL: any */
     double deadline_s;       /* > 0, of one item */
     double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
     void *context;
     /*
-     * For every message. SG_INVALID: the message makes no sense; its worker broke the protocol and
-     * is killed, the others go on. Any other code but SG_SUCCESS kills all workers and ends
-     * sg_workers_run with that error.
+     * For every message. SG_INVALID, or SG_BAD_INPUT without a place: the message makes no sense;
+     * its worker broke the protocol and is killed, the others go on. Any other code but SG_SUCCESS
+     * kills all workers and ends sg_workers_run with that error.
      */
     enum sg_code (*on_message)(void *context, const struct sg_message *message, struct sg_err *err);
     /* When `end` is filled, once for each job that was started; may be
@@ -69,8 +65,7 @@ struct sg_worker_job {
 
 /*
  * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT,
- * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace),
- * unless a worker that is alive, or a process of its group, sent it: that breaks the protocol;
+ * SIGTERM or SIGHUP (every worker is gone by then; a second signal does not wait for the grace);
  * SG_SYSTEM if a process cannot be started. These signals are blocked only while it runs, and stay
  * ignored where the caller ignores them; SIGCHLD must not be ignored. The functions of the jobs are
  * called from the calling thread only.

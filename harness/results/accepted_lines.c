@@ -81,6 +81,7 @@ static enum sg_code take_judged(struct sg_accepted_file *file, const struct sg_c
     const char *const *field = line->field;
     if (sg_table_add_fields(&file->table, field, &field[SE], err) != SG_SUCCESS)
         return err->code;
+    file->table.rows[file->table.count - 1].line = (uint32_t)line->line;
     struct sg_accepted *accepted = sg_accepted_add(file);
     for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
         if (take_figure(&figures[i], line, accepted, err) != SG_SUCCESS)
@@ -97,6 +98,7 @@ static enum sg_code take_counter(struct sg_accepted_file *file, const struct sg_
     static const struct figure spread = FIGURE(SPREAD, "spread", "a standard deviation, 0 or more", 0, HUGE_VAL, sd_day);
     if (sg_table_add_fields(&file->table, line->field, NULL, err) != SG_SUCCESS)
         return err->code;
+    file->table.rows[file->table.count - 1].line = (uint32_t)line->line;
     struct sg_accepted *accepted = sg_accepted_add(file);
     accepted->reason = sg_table_intern(&file->table, line->field[COUNTER_REASON]);
     if (take_figure(&spread, line, accepted, err) == SG_SUCCESS)

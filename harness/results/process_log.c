@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/message.h"
 #include "results/throttle_reasons.h"
 #include "stats/run_limits.h"
 #include "util/csv_fields.h"
-#include "util/csv_reader.h"
 
-#define DIGITS     9
 #define FIGURE_MAX 1e15
 
 enum { PROCESS, ATTEMPT, BEGAN, ENDED, EVENTS, DROPPED, FIGURES };
@@ -64,20 +63,20 @@ unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned proce
     return attempt;
 }
 
-bool sg_process_log_ended(const struct sg_process_log *all, unsigned process)
+bool sg_process_log_is_unseen(const struct sg_process_log *all, unsigned process)
 {
-    bool ended = false;
+    bool unseen = false;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].process == process)
-            ended = all->items[i].ended[0] && !all->items[i].dropped[0];
-    return ended;
+            unseen = !all->items[i].ended[0] && !all->items[i].dropped[0];
+    return unseen;
 }
 
-void sg_process_log_forget(struct sg_process_log *all, uint64_t gone)
+void sg_process_log_forget(struct sg_process_log *all, unsigned process)
 {
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].dropped[0] || !(gone >> all->items[i].process & 1))
+        if (all->items[i].dropped[0] || all->items[i].process != process)
             all->items[kept++] = all->items[i];
     all->count = kept;
 }
@@ -90,84 +89,80 @@ static size_t find(const char *const *words, size_t count, const char *word)
     return i;
 }
 
-enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err)
+static enum sg_code set_figure(struct sg_process *process, size_t moment, size_t figure, double value, struct sg_err *err)
 {
-    const size_t m = find(moments, SG_MOMENTS, moment), f = find(figures, SG_FIGURE_COUNT, figure);
-    double value = NAN;
+    const bool is_time = figure == SG_FIGURE_CHAIN_NS || figure == SG_FIGURE_COPY_NS;
+    if (!(fabs(value) <= FIGURE_MAX) || (value < 0 && figure != SG_FIGURE_TEMPERATURE) || (value <= 0 && is_time))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %s, found %.9g", figures[figure],
+                       is_time ? "a time above 0" : "a number of at least 0 that a GPU can have", value);
+    process->figure[moment][figure] = value;
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message, struct sg_err *err)
+{
+    const size_t m = find(moments, SG_MOMENTS, message->field[0]), f = find(figures, SG_FIGURE_COUNT, message->field[1]);
     if (m == SG_MOMENTS)
-        return sg_field_fail("moment", "start or end", moment, err);
+        return sg_field_fail("moment", "start or end", message->field[0], err);
     if (f == SG_FIGURE_COUNT)
-        return sg_field_fail("figure", "one that processes.csv has a column of", figure, err);
-    if (sg_field_number(figure, number, false, &value, err) != SG_SUCCESS)
-        return err->code;
-    const bool is_time = f == SG_FIGURE_CHAIN_NS || f == SG_FIGURE_COPY_NS;
-    if (fabs(value) > FIGURE_MAX || (value < 0 && f != SG_FIGURE_TEMPERATURE) || (value <= 0 && is_time))
-        return sg_field_fail(figure, is_time ? "a time above 0" : "a number of at least 0 that a GPU can have", number, err);
-    process->figure[m][f] = value;
+        return sg_field_fail("figure", "one that processes.csv has a column of", message->field[1], err);
+    return set_figure(process, m, f, sg_message_number(message, 2), err);
+}
+
+static enum sg_code take_events(struct sg_process *process, const char *words, struct sg_err *err)
+{
+    uint64_t events = 0;
+    if (!*words)
+        return SG_SUCCESS;
+    if (!sg_throttle_reasons_parse(words, &events))
+        return sg_field_fail("events", "words of events joined by +, or none", words, err);
+    process->events |= events;
+    process->events_known = true;
     return SG_SUCCESS;
 }
 
-/* ---- processes.csv ---- */
-
-void sg_process_format(struct sg_text *out, const struct sg_process *process)
+enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message, struct sg_err *err)
 {
-    sg_text_addf(out, "%u,%u,%s,%s,", process->process, process->attempt, process->began, process->ended);
+    return take_events(process, message->field[1], err);
+}
+
+struct sg_message sg_process_message(const struct sg_process *process, struct sg_text *events)
+{
+    struct sg_message message = {.kind = SG_MESSAGE_PROCESS,
+                                 .field = {[BEGAN] = process->began, [ENDED] = process->ended, [DROPPED] = process->dropped}};
     if (process->events_known)
-        sg_throttle_reasons_words(process->events, out);
-    sg_text_add(out, ",");
-    sg_csv_add_field(out, process->dropped);
-    for (size_t m = 0; m < SG_MOMENTS; m++) {
-        for (size_t f = 0; f < SG_FIGURE_COUNT; f++) {
-            sg_text_add(out, ",");
-            if (!isnan(process->figure[m][f]))
-                sg_text_add_number(out, process->figure[m][f], DIGITS);
-        }
-    }
-    sg_text_add(out, "\n");
+        sg_throttle_reasons_words(process->events, events);
+    message.field[EVENTS] = sg_text_string(events);
+    sg_message_set(&message, PROCESS, process->process);
+    sg_message_set(&message, ATTEMPT, process->attempt);
+    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT; i++)
+        if (!isnan(process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]))
+            sg_message_set(&message, FIGURES + i, process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]);
+    return message;
 }
 
-static enum sg_code take_word(const char *column, const char *field, char *to, size_t size, struct sg_err *err)
-{
-    if (strlen(field) >= size)
-        return sg_field_fail(column, "fewer bytes", field, err);
-    snprintf(to, size, "%s", field);
-    return SG_SUCCESS;
-}
-
-static enum sg_code parse(const char *const *field, struct sg_process *process, struct sg_err *err)
+enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process, struct sg_err *err)
 {
     uint64_t number = 0, attempt = 0;
-    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &number, err) != SG_SUCCESS ||
-        sg_field_count("attempt", field[ATTEMPT], UINT16_MAX, &attempt, err) != SG_SUCCESS)
+    if (sg_message_count(message, PROCESS, SG_PROCESSES_MAX - 1, &number, err) != SG_SUCCESS ||
+        sg_message_count(message, ATTEMPT, UINT16_MAX, &attempt, err) != SG_SUCCESS)
         return err->code;
     *process = sg_process_new((unsigned)number, (unsigned)attempt);
-    process->events_known = *field[EVENTS] != '\0';
-    if (process->events_known && !sg_throttle_reasons_parse(field[EVENTS], &process->events))
-        return sg_field_fail("events", "words of events joined by +, or none", field[EVENTS], err);
-    if (take_word("began", field[BEGAN], process->began, sizeof(process->began), err) != SG_SUCCESS ||
-        take_word("ended", field[ENDED], process->ended, sizeof(process->ended), err) != SG_SUCCESS ||
-        take_word("dropped", field[DROPPED], process->dropped, sizeof(process->dropped), err) != SG_SUCCESS)
-        return err->code;
-    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT && err->code == SG_SUCCESS; i++) {
-        const size_t m = i / SG_FIGURE_COUNT, f = i % SG_FIGURE_COUNT;
-        if (*field[FIGURES + i])
-            sg_process_take(process, moments[m], figures[f], field[FIGURES + i], err);
-    }
+    snprintf(process->began, sizeof(process->began), "%s", message->field[BEGAN]);
+    snprintf(process->ended, sizeof(process->ended), "%s", message->field[ENDED]);
+    snprintf(process->dropped, sizeof(process->dropped), "%s", message->field[DROPPED]);
+    take_events(process, message->field[EVENTS], err);
+    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT && err->code == SG_SUCCESS; i++)
+        if (message->has >> (FIGURES + i) & 1)
+            set_figure(process, i / SG_FIGURE_COUNT, i % SG_FIGURE_COUNT, message->number[FIGURES + i], err);
     return err->code;
 }
 
-static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+void sg_process_format(struct sg_text *out, const struct sg_process *process)
 {
-    struct sg_process process;
-    if (row->line == 1)
-        return sg_csv_check_header(row, SG_PROCESSES_HEADER, err);
-    if (parse(row->field, &process, err) == SG_SUCCESS)
-        sg_process_log_add(context, &process);
-    return sg_fail_here(err, row->path, row->line);
-}
-
-enum sg_code sg_process_log_read(const char *path, struct sg_process_log *all, struct sg_err *err)
-{
-    uint64_t whole_bytes;
-    return sg_csv_read_journal(path, on_row, all, &whole_bytes, err);
+    struct sg_text events = {0};
+    const struct sg_message message = sg_process_message(process, &events);
+    sg_message_add_fields(out, &message, 0, (size_t)FIGURES + SG_MOMENTS * SG_FIGURE_COUNT);
+    sg_text_add(out, "\n");
+    sg_text_release(&events);
 }

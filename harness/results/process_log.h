@@ -13,6 +13,8 @@
 #include "util/err.h"
 #include "util/text.h"
 
+struct sg_message;
+
 /* constant, word */
 #define SG_FIGURE_TABLE(X)                                                                      \
     X(SG_FIGURE_SM_CLOCK, "sm_clock") /* Hz */                                                  \
@@ -60,19 +62,21 @@ void sg_process_log_add(struct sg_process_log *all, const struct sg_process *pro
 void sg_process_log_release(struct sg_process_log *all);
 /* What the next worker of this number is: how many of its predecessors were dropped. */
 unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned process);
-/* Did the last worker of this number end, and does its row count? */
-bool sg_process_log_ended(const struct sg_process_log *all, unsigned process);
-/* Takes away the rows of these processes, bit p is process p, but those that were dropped. */
-void sg_process_log_forget(struct sg_process_log *all, uint64_t gone);
+/* Has the last worker of this number a row that counts, and no end? */
+bool sg_process_log_is_unseen(const struct sg_process_log *all, unsigned process);
+/* Takes away the rows of this process but those that were dropped. */
+void sg_process_log_forget(struct sg_process_log *all, unsigned process);
 
-/* What a worker reports: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a
- * place for what is none of these. */
-enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err);
+/* What a worker says of a figure or of the events; SG_BAD_INPUT without a place. */
+enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message, struct sg_err *err);
+enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message, struct sg_err *err);
 const char *sg_moment_word(enum sg_moment moment);
 const char *sg_figure_word(enum sg_figure figure);
 
-/* processes.csv. A torn last line is left out. */
+/* As a message of the log, there and back; its texts are those of *process and *events. */
+struct sg_message sg_process_message(const struct sg_process *process, struct sg_text *events);
+enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process, struct sg_err *err);
+/* A row of processes.csv. */
 void sg_process_format(struct sg_text *out, const struct sg_process *process);
-enum sg_code sg_process_log_read(const char *path, struct sg_process_log *all, struct sg_err *err);
 
 #endif

@@ -128,17 +128,6 @@ out:
     return err->code;
 }
 
-enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err)
-{
-    const char *state = sg_env_get(env, "state");
-    if (!sg_env_get(env, SG_DIGEST_KEY) || !state || strcmp(state, "finished") != 0)
-        return SG_SUCCESS;
-    struct sg_run run;
-    sg_run_read(folder, &run, err);
-    sg_run_release(&run);
-    return err->code;
-}
-
 bool sg_run_is_gate(const struct sg_env *env)
 {
     return sg_env_get(env, "candidate_code") != NULL;

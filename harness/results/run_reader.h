@@ -24,9 +24,6 @@ struct sg_run {
  * how to go on; one whose digest is not that of its files SG_NOT_COMPARABLE.
  */
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
-/* Of a folder that is to be taken up again: are run.csv and env.csv of a finished run with a digest
- * those that it ended with? */
-enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err);
 /* Sets the digest of run.csv and `env` in `env`, which is to be written last. */
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err);
 /* Takes it away: the files are going to change. */

@@ -11,6 +11,8 @@
 #include "util/intern.h"
 #include "util/text.h"
 
+struct sg_message;
+
 #define SG_SAMPLES_HEADER "family,case,pair,process,block,position,variant,ns,sm_clock,spikes"
 #define SG_SAMPLES_FIELDS 10
 #define SG_SAMPLE_DIGITS  9 /* of a number, significant */
@@ -35,8 +37,8 @@ void sg_samples_release(struct sg_samples *samples);
 sg_id sg_samples_intern(struct sg_samples *samples, const char *string);
 const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
-/* The columns of samples.csv as strings, checked; SG_BAD_INPUT as for sg_value_parse. */
-enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err);
+/* Are two batches of one list of one process of one pair? */
+bool sg_samples_same_process(const struct sg_sample *a, const struct sg_sample *b);
 /* Order of two batches of one list: family, case, pair, process, block,
  * position; the names by their ids. */
 int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
@@ -45,8 +47,12 @@ int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
  * third variant in a pair with its own.
  */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
-enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
-/* Its numbers as the file has them: a decision by a batch
+/* As a message, there and back. What is taken is checked: SG_BAD_INPUT names the field, what was
+ * expected and found; the place is the caller's to add. */
+struct sg_message sg_sample_message(const char *const name[4], const struct sg_sample *sample); /* family, case, pair, variant */
+struct sg_message sg_sample_as_message(const struct sg_samples *samples, const struct sg_sample *sample);
+enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err);
+/* Its numbers as the file has them: whoever decides by a batch
  * decides the same by what is read back. */
 void sg_sample_round(struct sg_sample *sample);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);

@@ -1,11 +1,10 @@
 /*
  * results/table.h - the rows of a run: one row a value (docs/formats.md).
  *
- * A table holds run.csv in memory: names are interned in one pool, so that a million rows stay
- * under 100 bytes each and comparing two names of one table is comparing two integers.
- * Missing, not-a-number and zero are three different things: `has` says which numbers are
- * there. Invariant: after sg_table_sort the rows are ordered by (family, case, variant,
- * metric) as strings, without duplicates.
+ * A table holds run.csv in memory. Names are interned in one pool, so comparing two names of one
+ * table is comparing two integers. Missing, not-a-number and zero are three different things: `has`
+ * says which numbers are there. Invariant: after sg_table_sort the rows are ordered by (family,
+ * case, variant, metric) as strings, without duplicates.
  */
 #ifndef SG_RESULTS_TABLE_H
 #define SG_RESULTS_TABLE_H
@@ -16,7 +15,9 @@
 #include "util/intern.h"
 #include "util/text.h"
 
-#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1, and what workers report */
+struct sg_message;
+
+#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1 */
 #define SG_RUN_HEADER   SG_RUN_HEADER_1 ",se,sd"
 #define SG_VALUE_FIELDS 11
 #define SG_RUN_FIELDS   13
@@ -28,16 +29,11 @@
 
 enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8, SG_HAS_SE = 16, SG_HAS_SD = 32 };
 
-/* Of ln value, of a time or a ratio; NaN: none. */
-struct sg_row_errors {
-    double se; /* the standard error that the interval was made with */
-    double sd; /* between replicates */
-};
-
 struct sg_row {
     sg_id family, case_, variant, metric, unit, message;
     double value, low, high; /* in the unit of the row; low and high: 95 % interval, simultaneous over the looks for paired values */
-    uint32_t errors;         /* which of the table's, from 1; 0: it has none, as most rows */
+    double se, sd;           /* of ln value, of a time or a ratio; NaN: none */
+    uint32_t line;           /* of the file that it was read from; 0: of none */
     unsigned n : 20;         /* replicates (processes for times, passes for counters), at most SG_REPLICATES_MAX */
     unsigned status : 6;     /* enum sg_status: of the variant for the row `status`, of this one value for the others */
     unsigned has : 6;        /* SG_HAS_* */
@@ -47,8 +43,6 @@ struct sg_table {
     struct sg_intern_pool *pool; /* owned */
     struct sg_row *rows;         /* owned */
     size_t count, capacity;
-    struct sg_row_errors *errors; /* owned; of the rows that have some */
-    size_t error_count, error_capacity;
     char *path; /* owned; of the file that sg_table_read read, for complaints about a row. NULL: there is none */
 };
 
@@ -69,24 +63,30 @@ struct sg_value {
 };
 
 /*
- * The columns of SG_RUN_HEADER_1 as strings, checked: names, numbers, status word, low <=
- * high. For lines of files and of workers alike. The strings of *value are the fields';
- * se and sd are not there. SG_BAD_INPUT names the column, what was expected and found;
- * the place is the caller's to add.
+ * As a message, there and back. What is taken is checked: names, unit, status word, numbers of 0 or
+ * more, low <= high. SG_BAD_INPUT names the field, what was expected and found; the place is the
+ * caller's to add. The strings of *value are the message's.
  */
-enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err);
+enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err);
+struct sg_message sg_value_message(const struct sg_value *value);
+/* A metric of metrics.ini has the unit that it has there. SG_BAD_INPUT. */
+enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value, struct sg_err *err);
 
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
 /* A row of a table as strings and numbers again; the strings are the table's. */
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
 /*
- * The same from fields, as sg_value_parse takes them; `errors` is the two of se and sd. NULL: a
- * file of schema 1, which has none. Then they are those that its interval gives back.
+ * The columns of SG_RUN_HEADER_1, checked as by sg_take_value; `errors` is the two of se and sd.
+ * NULL: a file of schema 1, which has none. Then they are those that its interval gives back.
  */
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err);
-/* Of a row of the table. */
-struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct sg_row *row);
+
+/* Is it a row of words, or a fact that a variant tells before it runs? What was
+ * timed or counted says how often. */
+bool sg_is_reported(const struct sg_row *row);
+/* Has any row this metric? */
+bool sg_table_has_metric(const struct sg_table *table, const char *metric);
 /* Are two rows of one table of the same family, case and variant? */
 bool sg_row_same_item(const struct sg_row *a, const struct sg_row *b);
 /* Order of two rows of one table by their four names, as strcmp. */
@@ -115,10 +115,8 @@ struct sg_row_range {
 };
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
 
-/*
- * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of
- * the row in the file at `path` (may be NULL). Rows carry no lines: the file is read again for it.
- */
+/* Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the line of the
+ * row in the file at `path` (may be NULL). */
 enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
                          ...) __attribute__((format(printf, 5, 6)));
 
@@ -128,16 +126,10 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
  * to `digest`, unless that is NULL.
  */
 enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
-/*
- * Reads a run.csv that is being written, or was when its writer was killed: rows as they came,
- * unsorted. A torn last line is left out; *whole_bytes is where the whole lines end, and 0 if not
- * even the header is whole. harness/results/journal.h goes on from there.
- */
-enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uint64_t *whole_bytes, struct sg_err *err);
 /* Adds the raw counters of a table to a catalogue, as many as it takes. */
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue);
-/* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
-void sg_table_format(struct sg_text *out, const struct sg_table *table); /* the whole file */
+/* Sorted or not, as it is in memory: the whole file. */
+void sg_table_format(struct sg_text *out, const struct sg_table *table);
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
 /* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the
  * rest of it: se, sd and the line end. */

@@ -171,9 +171,7 @@ static void restore_accepted(struct sg_step *step, const struct sg_table *table)
     step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
-/* Keys of env.csv, before FAMILY.CASE.VARIANT. */
-#define SUSPECT_PREFIX "suspect."
-#define FLAKY_PREFIX   "flaky."
+#define SUSPECT_PREFIX "suspect." /* in env.csv, before FAMILY.CASE.VARIANT */
 
 /* NULL: no such fact any more. */
 static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
@@ -202,42 +200,44 @@ static void replace(char **string, const char *with)
 enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how, struct sg_err *err)
 {
     replace(&step->suspected, how);
-    set_of_step(&e->sink->folder.env, SUSPECT_PREFIX, step, how);
-    return sg_sink_write_env(e->sink, err);
+    set_of_step(&e->sink->env, SUSPECT_PREFIX, step, how);
+    return sg_run_log_write_env(e->sink, err);
+}
+
+enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const char *metric, enum sg_status status, const char *message,
+                            struct sg_err *err)
+{
+    struct sg_table group;
+    sg_table_init(&group);
+    if (step->item->only_timed)
+        sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
+    else
+        sg_item_row(&group, step->item, metric, strcmp(metric, "time") == 0 ? "ns" : "", status, message);
+    step->status = status;
+    replace(&step->message, message);
+    sg_run_log_add_rows(e->sink, &group, err);
+    sg_table_release(&group);
+    return err->code;
 }
 
 enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, const char *message, struct sg_err *err)
 {
-    step->status = SG_FLAKY;
-    replace(&step->message, message);
-    set_of_step(&e->sink->folder.env, FLAKY_PREFIX, step, message);
-    return sg_step_suspect(e, step, NULL, err);
+    return sg_step_record(e, step, "status", SG_FLAKY, message, err) == SG_SUCCESS ? sg_step_suspect(e, step, NULL, err) : err->code;
 }
 
-void sg_execution_settle_suspects(struct sg_execution *e)
+enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err *err)
 {
-    for (size_t i = 0; i < e->plan->count; i++) {
+    for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         struct sg_step *step = &e->steps[i];
         struct sg_text message = {0};
         if (step->suspected && step->status == SG_OK) {
             sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
-            step->status = SG_FLAKY;
-            replace(&step->message, message.data);
+            sg_step_set_flaky(e, step, message.data, err);
         }
         sg_text_release(&message);
-        set_of_step(&e->sink->folder.env, SUSPECT_PREFIX, step, NULL);
-        set_of_step(&e->sink->folder.env, FLAKY_PREFIX, step, NULL);
+        set_of_step(&e->sink->env, SUSPECT_PREFIX, step, NULL);
     }
-}
-
-static void restore_suspect(struct sg_step *step, const struct sg_env *env)
-{
-    const char *flaky = get_of_step(env, FLAKY_PREFIX, step);
-    replace(&step->suspected, get_of_step(env, SUSPECT_PREFIX, step));
-    if (flaky && step->status == SG_OK) {
-        step->status = SG_FLAKY;
-        replace(&step->message, flaky);
-    }
+    return err->code;
 }
 
 static struct sg_step *step_of(const struct sg_execution *e, const struct sg_samples *samples, const struct sg_sample *sample)
@@ -246,39 +246,39 @@ static struct sg_step *step_of(const struct sg_execution *e, const struct sg_sam
                                                       sg_samples_string(samples, sample->pair)});
 }
 
-/* Are they in their order, each of the variant that the coin of its block says? */
-static bool is_in_order(const struct sg_execution *e, const struct sg_step *step, const struct sg_samples *samples,
-                        const struct sg_pair_samples *batches)
+/* The samples of one process of one pair stand together, all of them. */
+static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
 {
-    for (size_t i = 0; i < batches->count; i++) {
-        const struct sg_sample *batch = &batches->items[i];
-        if (batch->block != i / SG_BLOCK_BATCHES || batch->position != i % SG_BLOCK_BATCHES ||
-            strcmp(sg_samples_string(samples, batch->variant), sg_step_ran(step, batch, e->seed)) != 0)
-            return false;
+    const struct sg_samples *all = &e->sink->samples;
+    for (size_t from = 0, to; from < all->count; from = to) {
+        const struct sg_sample *first = &all->items[from];
+        struct sg_step *step = step_of(e, all, first);
+        for (to = from; to < all->count && sg_samples_same_process(first, &all->items[to]); to++)
+            continue;
+        if (!step)
+            return sg_fail(err, SG_BAD_INPUT, e->sink->log_path, "samples of %s/%s/%s, which is not in the plan of this run",
+                           sg_samples_string(all, first->family), sg_samples_string(all, first->case_),
+                           sg_samples_string(all, first->pair));
+        sg_step_take_batches(step, &(struct sg_pair_samples){first, to - from}, e->seed);
     }
-    return true;
+    return SG_SUCCESS;
 }
 
-/* Of a run that is taken up: the batches of one process of one pair. They are kept if they
- * are all there, and are this run's. */
-static bool restore_batches(void *context, const struct sg_samples *samples, const struct sg_pair_samples *batches)
+/* Samples of a process whose worker was not seen to end are measured again. */
+static enum sg_code drop_unseen(struct sg_execution *e, struct sg_err *err)
 {
-    const struct sg_execution *e = context;
-    const struct sg_sample *first = batches->items;
-    struct sg_step *step = step_of(e, samples, first);
-    /* A night may have measured any of them on. */
-    const struct sg_suite *suite = e->plan->suite;
-    const unsigned processes =
-        suite->is_sequential || suite->processes < SG_SEQUENTIAL_PROCESSES_MAX ? SG_SEQUENTIAL_PROCESSES_MAX : suite->processes;
-    if (!step || first->process >= processes || !is_in_order(e, step, samples, batches) ||
-        !sg_execution_is_whole(e, sg_samples_string(samples, first->family), batches))
-        return false;
-    sg_step_take_batches(step, batches, e->seed);
-    return true;
+    uint64_t begun = 0;
+    for (size_t i = 0; i < e->sink->processes.count; i++)
+        begun |= (uint64_t)1 << e->sink->processes.items[i].process;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX && err->code == SG_SUCCESS; process++)
+        if (begun >> process & 1 && sg_process_log_is_unseen(&e->sink->processes, process))
+            sg_run_log_drop_process(e->sink, process, "", err);
+    return err->code;
 }
 
-static enum sg_code check_identity(struct sg_execution *e, const char *path, const struct sg_env *begun, struct sg_err *err)
+static enum sg_code check_identity(struct sg_execution *e, const char *path, struct sg_err *err)
 {
+    const struct sg_env *begun = &e->sink->env;
     if (sg_env_get(begun, SG_PAIRS_KEY) && !e->options->against_accepted)
         return sg_fail(err, SG_BAD_USAGE, path, "this run was begun with --against-accepted, and cannot go on without it");
     const char *seed = sg_env_get(begun, "seed");
@@ -308,10 +308,10 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, con
 
 /* With fewer items what is left of the others would be called finished; with more, what the run was
  * begun for would be another thing. */
-static enum sg_code check_selection(const struct sg_execution *e, const char *path, const struct sg_env *begun, struct sg_err *err)
+static enum sg_code check_selection(const struct sg_execution *e, const char *path, struct sg_err *err)
 {
     struct sg_text here = {0};
-    const char *was = sg_env_get(begun, SG_SELECTION_KEY);
+    const char *was = sg_env_get(&e->sink->env, SG_SELECTION_KEY);
     sg_filters_add_to(&here, &e->options->filters);
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
@@ -323,28 +323,22 @@ static enum sg_code check_selection(const struct sg_execution *e, const char *pa
 
 static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_err *err)
 {
-    struct sg_sink *sink = e->sink;
-    struct sg_env begun = {0};
-    if (sg_run_writer_facts(path, &begun, err) != SG_SUCCESS || sg_run_check_ended(path, &begun, err) != SG_SUCCESS ||
-        check_identity(e, path, &begun, err) != SG_SUCCESS || check_selection(e, path, &begun, err) != SG_SUCCESS ||
-        sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){e, restore_batches}, &sink->folder, &sink->rows, &sink->samples, err) !=
-            SG_SUCCESS)
-        goto out;
+    struct sg_run_log *sink = e->sink;
+    if (sg_run_log_open(path, sink, err) != SG_SUCCESS || check_identity(e, path, err) != SG_SUCCESS ||
+        check_selection(e, path, err) != SG_SUCCESS || sg_run_log_resume(sink, err) != SG_SUCCESS || drop_unseen(e, err) != SG_SUCCESS ||
+        restore_samples(e, err) != SG_SUCCESS)
+        return err->code;
     for (size_t i = 0; i < e->plan->count; i++) {
         struct sg_step *step = &e->steps[i];
         if (step->item->only_timed)
             restore_accepted(step, &sink->rows);
         else
             restore_step(step, &sink->rows);
-        restore_suspect(step, &begun);
+        replace(&step->suspected, get_of_step(&sink->env, SUSPECT_PREFIX, step));
     }
-    sg_env_set(&sink->folder.env, "state", "running");
-    sg_run_unseal(&sink->folder.env);
-    if (sg_execution_take_up_processes(e, err) == SG_SUCCESS)
-        sg_sink_write_env(sink, err);
-out:
-    sg_env_release(&begun);
-    return err->code;
+    sg_env_set(&sink->env, "state", "running");
+    sg_run_unseal(&sink->env);
+    return sg_run_log_write_env(sink, err);
 }
 
 enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
@@ -356,11 +350,11 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
         sg_text_add(&path, e->options->out);
     else
         sg_run_default_folder(e->plan->suite->name, &path);
-    if (e->options->resume && !sg_run_writer_is_bare(path.data)) {
+    if (e->options->resume && !sg_run_log_is_bare(path.data)) {
         take_up(e, path.data, err);
-    } else if (sg_run_writer_create(path.data, &e->sink->folder, err) == SG_SUCCESS) {
-        set_facts(e, &e->sink->folder.env);
-        sg_sink_write_env(e->sink, err);
+    } else if (sg_run_log_create(path.data, e->sink, err) == SG_SUCCESS) {
+        set_facts(e, &e->sink->env);
+        sg_run_log_write_env(e->sink, err);
     }
     sg_text_release(&path);
     return err->code;

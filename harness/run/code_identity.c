@@ -96,7 +96,7 @@ static enum sg_code fail_other(const struct sg_execution *e, const struct sg_cod
     return sg_fail(
         err, SG_NOT_COMPARABLE, file->path,
         "this run was begun with %s \"%s\", and here it is \"%s\": put that build back, or begin another run with another --out than %s",
-        file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->folder.path);
+        file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->path);
 }
 
 /* A file that was not touched since is not read again. */

@@ -173,7 +173,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final, cons
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
         const struct sg_step *step = step_of(e, value.family, value.case_, value.variant);
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 || strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
-        if (!step || is_time || sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
+        if (!step || is_time || (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
             value.status = step->status;
@@ -216,7 +216,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
 {
     struct sg_err why = {0};
     struct sg_sol_table gaps = {0};
-    if (sg_sol_table_of_peaks(final, &e->sink->folder.env, &gaps, &why) != SG_SUCCESS)
+    if (sg_sol_table_of_peaks(final, &e->sink->env, &gaps, &why) != SG_SUCCESS)
         sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
@@ -229,9 +229,9 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
 static void find_refusals(struct sg_execution *e, const struct sg_table *final, struct sg_refusals *refusals)
 {
     struct sg_err why = {0};
-    if (sg_refusals_make(final, &e->sink->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
+    if (sg_refusals_make(final, &e->sink->env, NULL, refusals, &why) != SG_SUCCESS) {
         sg_progress_print(&e->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
-        sg_refusals_of_peaks(final, &e->sink->folder.env, NULL, refusals);
+        sg_refusals_of_peaks(final, &e->sink->env, NULL, refusals);
     }
     if (refusals->unjudged)
         sg_progress_print(&e->progress, "%s", refusals->unjudged);
@@ -261,7 +261,7 @@ static double number_of(const struct sg_table *table, const struct sg_row *of, c
 /* Holds the declared L2 state against what the variant of this row read from DRAM. */
 static void add_l2_state(const struct sg_execution *e, const struct sg_table *table, const struct sg_row *of, struct sg_table *states)
 {
-    const char *l2_bytes = sg_env_get(&e->sink->folder.env, "l2_bytes");
+    const char *l2_bytes = sg_env_get(&e->sink->env, "l2_bytes");
     double share, l2 = NAN;
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
         l2 = NAN;
@@ -343,14 +343,12 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
 {
     /* A file that was written over while the last worker had it mapped may have
      * changed what that worker measured. */
-    if (sg_execution_check_code(e, err) != SG_SUCCESS || sg_sink_check(e->sink, err) != SG_SUCCESS)
+    if (sg_execution_check_code(e, err) != SG_SUCCESS || sg_execution_settle_suspects(e, err) != SG_SUCCESS)
         return err->code;
-    sg_execution_settle_suspects(e);
     sg_execution_settle(e); /* a baseline may have proved flaky while it was counted */
     struct sg_table *rows = &e->sink->rows, final;
     sg_table_init(&final);
-    if (sg_table_sort_with(rows, &(struct sg_beside){.path = e->sink->folder.rows_path}, err) != SG_SUCCESS)
-        return err->code;
+    sg_run_log_sort(e->sink);
     copy_rows(e, &final, rows);
     add_all_measured(e, &final);
     add_build_ratios(e, &final);
@@ -359,8 +357,8 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
         add_l2_states(e, &final, err) == SG_SUCCESS) {
         refuse(e, &final);
         sg_shared_errors_each(&final, add_shared_line, &e->shared);
-        set_conditions(e, &e->sink->folder.env);
-        sg_sink_finish(e->sink, &final, err);
+        set_conditions(e, &e->sink->env);
+        sg_run_log_finish(e->sink, &final, err);
     }
     sg_table_release(&final);
     return err->code;

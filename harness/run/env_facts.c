@@ -50,7 +50,7 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
 
 enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
 {
-    struct sg_env *env = &e->sink->folder.env;
+    struct sg_env *env = &e->sink->env;
     const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
     size_t fact = 0;
     if (strncmp(key, SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0 ||
@@ -65,8 +65,8 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)
-        return sg_fail(err, SG_NOT_COMPARABLE, e->sink->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key,
-                       known, value);
+        return sg_fail(err, SG_NOT_COMPARABLE, e->sink->env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key, known,
+                       value);
     if (strcmp(key, "event_reasons") == 0) {
         e->sink->env_changed |= add_events(env, value);
     } else if (!known) {
@@ -89,8 +89,8 @@ void sg_execution_note_end(struct sg_execution *e, const char *pass, const struc
     sg_text_add(&how, ": its worker was done, and then: ");
     sg_worker_describe_fate(job, &how);
     sg_progress_print(&e->progress, "%s", how.data);
-    if (!sg_env_get(&e->sink->folder.env, SG_WORKER_ENDS_KEY)) {
-        sg_env_set(&e->sink->folder.env, SG_WORKER_ENDS_KEY, how.data);
+    if (!sg_env_get(&e->sink->env, SG_WORKER_ENDS_KEY)) {
+        sg_env_set(&e->sink->env, SG_WORKER_ENDS_KEY, how.data);
         e->sink->env_changed = true;
     }
     sg_text_release(&how);

@@ -203,7 +203,8 @@ size_t *sg_execution_all_steps(const struct sg_execution *e)
     return steps;
 }
 
-void sg_execution_init(struct sg_execution *e, const struct sg_run_options *options, const struct sg_run_plan *plan, struct sg_sink *sink)
+void sg_execution_init(struct sg_execution *e, const struct sg_run_options *options, const struct sg_run_plan *plan,
+                       struct sg_run_log *sink)
 {
     *e = (struct sg_execution){.options = options, .plan = plan, .sink = sink, .seed = options->seed};
     sg_progress_init(&e->progress);
@@ -258,16 +259,19 @@ static void add_way_on(const struct sg_execution *e, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
     snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume",
-             e->plan->command.data, e->sink->folder.path);
+             e->plan->command.data, e->sink->path);
 }
 
 void sg_execution_give_up(struct sg_execution *e, struct sg_err *err)
 {
-    const char *state = sg_env_get(&e->sink->folder.env, "state");
-    if (!e->sink->folder.path || (state && strcmp(state, "finished") == 0))
+    const char *state = sg_env_get(&e->sink->env, "state");
+    if (!e->sink->path || (state && strcmp(state, "finished") == 0))
         return; /* its files are not the ones that were written: nothing goes on from there */
-    if (e->sink->rows.count > 0)
+    if (e->sink->rows.count > 0) {
+        struct sg_err unwritten = {0}; /* of two failures the first one is the reason */
+        sg_run_log_write_tables(e->sink, &unwritten);
         add_way_on(e, err);
-    else if (err->code == SG_NO_GPU && !e->options->resume)
-        sg_run_writer_undo(&e->sink->folder);
+    } else if (err->code == SG_NO_GPU && !e->options->resume) {
+        sg_run_log_undo(e->sink);
+    }
 }

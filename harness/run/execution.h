@@ -6,9 +6,9 @@
  * out goes to the sink at once. Invariant: an execution that was killed and taken up again ends in
  * the same bytes, and an item whose variant fails costs only that item.
  *
- *     struct sg_sink sink;
+ *     struct sg_run_log sink;
  *     struct sg_execution e;
- *     sg_sink_init(&sink);
+ *     sg_run_log_init(&sink);
  *     sg_execution_init(&e, &options, &plan, &sink);
  *     if (sg_execution_open(&e, err) == SG_SUCCESS)     without it nothing is written to a folder
  *         sg_execution_run(&e, err);
@@ -20,7 +20,7 @@
 #include "results/pair_samples.h"
 #include "run/progress.h"
 #include "run/run_plan.h"
-#include "run/sink.h"
+#include "results/run_log.h"
 #include "stats/sequential.h"
 
 /* What is known of one item. */
@@ -58,7 +58,7 @@ struct sg_code_file {
 struct sg_execution {
     const struct sg_run_options *options;
     const struct sg_run_plan *plan;
-    struct sg_sink *sink;
+    struct sg_run_log *sink;
     uint64_t seed;            /* the options', or that of the run that is taken up */
     struct sg_step *steps;    /* owned; one an item of the plan, in its order */
     struct sg_step **by_name; /* owned; the same, sorted by family, case and variant */
@@ -69,8 +69,8 @@ struct sg_execution {
 };
 
 void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options, const struct sg_run_plan *plan,
-                       struct sg_sink *sink);
-/* Begins the folder of options->out, or takes it up again: then the steps have what is done. */
+                       struct sg_run_log *sink);
+/* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
 enum sg_code sg_execution_open(struct sg_execution *execution, struct sg_err *err);
 /* All phases, to the end of the files. */
 enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err);

@@ -6,7 +6,7 @@
 #define SG_RUN_EXECUTION_INTERNAL_H
 
 #include "process/pool.h"
-#include "process/protocol_values.h"
+#include "results/message.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 #include "results/samples.h"
@@ -39,7 +39,7 @@ bool sg_execution_is_late(const struct sg_execution *execution);
  * process of all of them takes so long. */
 size_t sg_execution_afford(const struct sg_execution *execution, size_t count, double process_s, unsigned processes);
 /* What fewer processes have timed than an interval needs is skipped. */
-void sg_execution_leave_out(struct sg_execution *execution);
+enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_err *err);
 
 /* ---- phase_measure.c: what is left ---- */
 
@@ -88,8 +88,11 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
 enum sg_code sg_step_suspect(struct sg_execution *execution, struct sg_step *step, const char *how, struct sg_err *err);
 /* It is flaky, and suspected no more. */
 enum sg_code sg_step_set_flaky(struct sg_execution *execution, struct sg_step *step, const char *message, struct sg_err *err);
-/* At the end: who was never done again is flaky; rows have it then. */
-void sg_execution_settle_suspects(struct sg_execution *execution);
+/* At the end: what was never done again is flaky. */
+enum sg_code sg_execution_settle_suspects(struct sg_execution *execution, struct sg_err *err);
+/* Its outcome, and the row of it: of this metric, or of an accepted build the ratio. */
+enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step, const char *metric, enum sg_status status,
+                            const char *message, struct sg_err *err);
 
 /* ---- env_facts.c ---- */
 
@@ -103,16 +106,10 @@ void sg_execution_note_end(struct sg_execution *execution, const char *pass, con
 
 /* ---- process_log_step.c ---- */
 
-/*
- * What the GPU is like while a worker times: a row is written when it begins, reported by the
- * worker's `events` and `figure` lines, and written anew when it ended.
- */
+/* What the GPU is like while a worker times: a row is written when it begins, and in its place when
+ * it ended. */
 enum sg_code sg_execution_begin_process(struct sg_execution *execution, unsigned process, struct sg_process *row, struct sg_err *err);
-enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_execution_end_process(struct sg_execution *execution, struct sg_process *row, struct sg_err *err);
-/* Of a run that is taken up: its rows; those of a process whose last worker was not seen to end are
- * let go, and its batches with them. */
-enum sg_code sg_execution_take_up_processes(struct sg_execution *execution, struct sg_err *err);
 
 /* ---- execution.c: steps and items ---- */
 

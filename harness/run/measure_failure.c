@@ -75,7 +75,7 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     else
         sg_item_row(&m->rows, step->item, sg_measure_is_time(m) ? "time" : "count_passes", sg_measure_is_time(m) ? "ns" : "1", status,
                     message.data);
-    sg_sink_add_rows(m->execution->sink, &m->rows, err);
+    sg_run_log_add_rows(m->execution->sink, &m->rows, err);
     print_of(m, step, sg_status_word(status), message.data);
     set_outcome(m, step, status, message.data);
     sg_text_release(&message);
@@ -165,7 +165,7 @@ static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum
 static bool is_same_code(const struct sg_execution *e, const struct sg_step *step)
 {
     const struct sg_accepted_pairs *accepted = &e->plan->accepted;
-    const char *own = sg_env_getf(&e->sink->folder.env, SG_CODE_PREFIX "%s", step->item->family->name);
+    const char *own = sg_env_getf(&e->sink->env, SG_CODE_PREFIX "%s", step->item->family->name);
     bool is_same = false;
     for (size_t i = 0; i < accepted->count && own && step->item->only_timed && !is_same; i++)
         is_same = accepted->items[i].accepted == (size_t)(step - e->steps) && strcmp(own, accepted->items[i].digest) == 0;

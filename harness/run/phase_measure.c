@@ -45,10 +45,10 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return SG_SUCCESS;
     }
     if (sg_measure_is_time(m)) {
-        sg_sink_add_samples(m->execution->sink, &m->samples, err);
+        sg_run_log_add_samples(m->execution->sink, &m->samples, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->execution->seed);
     } else {
-        sg_sink_add_rows(m->execution->sink, &m->rows, err);
+        sg_run_log_add_rows(m->execution->sink, &m->rows, err);
         step->counted = true;
     }
     sg_measure_clear_rows(m);
@@ -95,6 +95,8 @@ static enum sg_code take_value(struct measure *m, const struct sg_message *messa
     if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) && (has_value || is_last || value.status != SG_NAN))
         return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
                        value.metric, sg_status_word(value.status));
+    if (sg_table_has_metric(&m->rows, value.metric))
+        return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again", value.metric);
     /* The verification has reported it already, and a row must not be there twice. */
     if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
         sg_table_add(&m->rows, &value);
@@ -105,7 +107,11 @@ static enum sg_code take_sample(struct measure *m, const struct sg_message *mess
 {
     if (sg_take_sample(message, &m->samples, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_sample *last = &m->samples.items[m->samples.count - 1];
+    const size_t at = m->samples.count - 1;
+    const struct sg_sample *last = &m->samples.items[at];
+    if (last->process != m->process || last->block != at / SG_BLOCK_BATCHES || last->position != at % SG_BLOCK_BATCHES)
+        return sg_fail(err, SG_INVALID, NULL, "sample: expected batch %zu of process %u, found block %u, position %u of process %u", at,
+                       m->process, last->block, last->position, last->process);
     const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->execution->seed);
     if (strcmp(ran, expected) == 0)
         return SG_SUCCESS;
@@ -117,6 +123,8 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
 {
     if (!m->current) /* its status was reported, or it was not asked for */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
+    if (sg_item_check(m->current->item, message, err) != SG_SUCCESS)
+        return err->code;
     if (message->kind == SG_MESSAGE_SAMPLE)
         return m->is_trial ? SG_SUCCESS : take_sample(m, message, err);
     if (message->kind == SG_MESSAGE_VALUE)
@@ -147,9 +155,9 @@ static enum sg_code take_message(void *context, const struct sg_message *message
         return take_of_item(m, message, err);
     case SG_MESSAGE_EVENTS:
         // Said behind the last item: what kills the worker from here on is not its doing.
-        return close_item(m, err) == SG_SUCCESS ? sg_take_look(message, &m->row, err) : err->code;
+        return close_item(m, err) == SG_SUCCESS ? sg_process_take_events(&m->row, message, err) : err->code;
     case SG_MESSAGE_FIGURE:
-        return sg_take_look(message, &m->row, err);
+        return sg_process_take_figure(&m->row, message, err);
     case SG_MESSAGE_NOTE:
         sg_progress_print(&m->execution->progress, "%s", message->field[0]);
         return SG_SUCCESS;
@@ -378,7 +386,6 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,
-        .process = m->process,
         .deadline_s = m->execution->plan->suite->deadline_s,
         .context = m,
         .on_message = take_message,
@@ -429,7 +436,7 @@ static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
         return err->code;
     if (run_worker(m, err) == SG_SUCCESS && sg_measure_is_time(m))
         sg_execution_end_process(m->execution, &m->row, err);
-    return err->code == SG_SUCCESS ? sg_sink_write_env_if_changed(m->execution->sink, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_run_log_write_env_if_changed(m->execution->sink, err) : err->code;
 }
 
 /* Workers one after the other until nothing is left. Each brings an item to another turn, and

@@ -128,12 +128,12 @@ static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, 
     for (size_t i = 0; i < TOOL_COUNT && !is_over && err->code == SG_SUCCESS; i++) {
         struct look look = {.execution = e, .step = step, .program = program, .tool = tools[(first + i) % TOOL_COUNT]};
         struct sg_text finding = {0};
-        sg_text_addf(&look.log, "%s/" FOLDER "/%s.%s.%s.%s.log", e->sink->folder.path, item->family->name, item->case_->name,
-                     item->variant->name, look.tool);
+        sg_text_addf(&look.log, "%s/" FOLDER "/%s.%s.%s.%s.log", e->sink->path, item->family->name, item->case_->name, item->variant->name,
+                     look.tool);
         if (run_tool(&look, err) == SG_SUCCESS) {
             is_over = add_finding(&look, &finding) || look.is_late;
             if (finding.length > 0)
-                sg_text_addf(&finding, " (%s)", look.log.data + strlen(e->sink->folder.path) + 1);
+                sg_text_addf(&finding, " (%s)", look.log.data + strlen(e->sink->path) + 1);
             else
                 unlink(look.log.data);
             sg_text_addf(message, "%s%s: %s", message->length > 0 ? "; " : "", look.tool,
@@ -158,7 +158,7 @@ static enum sg_code sanitize(struct sg_execution *e, struct sg_step *step, const
         sg_item_row(&group, step->item, SG_SANITIZER_METRIC, "", SG_OK, message.data);
         sg_progress_print(&e->progress, "%s/%s/%s: %s", step->item->family->name, step->item->case_->name, step->item->variant->name,
                           message.data);
-        step->sanitized = sg_sink_add_rows(e->sink, &group, err) == SG_SUCCESS;
+        step->sanitized = sg_run_log_add_rows(e->sink, &group, err) == SG_SUCCESS;
     }
     sg_progress_step(&e->progress);
     sg_table_release(&group);
@@ -172,14 +172,14 @@ enum sg_code sg_execution_sanitize(struct sg_execution *e, struct sg_err *err)
     struct sg_text program = {0}, what = {0}, folder = {0};
     for (size_t i = 0; i < e->plan->count; i++)
         count += is_worth_it(&e->steps[i]);
-    if (!e->options->sanitize || !e->sink->folder.path || count == 0)
+    if (!e->options->sanitize || !e->sink->path || count == 0)
         return SG_SUCCESS;
     if (!sg_program_path(&program, PROGRAM)) {
         sg_progress_print(&e->progress, "--sanitize: no " PROGRAM " on PATH: what failed is not looked at");
         return SG_SUCCESS;
     }
     sg_text_addf(&what, "sanitize: %zu items that failed, under %s", count, PROGRAM);
-    sg_text_addf(&folder, "%s/" FOLDER, e->sink->folder.path);
+    sg_text_addf(&folder, "%s/" FOLDER, e->sink->path);
     sg_progress_phase(&e->progress, "sanitize", count, what.data);
     sg_make_folders(folder.data, err);
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++)

@@ -23,19 +23,19 @@ size_t sg_execution_afford(const struct sg_execution *e, size_t count, double pr
     return spare_s > 0 ? (size_t)((double)count * spare_s / needed_s) : 0;
 }
 
-void sg_execution_leave_out(struct sg_execution *e)
+enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
 {
-    for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0; i++) {
+    for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0 && err->code == SG_SUCCESS; i++) {
         struct sg_step *step = &e->steps[i];
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
         if (!sg_step_passed(step) || step->status != SG_OK || !step->baseline || timed >= SG_PROCESSES_MIN)
             continue;
         struct sg_text why = {0};
         sg_text_addf(&why, "the budget of the night was over after %u of its processes; %d are needed", timed, SG_PROCESSES_MIN);
-        step->status = SG_SKIPPED;
-        free(step->message);
-        step->message = why.data;
+        sg_step_record(e, step, "time", SG_SKIPPED, why.data, err);
+        sg_text_release(&why);
     }
+    return err->code;
 }
 
 /* ---- what is left ---- */
@@ -248,7 +248,7 @@ enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size
         time_fixed(e, steps, count, e->plan->suite->processes, err);
     if (err->code == SG_SUCCESS) {
         sg_execution_settle(e);
-        sg_execution_leave_out(e);
+        sg_execution_leave_out(e, err);
     }
     return err->code;
 }

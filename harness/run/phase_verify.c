@@ -21,6 +21,8 @@ struct verification {
 static enum sg_code take_status(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
     enum sg_status status = sg_status_from_word(m->field[3]);
+    if (v->reported)
+        return sg_fail(err, SG_INVALID, NULL, "expected one status, found another");
     if (status == SG_STATUS_COUNT)
         return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"", sg_show(m->field[3], strlen(m->field[3])).text);
     v->reported = true;
@@ -35,6 +37,8 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
     struct sg_value value;
     if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
+    if (!v->reported || sg_table_has_metric(&v->values, value.metric))
+        return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once and behind the status, found %s", value.metric);
     if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status) : v->status != SG_OK)
         return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value.metric, sg_status_word(v->status));
     sg_table_add(&v->values, &value);
@@ -51,9 +55,9 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_BEGIN:
         return sg_item_check(item, m, err);
     case SG_MESSAGE_STATUS:
-        return take_status(v, m, err);
+        return sg_item_check(item, m, err) == SG_SUCCESS ? take_status(v, m, err) : err->code;
     case SG_MESSAGE_VALUE:
-        return take_value(v, m, err);
+        return sg_item_check(item, m, err) == SG_SUCCESS ? take_value(v, m, err) : err->code;
     case SG_MESSAGE_NOTE:
         sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
         return SG_SUCCESS;
@@ -75,7 +79,7 @@ static void decide(struct verification *v, enum sg_status status, const char *me
 }
 
 /*
- * Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). One
+ * Until it said bye, whatever ended the worker is the variant's doing (results/message.h). One
  * whose outputs are wrong is launched again behind its status, which stands.
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
@@ -111,7 +115,7 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
         sg_table_add(&group, &value);
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
-    sg_sink_add_rows(v->execution->sink, &group, err);
+    sg_run_log_add_rows(v->execution->sink, &group, err);
     sg_table_release(&group);
     return err->code;
 }
@@ -160,7 +164,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     /* A run may have many, and each process that is started copies
      * the tables of what this one holds. */
     sg_table_release(&v->values);
-    return sg_sink_write_env_if_changed(v->execution->sink, err);
+    return sg_run_log_write_env_if_changed(v->execution->sink, err);
 }
 
 static bool is_open(const struct sg_step *step)

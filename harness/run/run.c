@@ -18,7 +18,7 @@ static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outco
         return err->code;
     }
     sg_execution_summarize(e, outcome);
-    sg_text_add(&outcome->folder, e->sink->folder.path);
+    sg_text_add(&outcome->folder, e->sink->path);
     return err->code;
 }
 
@@ -29,13 +29,13 @@ enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_ou
     sigset_t before;
     sg_signals_hold(&before);
     if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS) {
-        struct sg_sink sink;
+        struct sg_run_log sink;
         struct sg_execution e;
-        sg_sink_init(&sink);
+        sg_run_log_init(&sink);
         sg_execution_init(&e, options, &plan, &sink);
         execute(&e, outcome, err);
         sg_execution_release(&e);
-        sg_sink_release(&sink);
+        sg_run_log_release(&sink);
     }
     sg_run_plan_release(&plan);
     sg_run_inputs_release(&inputs);

@@ -159,9 +159,9 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
         refused += is_refused;
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
-    const char *gpu = sg_env_get(&e->sink->folder.env, "gpu");
+    const char *gpu = sg_env_get(&e->sink->env, "gpu");
     sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", e->plan->own_count, e->plan->suite->name, gpu ? gpu : "unknown",
-                 sg_env_is_simulated(&e->sink->folder.env) ? " (" SG_SIMULATED_WORDS ")" : "");
+                 sg_env_is_simulated(&e->sink->env) ? " (" SG_SIMULATED_WORDS ")" : "");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);
     add_number_of(out, others, refused > 0 ? ", " : " ");
@@ -192,7 +192,7 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 
 static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
 {
-    const char *ends = sg_env_get(&e->sink->folder.env, SG_WORKER_ENDS_KEY);
+    const char *ends = sg_env_get(&e->sink->env, SG_WORKER_ENDS_KEY);
     if (!ends)
         return;
     sg_text_add(out, "A worker ended badly when it was done, in a destructor or an exit function: ");
@@ -204,7 +204,7 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
 {
     struct sg_text *out = &outcome->summary;
     struct listing listing = {.width = 0};
-    const char *invalid = sg_env_why_invalid(&e->sink->folder.env);
+    const char *invalid = sg_env_why_invalid(&e->sink->env);
     list_items(e, &listing);
     for (size_t standing = SG_STANDINGS; standing-- > 0;) {
         if (listing.lines[standing].length > 0)

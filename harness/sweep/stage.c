@@ -36,7 +36,7 @@ struct stage {
     struct sg_suite suite;         /* its strings are the whole run's */
     struct sg_module_list listing; /* of one family */
     struct sg_run_plan plan;
-    struct sg_sink sink;
+    struct sg_run_log sink;
     struct sg_execution execution;
     struct place *places; /* owned */
     struct sg_text folder;
@@ -117,7 +117,7 @@ static void borrow(struct stage *stage)
 static void release(struct stage *stage)
 {
     sg_run_plan_release(&stage->plan);
-    sg_sink_release(&stage->sink);
+    sg_run_log_release(&stage->sink);
     sg_text_release(&stage->folder);
     free(stage->places);
 }
@@ -201,8 +201,8 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
         return err->code;
     take_values(stage);
     sg_env_release(&stage->sweep->env);
-    for (size_t i = 0; i < stage->sink.folder.env.count; i++)
-        sg_env_set(&stage->sweep->env, stage->sink.folder.env.key[i], stage->sink.folder.env.value[i]);
+    for (size_t i = 0; i < stage->sink.env.count; i++)
+        sg_env_set(&stage->sweep->env, stage->sink.env.key[i], stage->sink.env.value[i]);
     return SG_SUCCESS;
 }
 
@@ -210,7 +210,7 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
  * is in them. */
 static void undo(struct stage *stage)
 {
-    sg_run_writer_undo(&stage->sink.folder);
+    sg_run_log_undo(&stage->sink);
     for (char *slash; (slash = strrchr(stage->folder.data, '/')) && strlen(stage->folder.data) > strlen(stage->sweep->folder);) {
         *slash = '\0';
         rmdir(stage->folder.data);
@@ -239,7 +239,7 @@ static enum sg_code execute(struct stage *stage, struct sg_err *err)
 enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err)
 {
     struct stage stage = {.sweep = sweep, .which = which, .plan = {.baseline_name = sweep->variant->name}};
-    sg_sink_init(&stage.sink);
+    sg_run_log_init(&stage.sink);
     name_folder(&stage);
     borrow(&stage);
     sg_text_add(&stage.plan.command, sweep->command);

@@ -142,20 +142,6 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
     return sg_csv_read_digested(path, fn, context, NULL, err);
 }
 
-enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err)
-{
-    struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
-    struct sg_text text = {0};
-    *whole_bytes = 0;
-    if (sg_read_file(path, &text, err) == SG_SUCCESS) {
-        cut_torn_line(&text);
-        *whole_bytes = text.length;
-        read_rows(&r, &text);
-    }
-    sg_text_release(&text);
-    return err->code;
-}
-
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err)
 {
     struct sg_names expected = {0};

@@ -28,13 +28,6 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
 /* The same, and adds the text of the file to the digest (sg_digest_add_text_file). */
 enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err);
 
-/*
- * A journal, whose writer may have been killed: a last line without its line end is torn and left
- * out. *whole_bytes: where the whole lines end; what stands behind must be cut off before more is
- * written. CR LF is refused, for the journal's writer ends its lines with LF.
- */
-enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err);
-
 /* The header must be these columns in this order ("a,b,c"): the first one that is
  * unknown, missing or elsewhere is named. */
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);

@@ -11,7 +11,7 @@
 #define SG_WORKER_MODULE_LOADER_H
 
 #include "plan/knobs.h"
-#include "process/protocol.h"
+#include "results/message.h"
 
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */

@@ -13,7 +13,6 @@
 #include "results/throttle_reasons.h"
 
 #define OUT_OF_THE_WAY 64 /* kernels and libraries open files at the lowest free number, which stays below */
-#define NUMBER_MAX     32 /* "%.17g" and a terminator */
 
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err)
 {
@@ -57,12 +56,12 @@ static void write_line(struct sg_emitter *emitter)
     }
 }
 
-static void send(struct sg_emitter *emitter, enum sg_message_kind kind, const char *const *fields, size_t count)
+static void send(struct sg_emitter *emitter, const struct sg_message *message)
 {
     if (emitter->err.code != SG_SUCCESS)
         return;
     emitter->line.length = 0;
-    sg_message_format(&emitter->line, kind, fields, count);
+    sg_message_add(&emitter->line, message);
     if (emitter->line.length > SG_MESSAGE_LINE_MAX)
         sg_fail(&emitter->err, SG_INVALID, "descriptor 3", "a line of %zu bytes, at most %d are allowed", emitter->line.length,
                 SG_MESSAGE_LINE_MAX);
@@ -70,38 +69,34 @@ static void send(struct sg_emitter *emitter, enum sg_message_kind kind, const ch
         write_line(emitter);
 }
 
-static const char *or_empty(const char *string)
-{
-    return string ? string : "";
-}
+#define SEND(emitter, of_kind, ...) send(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass)
 {
-    char version[NUMBER_MAX];
-    snprintf(version, sizeof(version), "%d", SG_PROTOCOL_VERSION);
-    send(emitter, SG_MESSAGE_HELLO, (const char *[]){version, pass}, 2);
+    struct sg_message message = {.kind = SG_MESSAGE_HELLO, .field = {[1] = pass}};
+    sg_message_set(&message, 0, SG_PROTOCOL_VERSION);
+    send(emitter, &message);
 }
 
 void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env)
 {
     for (size_t i = 0; i < env->count; i++)
-        send(emitter, SG_MESSAGE_ENV, (const char *[]){env->key[i], env->value[i]}, 2);
+        SEND(emitter, SG_MESSAGE_ENV, env->key[i], env->value[i]);
 }
 
 static void emit_variant(struct sg_emitter *emitter, const char *family, const struct sg_named_variant *v)
 {
-    char deadline[NUMBER_MAX];
-    snprintf(deadline, sizeof(deadline), "%lu", (unsigned long)v->variant->deadline_ms);
-    send(emitter, SG_MESSAGE_VARIANT,
-         (const char *[]){family, v->name, sg_role_word(v->variant->role), sg_status_word(v->variant->expect), deadline,
-                          or_empty(v->variant->summary)},
-         6);
+    struct sg_message message = {
+        .kind = SG_MESSAGE_VARIANT,
+        .field = {family, v->name, sg_role_word(v->variant->role), sg_status_word(v->variant->expect), v->variant->summary}};
+    sg_message_set(&message, 5, (double)v->variant->deadline_ms);
+    send(emitter, &message);
     for (size_t i = 0; i < v->variant->knob_count; i++) {
         const struct sg_knob *knob = &v->variant->knobs[i];
         struct sg_text values = {0};
         for (size_t k = 0; k < knob->count; k++)
             sg_text_addf(&values, "%s%" PRId64, k ? " " : "", knob->value[k]);
-        send(emitter, SG_MESSAGE_KNOB, (const char *[]){family, v->name, knob->name, sg_text_string(&values), or_empty(knob->summary)}, 5);
+        SEND(emitter, SG_MESSAGE_KNOB, family, v->name, knob->name, values.data, knob->summary);
         sg_text_release(&values);
     }
 }
@@ -109,70 +104,52 @@ static void emit_variant(struct sg_emitter *emitter, const char *family, const s
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
 {
     const struct sg_family *family = module->family;
-    send(emitter, SG_MESSAGE_FAMILY,
-         (const char *[]){module->name, family->device == SG_HOST ? "host" : "cuda", family->dims, or_empty(family->summary),
-                          or_empty(module->commit)},
-         5);
+    SEND(emitter, SG_MESSAGE_FAMILY, module->name, family->device == SG_HOST ? "host" : "cuda", family->dims, family->summary,
+         module->commit);
     for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
         struct sg_text shape = {0};
         sg_case_shape(family, c, &shape);
-        send(emitter, SG_MESSAGE_CASE,
-             (const char *[]){module->name, c->name, sg_dtype_word(c->dtype), sg_text_string(&shape), or_empty(c->summary)}, 5);
+        SEND(emitter, SG_MESSAGE_CASE, module->name, c->name, sg_dtype_word(c->dtype), shape.data, c->summary);
         sg_text_release(&shape);
     }
     for (size_t i = 0; i < module->variant_count; i++)
         emit_variant(emitter, module->name, &module->variants[i]);
 }
 
-static void send_target(struct sg_emitter *emitter, enum sg_message_kind kind, const struct sg_target *target)
-{
-    send(emitter, kind, (const char *[]){target->module->name, target->c->name, target->name}, 3);
-}
-
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)
 {
-    send_target(emitter, SG_MESSAGE_BEGIN, target);
+    SEND(emitter, SG_MESSAGE_BEGIN, target->module->name, target->c->name, target->name);
 }
 
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target)
 {
-    send_target(emitter, SG_MESSAGE_AT, target);
+    SEND(emitter, SG_MESSAGE_AT, target->module->name, target->c->name, target->name);
 }
 
 void sg_emit_side(struct sg_emitter *emitter, bool candidate)
 {
-    send(emitter, SG_MESSAGE_SIDE, (const char *[]){candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE}, 1);
+    SEND(emitter, SG_MESSAGE_SIDE, candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
 }
 
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
 {
-    send(emitter, SG_MESSAGE_STATUS, (const char *[]){target->module->name, target->c->name, target->name, sg_status_word(status), message},
-         5);
+    SEND(emitter, SG_MESSAGE_STATUS, target->module->name, target->c->name, target->name, sg_status_word(status), message);
 }
 
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
 {
-    send(emitter, SG_MESSAGE_BASELINE,
-         (const char *[]){target->module->name, target->c->name, target->name, sg_status_word(status), message}, 5);
-}
-
-/* A double as the files have it, or nothing where there is none. */
-static const char *number(char text[NUMBER_MAX], bool there, double value)
-{
-    snprintf(text, NUMBER_MAX, "%.17g", value);
-    return there ? text : "";
+    SEND(emitter, SG_MESSAGE_BASELINE, target->module->name, target->c->name, target->name, sg_status_word(status), message);
 }
 
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value)
 {
-    char middle[NUMBER_MAX], low[NUMBER_MAX], high[NUMBER_MAX], n[NUMBER_MAX];
-    send(emitter, SG_MESSAGE_VALUE,
-         (const char *[]){target->module->name, target->c->name, target->name, value->metric, or_empty(value->unit),
-                          number(middle, value->has & SG_HAS_VALUE, value->value), number(low, value->has & SG_HAS_LOW, value->low),
-                          number(high, value->has & SG_HAS_HIGH, value->high), number(n, value->has & SG_HAS_N, value->n),
-                          sg_status_word(value->status), or_empty(value->message)},
-         11);
+    struct sg_value named = *value;
+    named.family = target->module->name;
+    named.case_ = target->c->name;
+    named.variant = target->name;
+    const struct sg_message message = sg_value_message(&named);
+    send(emitter, &message);
 }
 
 void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, const char *unit, double value)
@@ -182,12 +159,9 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
 
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample)
 {
-    char process[NUMBER_MAX], block[NUMBER_MAX], position[NUMBER_MAX], ns[NUMBER_MAX], clock[NUMBER_MAX], spikes[NUMBER_MAX];
-    send(emitter, SG_MESSAGE_SAMPLE,
-         (const char *[]){target->module->name, target->c->name, target->name, number(process, true, sample->process),
-                          number(block, true, sample->block), number(position, true, sample->position), ran, number(ns, true, sample->ns),
-                          number(clock, true, sample->sm_clock), number(spikes, true, sample->spikes)},
-         10);
+    const struct sg_message message =
+        sg_sample_message((const char *const[]){target->module->name, target->c->name, target->name, ran}, sample);
+    send(emitter, &message);
 }
 
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events)
@@ -195,37 +169,39 @@ void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, 
     struct sg_text words = {0};
     if (known)
         sg_throttle_reasons_words(events, &words);
-    send(emitter, SG_MESSAGE_EVENTS, (const char *[]){moment, sg_text_string(&words)}, 2);
+    SEND(emitter, SG_MESSAGE_EVENTS, moment, words.data);
     sg_text_release(&words);
 }
 
 void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value)
 {
-    char text[NUMBER_MAX];
-    send(emitter, SG_MESSAGE_FIGURE, (const char *[]){moment, figure, number(text, true, value)}, 3);
+    struct sg_message message = {.kind = SG_MESSAGE_FIGURE, .field = {moment, figure}};
+    sg_message_set(&message, 2, value);
+    send(emitter, &message);
 }
 
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
 {
-    char text[1024];
+    struct sg_text text = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    sg_text_addv(&text, format, args);
     va_end(args);
-    send(emitter, SG_MESSAGE_NOTE, (const char *[]){text}, 1);
+    SEND(emitter, SG_MESSAGE_NOTE, text.data);
+    sg_text_release(&text);
 }
 
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err)
 {
-    char code[NUMBER_MAX];
     struct sg_text text = {0};
-    snprintf(code, sizeof(code), "%d", (int)err->code);
     sg_text_addf(&text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
-    send(emitter, SG_MESSAGE_FAIL, (const char *[]){code, text.data}, 2);
+    struct sg_message message = {.kind = SG_MESSAGE_FAIL, .field = {[1] = text.data}};
+    sg_message_set(&message, 0, err->code);
+    send(emitter, &message);
     sg_text_release(&text);
 }
 
 void sg_emit_bye(struct sg_emitter *emitter)
 {
-    send(emitter, SG_MESSAGE_BYE, NULL, 0);
+    send(emitter, &(struct sg_message){.kind = SG_MESSAGE_BYE});
 }

@@ -1,5 +1,5 @@
 /*
- * worker/protocol_writer.h - the worker's half of the protocol (process/protocol.h): one function a
+ * worker/protocol_writer.h - the worker's half of the protocol (results/message.h): one function a
  * kind of message, one write a line.
  *
  * The descriptor is moved away from where kernels could find it by number, so what they write to 3
@@ -9,8 +9,8 @@
 #ifndef SG_WORKER_PROTOCOL_WRITER_H
 #define SG_WORKER_PROTOCOL_WRITER_H
 
-#include "process/protocol.h"
 #include "results/env.h"
+#include "results/message.h"
 #include "results/samples.h"
 #include "results/table.h"
 #include "worker/module_loader.h"

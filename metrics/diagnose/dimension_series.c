@@ -131,16 +131,16 @@ static struct rows rows_of(const struct sg_table *run, const struct wanted *want
     return rows;
 }
 
-static bool extra_of(const struct sg_table *run, const struct rows *own, const struct rows *partner, struct sg_extra *extra)
+static bool extra_of(const struct rows *own, const struct rows *partner, struct sg_extra *extra)
 {
     const struct sg_row *ratio = own->ratio, *time = partner->time;
     if (!has_interval(ratio) || !has_interval(time) || !is_fit(own->l2) || !is_fit(partner->l2))
         return false;
     struct sg_errors errors = {0};
-    const double of_ratio = ratio->value * sg_row_errors_of(run, ratio).se;
+    const double of_ratio = ratio->value * ratio->se;
     extra->ns = (ratio->value - 1) * time->value;
     sg_errors_add(&errors, "the paired ratio", of_ratio * time->value, ratio->n - 1.0);
-    sg_errors_add(&errors, "the baseline's time", sg_row_errors_of(run, time).se * extra->ns, time->n - 1.0);
+    sg_errors_add(&errors, "the baseline's time", time->se * extra->ns, time->n - 1.0);
     extra->se = sg_errors_se(&errors);
     extra->df = sg_errors_df(&errors);
     return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */
@@ -172,7 +172,7 @@ static bool take_case(const struct item *item, const struct rows *rows, size_t d
     if (!is_alike_but(&item->shape, &shape, dimension) || !value_of(&shape.dimension[dimension], &extra->x))
         return false;
     const struct rows partner = rows_of(item->run, &item->wanted, span_of(item->run, rows->ratio, item->partner));
-    return extra_of(item->run, rows, &partner, extra);
+    return extra_of(rows, &partner, extra);
 }
 
 /* In the order of x; false: one of this x is there. */

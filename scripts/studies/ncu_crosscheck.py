@@ -16,6 +16,7 @@ explained: ncu_crosscheck_explained.csv has a reason, and its limit holds: in th
 with a % sign relative to ncu's median.
 """
 import csv
+import json
 import fnmatch
 import os
 import re
@@ -141,9 +142,10 @@ def count_again(asked, fact, items, repeat):
     worker(command, said)
     with open(said) as file:
         for line in file:
-            fields = line.rstrip("\n").split("\t")
-            if fields[0] == "value" and len(fields) > 6:
-                yield "/".join(fields[1:4]), fields[4], fields[6]
+            message = json.loads(line)
+            if message["is"] == "value":
+                item = "/".join(message[name] for name in ("family", "case", "variant"))
+                yield item, message["metric"], str(message.get("value", ""))
 
 
 def worker(command, said):

@@ -110,16 +110,16 @@ kept() {
 }
 
 # count_before DIR: what is whole in it: items with a status,
-# batches of processes whose end was seen
+# pairs of processes whose end was seen
 count_before() {
-  done_before=$(grep -c '^null,.*,status,.*' "$1/run.csv" 2>/dev/null) || true
-  done_before=${done_before:-0}
-  timed_before=0
-  [ ! -e "$1/processes.csv" ] || timed_before=$(awk -F, '
-    FNR == 1 { file++; next }
-    file == 1 { ended[$1] = $4 != "" }
-    file == 2 && ended[$4] { batches[$1 "," $2 "," $3 "," $4]++ }
-    END { for (pair in batches) whole += batches[pair] == 16; print whole + 0 }' "$1/processes.csv" "$1/samples.csv")
+  done_before=0 timed_before=0
+  [ -e "$1/log.jsonl" ] || return 0
+  done_before=$(awk '/"metric":"status"/ { n++ } /"is":"whole"/ { whole = n } END { print whole + 0 }' "$1/log.jsonl")
+  timed_before=$(awk -F '"process":' '
+    { split($2, number, ",") }
+    /"is":"process"/ { ended[number[1]] = /"ended"/ }
+    /"is":"sample"/ { samples[number[1]]++ }
+    END { for (process in samples) pairs += ended[process] * samples[process] / 16; print pairs + 0 }' "$1/log.jsonl")
 }
 
 kill_run() {

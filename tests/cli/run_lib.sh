@@ -127,10 +127,18 @@ await()
     done
 }
 
-# lines_in FILE NUMBER: it has at least so many
-lines_in()
+# logs KIND NUMBER DIR: the run's log has at least so many messages of this kind
+logs()
 {
-    [ -r "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]
+    [ -r "$3/log.jsonl" ] && [ "$(grep -c "\"is\":\"$1\"" "$3/log.jsonl")" -ge "$2" ]
+}
+
+# forget DIR PATTERN: takes the messages that match out of the run's log
+forget()
+{
+    grep -v -e "$2" "$1/log.jsonl" >"$work/rest"
+    cmp -s "$work/rest" "$1/log.jsonl" && fail "no message matches $2"
+    cp "$work/rest" "$1/log.jsonl"
 }
 
 cat >"$suite" <<'SUITE'

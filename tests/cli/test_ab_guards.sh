@@ -82,7 +82,7 @@ for lines in 150 700; do
     dir=$work/killed.$lines
     SOLGATE_NULL_TROUBLE=$trouble "$solgate" ab null/ok null/slower --case=tiny --seed="$seed" --out="$dir" >/dev/null 2>&1 &
     pid=$!
-    await lines_in "$dir/samples.csv" "$lines"
+    await logs sample "$lines" "$dir"
     kill -s KILL "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
     gone "a gate that was killed"
@@ -90,23 +90,19 @@ for lines in 150 700; do
     same "$work/whole" "$dir" "killed after $lines batches"
 done
 of=1
-sed -i 's/^state,finished$/state,running/' "$work/quiet/env.csv"
-sed '/^4,/d' "$work/quiet/processes.csv" >"$work/rest" && cp "$work/rest" "$work/quiet/processes.csv"
+forget "$work/quiet" '"process":4,.*"ended"'
 gate '' 1 quiet --resume
 grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a process whose end nobody saw are taken for good"
 [ "$(sed 1d "$work/quiet/processes.csv" | wc -l)" = 5 ] || fail "its row is not there after --resume"
 # A worker that died, or was killed by whoever killed the gate, answers for no batches but its own:
 # none that are there are known to be.
 cp -r "$work/quiet" "$work/died"
-sed -i 's/^state,finished$/state,running/' "$work/died/env.csv"
-sed '2s/^\(0,0,[^,]*\),[^,]*/\1,/; 3,$d' "$work/quiet/processes.csv" >"$work/died/processes.csv"
-sed '1p; /^null,tiny,[^,]*,0,/!d' "$work/quiet/samples.csv" >"$work/died/samples.csv"
+sed '/"ended"/,$d' "$work/quiet/log.jsonl" >"$work/died/log.jsonl"
 gate '0.0:others' 3 died --resume
 prints 'beside process 0, 1 other process computed on the GPU'
-sed -i 's/^state,finished$/state,running/' "$work/quiet/env.csv"
-sed -i '2s/none/fever/' "$work/quiet/processes.csv"
+sed -i 's/"events":"none"/"events":"fever"/' "$work/quiet/log.jsonl"
 gate '' 4 quiet --resume
-says "processes.csv:2: events: expected words of events joined by +, or none, found 'fever'"
+says "events: expected words of events joined by +, or none, found 'fever'"
 
 gate 'often:slow' 4 wrong
 says "SOLGATE_NULL_TROUBLE: expected PROCESS[.ATTEMPT]:WHAT, found 'often:slow'"

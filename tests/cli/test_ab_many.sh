@@ -113,7 +113,7 @@ gate 1 --seed="$stretched" --out="$work/$stretched" --resume
 cp "$work/stdout" "$work/whole.stdout"
 "$solgate" ab many/base many/other --module="$work/many.so" --seed="$stretched" --out="$work/killed" >"$work/stdout" 2>"$work/stderr" &
 pid=$!
-await lines_in "$work/killed/samples.csv" 6000
+await logs sample 6000 "$work/killed"
 kill -s KILL "$pid"
 wait "$pid" 2>/dev/null || true
 sleep 0.5

@@ -39,8 +39,7 @@ ab 3 slower turns --sustained --resume
 says 'this run was begun with l2 "cold", and cannot go on with "warm"'
 
 cp -R "$work/whole" "$work/part"
-sed -i 's/^state,finished$/state,running/' "$work/part/env.csv"
-sed '/^4,/d' "$work/part/processes.csv" >"$work/rest" && cp "$work/rest" "$work/part/processes.csv"
+forget "$work/part" '"process":4,.*"ended"'
 ab 1 slower part --sustained --resume
 same "$work/whole" "$work/part" "without its last process"
 [ "$failures" = 0 ]

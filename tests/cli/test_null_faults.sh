@@ -39,8 +39,8 @@ worker()
 # outcome VARIANT: its word in the lines; of one that left none, how the worker left
 outcome()
 {
-    word=$(sed -n "s/^status	null	tiny	$1	\([a-z_]*\).*/\1/p" "$work/lines")
-    [ -n "$word" ] || ! grep -q "^\(sample\|value\)	null	tiny	$1	" "$work/lines" || word=ok
+    word=$(sed -n "s/.*\"is\":\"status\",.*\"variant\":\"$1\",\"status\":\"\([a-z_]*\)\".*/\1/p" "$work/lines")
+    [ -n "$word" ] || ! grep -q "\"is\":\"\(sample\|value\)\",.*\"\(pair\|variant\)\":\"$1\"" "$work/lines" || word=ok
     echo "${word:-left_with_$status}"
 }
 
@@ -83,12 +83,12 @@ worker faster=finish_error@time time 'faster slower'
 [ "$(outcome faster) $(outcome slower)" = 'launch_failed left_with_0' ] ||
     fail "an error that was left behind: $(outcome faster), and of the next one $(outcome slower)"
 worker ok=overrun@time time faster
-grep -q '^baseline	null	tiny	faster	overrun	wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
+grep -q '"is":"baseline",.*"variant":"faster","status":"overrun","message":"wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
 worker ok=finish_error@time time faster
-grep -q '^baseline	null	tiny	faster	launch_failed	its `finish`' "$work/lines" || fail "an error that the baseline left is not its own"
+grep -q '"is":"baseline",.*"variant":"faster","status":"launch_failed","message":"its `finish`' "$work/lines" || fail "an error that the baseline left is not its own"
 worker faster=finish_error@count count 'faster slower'
 [ "$(outcome faster) $(outcome slower)" = 'ok ok' ] || fail "an error that was left behind counts is $(outcome faster)"
-grep -q '^note	null/tiny/faster: launch_failed: its `finish`' "$work/lines" || fail "an error left behind counts is not said"
+grep -q '"is":"note","text":"null/tiny/faster: launch_failed: its `finish`' "$work/lines" || fail "an error left behind counts is not said"
 
 for wrong in ok=crush@time ok=crash@noon ok=crash crash@time ok ok=crash@time,ok=; do
     worker "$wrong" verify faster

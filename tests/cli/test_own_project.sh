@@ -43,7 +43,8 @@ module=b/libsg_out_of_tree.so
 built() {
   expect "it builds" 0 "" cmake --build b
   "$bin/solgate-worker" --pass=list --module=$module 3>"$work/said" 2>/dev/null || fail "the module is not listed"
-  grep -q "^family.*	$1\$" "$work/said" || fail "the module names '$1': $(grep '^family' "$work/said")"
+  named=$(sed -n 's/.*"is":"family".*"commit":"\([^"]*\)".*/\1/p' "$work/said")
+  [ "$named" = "$1" ] || fail "the module names '$named' instead of '$1'"
 }
 # committed MESSAGE: all there is; `commit` is its hash
 committed() {

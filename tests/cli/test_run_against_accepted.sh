@@ -193,7 +193,7 @@ for stop in 700; do
     rm -rf "$work/killed"
     "$solgate" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --against-accepted >/dev/null 2>&1 &
     killed=$!
-    await lines_in "$work/killed/samples.csv" "$stop"
+    await logs sample "$stop" "$work/killed"
     kill -9 "$killed"
     wait "$killed" 2>/dev/null || true
     night killed slow --resume

@@ -88,7 +88,7 @@ trouble='1.0:hw_thermal 3.0:slow'
 guarded "$trouble" whole
 SOLGATE_NULL_TROUBLE=$trouble "$solgate" run "$suite" --seed=1 --out="$work/killed" >/dev/null 2>&1 &
 pid=$!
-await grep -q ',chain ' "$work/killed/processes.csv" 2>/dev/null
+await grep -qs '"is":"drop".*chain ' "$work/killed/log.jsonl"
 kill -s KILL "$pid" 2>/dev/null || true
 wait "$pid" 2>/dev/null || true
 guarded "$trouble" killed --resume
@@ -122,7 +122,7 @@ whole=$(grep -o '^time: 5 processes, .* in all' "$work/stderr")
 SOLGATE_NULL_TROUBLE='0:others 0:hw_thermal' env --default-signal=INT "$solgate" run "$work/hangs.suite" --seed=6 \
     --out="$work/interrupted" >"$work/stdout" 2>"$work/stderr" &
 pid=$!
-await lines_in "$work/interrupted/samples.csv" 2
+await logs sample 2 "$work/interrupted"
 kill -s INT "$pid"
 code=0
 wait "$pid" || code=$?

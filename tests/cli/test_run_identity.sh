@@ -33,7 +33,7 @@ unfinished()
     rm -rf "${work:?}/$1"
     cp -r "$work/whole" "$work/$1"
     sed -i 's/^state,finished$/state,running/' "$work/$1/env.csv"
-    grep -v ',slower,' "$work/whole/run.csv" >"$work/$1/run.csv"
+    forget "$work/$1" '"variant":"slower","metric"'
 }
 
 # refused KEY: with both values and the way on, and nothing of the run is touched
@@ -75,7 +75,7 @@ for way in mv truncate; do
     dir=$work/swapped.$way
     "$solgate" run "$suite" --out="$dir" --seed="$seed" --module="$module" >"$work/stdout" 2>"$work/stderr" &
     pid=$!
-    await lines_in "$dir/samples.csv" 2
+    await logs sample 2 "$dir"
     cp "$work/other.so" "$work/new.so"
     kill -s STOP "$pid"
     if [ "$(sed -n 's/^state,//p' "$dir/env.csv")" = running ]; then

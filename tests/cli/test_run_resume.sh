@@ -9,45 +9,33 @@ set -eu
 
 run 0 "$suite" --out="$work/whole" --seed="$seed"
 
-# Torn files: half a batch, half a line, half a process's batches.
-cp -r "$work/whole" "$work/torn"
-grep -v ',small,slower,status,\|,small,faster,count_passes,' "$work/whole/run.csv" >"$work/torn/run.csv"
-printf 'null,tiny,slower,role,,,' >>"$work/torn/run.csv"
-sed '50,53d' "$work/whole/samples.csv" >"$work/torn/samples.csv"
-printf 'null,tiny,fas' >>"$work/torn/samples.csv"
-sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
-run 0 "$suite" --out="$work/torn" --seed="$seed" --resume
-cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "torn files: run.csv differs"
-sort "$work/whole/samples.csv" >"$work/sorted"
-sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "torn files: samples.csv has other batches"
+# resumed DIR WHAT: it ends in the bytes of the whole one
+resumed()
+{
+    run 0 "$suite" --out="$1" --seed="$seed" --resume
+    same "$work/whole" "$1" "$2"
+}
 
-sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
+# A log that ends in half a group, behind groups that are missing; no table was written.
+cp -r "$work/whole" "$work/torn"
+rm "$work/torn/run.csv" "$work/torn/samples.csv" "$work/torn/processes.csv"
+forget "$work/torn" '"case":"small","variant":"slower","metric":"status"\|"variant":"faster","metric":"count_passes"'
+printf '{"is":"value","family":"null","case":"tiny","variant":"ok","metric":"role"}\n{"is":"val' >>"$work/torn/log.jsonl"
+resumed "$work/torn" "a torn log"
+
 sed 's/^launches.*/&\nrepeats = 2/' "$suite" >"$work/twice.suite"
 run 3 "$work/twice.suite" --out="$work/torn" --resume
-sed -i 's/^state,running$/state,finished/' "$work/torn/env.csv"
 
 # A finished run has nothing left to do.
 run 0 "$suite" --out="$work/torn" --resume
 cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "resuming a finished run changed it"
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run did something"
 
-# Nor has one whose files were changed since: it is refused as it is, and every byte of it stays.
-# changed SENTENCE CODE FILE SCRIPT TEXT: a file of the finished run is
-# changed, and stderr says what is wrong
-changed()
-{
-    rm -rf "$work/changed" "$work/as_changed"
-    cp -r "$work/whole" "$work/changed"
-    sed -i "$4" "$work/changed/$3"
-    cmp -s "$work/whole/$3" "$work/changed/$3" && fail "$1: nothing was changed"
-    cp -r "$work/changed" "$work/as_changed"
-    run "$2" "$suite" --out="$work/changed" --seed="$seed" --resume
-    says "$5"
-    diff -r "$work/changed" "$work/as_changed" >"$work/stdout" || fail "$1: --resume changes the folder: $(head -3 "$work/stdout")"
-}
-changed "a time" 3 run.csv '/,slower,time,/s/ns,[0-9]/ns,9/' "run.csv or env.csv was changed after the run had ended"
-changed "the seed" 3 env.csv 's/^seed,.*/seed,1/' "run.csv or env.csv was changed after the run had ended"
-run 0 "$suite" --out="$work/whole" --seed="$seed" --resume
+# Its tables are written anew from its log.
+cp -r "$work/whole" "$work/changed"
+sed -i '/,slower,time,/s/ns,[0-9]/ns,9/' "$work/changed/run.csv"
+sed -i '$d' "$work/changed/samples.csv"
+resumed "$work/changed" "changed tables"
 
 # A disk that fills up: what was whole is kept.
 code=0
@@ -61,14 +49,15 @@ run 0 "$suite" --out="$work/disk" --seed="$seed" --resume
 same "$work/whole" "$work/disk" "a full disk"
 
 # Killed after its files were made and before env.csv said what they are of: nothing was
-# measured yet, and it goes on.
-mkdir "$work/bare"
-head -n 1 "$work/whole/run.csv" >"$work/bare/run.csv"
-printf '%s' "$(head -c 3 "$work/whole/samples.csv")" >"$work/bare/samples.csv"
-: >"$work/bare/env.csv.123.tmp"
-run 0 "$suite" --out="$work/bare" --seed="$seed" --resume
-same "$work/whole" "$work/bare" "killed before env.csv"
-rm -r "$work/bare"
+# measured yet, and both ways lead on.
+for way in '' --resume; do
+    mkdir "$work/bare"
+    : >"$work/bare/log.jsonl"
+    : >"$work/bare/env.csv.123.tmp"
+    run 0 "$suite" --out="$work/bare" --seed="$seed" ${way:+"$way"}
+    same "$work/whole" "$work/bare" "killed before env.csv${way:+, $way}"
+    rm -r "$work/bare"
+done
 mkdir "$work/bare"
 printf 'mine\n' >"$work/bare/run.csv"
 run 4 "$suite" --out="$work/bare"
@@ -76,19 +65,11 @@ says 'is not empty (run.csv is in it)'
 run 4 "$suite" --out="$work/bare" --resume
 [ "$(cat "$work/bare/run.csv")" = mine ] || fail "a file that is no run's was written over"
 
-# A row or a batch that is there twice is nothing to go on from; where it stands is said.
-doubled()
-{
-    cp -r "$work/whole" "$work/doubled"
-    sed -i 's/^state,finished$/state,running/' "$work/doubled/env.csv"
-    tail -n 1 "$work/whole/$1" >>"$work/doubled/$1"
-    run 4 "$suite" --out="$work/doubled" --seed="$seed" --resume
-    says "$work/doubled/$1:"
-    says 'once'
-    rm -r "$work/doubled"
-}
-doubled run.csv
-doubled samples.csv
+# A line that is none is nothing to go on from; where it stands is said.
+cp -r "$work/whole" "$work/broken"
+sed -i '7s/"is"/"was"/' "$work/broken/log.jsonl"
+run 4 "$suite" --out="$work/broken" --seed="$seed" --resume
+says "$work/broken/log.jsonl:7: expected a message"
 
 # Blocks and processes as many as it takes: of a noisy variant more, and --resume comes to the same
 # numbers. A seed of its own: by chance a noisy variant may be settled by five processes, too.
@@ -111,23 +92,19 @@ made()
 awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 10 || $9 == 12 || $9 == 20 } END { exit !(all == 6 && n == 6) }' \
     "$work/auto/run.csv" || fail "processes = auto: not all ratios stop at a look"
 
-sort "$work/auto/samples.csv" >"$work/sorted"
-# torn WHAT SED_SCRIPT: samples.csv cut about so is taken up, and ends in the same rows and batches
+# torn WHAT SED_SCRIPT: the log cut about so is taken up, and ends in the same bytes
 torn()
 {
-    cp -r "$work/auto" "$work/torn"
-    sed "$2" "$work/auto/samples.csv" >"$work/torn/samples.csv"
-    sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
-    run 0 "$work/auto.suite" --out="$work/torn" --seed=1 --resume
-    cmp -s "$work/auto/run.csv" "$work/torn/run.csv" || fail "$1: run.csv differs"
-    sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "$1: samples.csv has other batches"
-    rm -r "$work/torn"
+    cp -r "$work/auto" "$work/cut"
+    sed "$2" "$work/auto/log.jsonl" >"$work/cut/log.jsonl"
+    run 0 "$work/auto.suite" --out="$work/cut" --seed=1 --resume
+    same "$work/auto" "$work/cut" "$1"
+    rm -r "$work/cut"
 }
-rm -r "$work/torn"
-last=$(grep -n '^null,tiny,noisy,2,' "$work/auto/samples.csv" | tail -n 1 | cut -d: -f1)
-torn "the last block of a process" "$((last - 3)),${last}d"
-torn "a process with 8 blocks of many" "/^null,tiny,noisy,3,[89],/d; /^null,tiny,noisy,3,[0-9][0-9]/d"
-torn "every process but the first" '/^[^,]*,[^,]*,[^,]*,[1-9]/d'
+last=$(grep -n '"pair":"noisy","process":2,' "$work/auto/log.jsonl" | tail -n 1 | cut -d: -f1)
+torn "in the last block of a process" "$((last - 1)),\$d"
+torn "a process without an end" '/"is":"process","process":3,.*"ended"/,$d'
+torn "nothing but the verification" '/"is":"process"/,$d'
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1 --resume
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run of auto did something"
 
@@ -136,7 +113,7 @@ refused()
 {
     cp -r "$work/whole" "$work/refused"
     sed -i "s/^state,finished$/state,running/; $1" "$work/refused/env.csv"
-    grep -v ',tiny,slower,status,' "$work/whole/run.csv" >"$work/refused/run.csv"
+    forget "$work/refused" '"case":"tiny","variant":"slower","metric":"status"'
     run 3 "$suite" --out="$work/refused" --resume ${2:+"$2"}
     shift 2
     for word in "$@"; do

@@ -14,20 +14,27 @@ fail()
     failures=$((failures + 1))
 }
 
+# plain: what lines of JSON say, without the names of their fields: status@null@tiny@ok@ok
+plain()
+{
+    sed -E 's/^\{"is":"//; s/"?\}$//; s/"?,"[a-z_]+":"?/@/g' "$work/json" >"$work/lines"
+}
+
 # worker EXIT_STATUS ARGUMENTS...: runs a pass, leaves its lines in $work/lines
 worker()
 {
     wanted=$1
     shift
-    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/lines" >"$work/stdout" 2>"$work/stderr"
+    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/json" >"$work/stdout" 2>"$work/stderr"
     status=$?
+    plain
     [ "$status" = "$wanted" ] || fail "exit status $status instead of $wanted: $*"
 }
 
-# says PATTERN WHAT: a line that matches the extended regular expression; @ stands for a tab
+# says PATTERN WHAT: a line that matches the extended regular expression
 says()
 {
-    grep -Eq "$(printf '%s' "$1" | tr '@' '\t')" "$work/lines" || fail "$2: no line '$1'"
+    grep -Eq "$1" "$work/lines" || fail "$2: no line '$1'"
 }
 
 module=--module=$bin/libsg_null.so
@@ -53,7 +60,7 @@ measure()
 # variant, outcome, part of the message
 while read -r variant outcome message; do
     verify 0 "--item=null/tiny/$variant"
-    says "^status@null@tiny@${variant}@${outcome}@.*$message" "verification of $variant"
+    says "^status@null@tiny@${variant}@${outcome}.*$message" "verification of $variant"
     says '^bye$' "verification of $variant"
     work_rows=$(grep -c 'work_' "$work/lines")
     if [ "$outcome" = ok ]; then
@@ -76,24 +83,25 @@ TABLE
 # One bad variant costs no other one's row, in one process too.
 verify 0 --item=null/tiny/wrong --item=null/small/cuda_error --item=null/tiny/prints_to_three --item=null/tiny/ok
 [ "$(grep -c '^begin' "$work/lines")" = 4 ] || fail "four items were not begun"
-says '^status@null@tiny@ok@ok@$' "an item after a fault"
+says '^status@null@tiny@ok@ok$' "an item after a fault"
 grep -q 'not said by the worker' "$work/lines" && fail "a kernel's print came out on descriptor 3"
 
 # A death leaves `begin` as the last line, which names the item.
 (exec timeout 60 "$bin/solgate-worker" --pass=verify "$module" --seed=7 --item=null/tiny/ok --item=null/tiny/crash) \
-    3>"$work/lines" >"$work/stdout" 2>"$work/stderr" && fail "crash: left with 0"
-[ "$(tail -n 1 "$work/lines")" = "$(printf 'begin\tnull\ttiny\tcrash')" ] || fail "the last line is not its begin"
+    3>"$work/json" >"$work/stdout" 2>"$work/stderr" && fail "crash: left with 0"
+plain
+[ "$(tail -n 1 "$work/lines")" = "begin@null@tiny@crash" ] || fail "the last line is not its begin"
 
 # Time: all samples or a status; the same seed and process give the same lines.
 measure 0 --process=1 --item=null/large/slower --item=null/large/ok
 cp "$work/lines" "$work/once"
 [ "$(grep -c '^sample' "$work/lines")" = 48 ] || fail "6 blocks of 4 batches of 2 items are not 48 samples"
-[ "$(grep -c '	slower	1	.*	ok	' "$work/lines")" = 12 ] || fail "half of the batches of slower's pair are not its baseline's"
+[ "$(grep -c '@slower@1@.*@ok@' "$work/lines")" = 12 ] || fail "half of the batches of slower's pair are not its baseline's"
 says '^env@time_source@simulated$' "time source"
 measure 0 --process=1 --item=null/large/slower --item=null/large/ok
 cmp -s "$work/once" "$work/lines" || fail "the same seed and process gave other samples"
 measure 0 --process=1 --item=null/large/ok
-grep '^sample	null	large	ok' "$work/once" >"$work/expected"
+grep '^sample@null@large@ok' "$work/once" >"$work/expected"
 grep '^sample' "$work/lines" | cmp -s "$work/expected" - || fail "an item's samples depend on the items before it"
 measure 0 --process=2 --item=null/large/slower --item=null/large/ok
 cmp -s "$work/once" "$work/lines" && fail "another process gave the same samples"
@@ -108,10 +116,10 @@ measure 0 --item=null/tiny/noisy
 grep '^sample' "$work/lines" >"$work/eight"
 [ "$(wc -l <"$work/eight")" = 32 ] || fail "no tolerance and 8 blocks are not 32 samples"
 measure 0 --item=null/tiny/ok --tolerance=0.05 --item=null/tiny/slower --tolerance=0.005 --item=null/tiny/noisy
-[ "$(grep -c '^sample	null	tiny	ok' "$work/lines")" = 32 ] || fail "a pilot without a tolerance"
-[ "$(grep -c '^sample	null	tiny	slower' "$work/lines")" = 32 ] || fail "more blocks than a tolerance of 5 % needs"
-[ "$(grep -c '^sample	null	tiny	noisy' "$work/lines")" -gt 64 ] || fail "a noisy item has no more blocks"
-grep '^sample	null	tiny	noisy' "$work/lines" | head -n 32 | cmp -s "$work/eight" - || fail "the pilot is not the first eight blocks"
+[ "$(grep -c '^sample@null@tiny@ok' "$work/lines")" = 32 ] || fail "a pilot without a tolerance"
+[ "$(grep -c '^sample@null@tiny@slower' "$work/lines")" = 32 ] || fail "more blocks than a tolerance of 5 % needs"
+[ "$(grep -c '^sample@null@tiny@noisy' "$work/lines")" -gt 64 ] || fail "a noisy item has no more blocks"
+grep '^sample@null@tiny@noisy' "$work/lines" | head -n 32 | cmp -s "$work/eight" - || fail "the pilot is not the first eight blocks"
 blocks=6
 worker 4 --pass=time "$module" --tolerance=0 --item=null/tiny/ok
 says '^fail@1@.*--tolerance: expected a ratio above 0 and below 1, found .0' "no tolerance"
@@ -124,19 +132,20 @@ for moment in start end; do
     says "^events@$moment@none\$" "events at the $moment"
     says "^figure@$moment@others@0\$" "neighbours at the $moment"
     for figure in chain_ns chain_clock copy_ns copy_clock; do
-        says "^figure@$moment@$figure@[0-9.]+\$" "drift at the $moment"
+        says "^figure@$moment@$figure@[0-9.e+]+\$" "drift at the $moment"
     done
 done
-[ "$(sed -n '/^begin/q;/^figure	start	copy_clock/p' "$work/lines" | wc -l)" = 1 ] || fail "the start is not told before the first item"
-[ "$(sed -n '/^events	end/,$p' "$work/lines" | grep -c '^sample')" = 0 ] || fail "the end is told before the last sample"
+[ "$(sed -n '/^begin/q;/^figure@start@copy_clock/p' "$work/lines" | wc -l)" = 1 ] || fail "the start is not told before the first item"
+[ "$(sed -n '/^events@end/,$p' "$work/lines" | grep -c '^sample')" = 0 ] || fail "the end is told before the last sample"
 # An item of one of the references finds their buffers filled.
 worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg_null_reference.so" --blocks=6 \
     --item=null_reference/stream_copy_256mib/pinned
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "no samples of an item beside the reference of its case"
-says '^figure@end@copy_ns@[0-9.]+$' "drift of a reference whose case has an item"
+says '^figure@end@copy_ns@[0-9.e+]+$' "drift of a reference whose case has an item"
 measure 0 --process=1 --item=null/large/ok
-grep -q '	chain_ns	' "$work/lines" && fail "drift without references"
-SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/lines"
+grep -q '@chain_ns@' "$work/lines" && fail "drift without references"
+SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/json"
+plain
 says '^events@start@sw_thermal$' "what befalls an attempt"
 
 # A segment is one batch, whose launches nobody counts.
@@ -147,31 +156,33 @@ says '^fail@1@.*it needs --l2=warm' "launches on end with flushes between"
 
 # Count: every metric asked for is answered, and count_passes comes last.
 worker 0 --pass=count "$module" --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
-says '^value@null@tiny@ok@registers@register@24@@@1@ok@' "an exact counter"
-says '^value@null@tiny@ok@pipe_tma@%@@@@1@unavailable@the null family' "a counter that is not there"
+says '^value@null@tiny@ok@registers@register@24@1@ok' "an exact counter"
+says '^value@null@tiny@ok@pipe_tma@%@1@unavailable@the null family' "a counter that is not there"
 says '^value@null@tiny@ok@dram_bytes@B@12276@' "a derived counter"
-tail -n 2 "$work/lines" | head -n 1 | grep -q '	count_passes	' || fail "count_passes is not the last row"
+tail -n 2 "$work/lines" | head -n 1 | grep -q '@count_passes@' || fail "count_passes is not the last row"
 
 # List: everything in the module, nothing launched.
 worker 0 --pass=list "$module"
 says '^family@null@host@rows,cols,ns@' "the family"
 says '^case@null@tiny@f32@rows=31 cols=33 ns=5000@' "a case with its shape"
-says '^variant@null@ok@baseline@ok@0@' "the baseline"
-says '^variant@null@hang@candidate@hang@1000@' "a variant with its own deadline"
+says '^variant@null@ok@baseline@ok@.*@0$' "the baseline"
+says '^variant@null@hang@candidate@hang@.*@1000$' "a variant with its own deadline"
 says '^knob@null@tuned@depth@1 2 3 4 5 6@stages in flight' "a knob with the values worth trying"
 
 # Settings: a name of its own for a variant with knobs, on either side of a pair.
 verify 0 --setting='null/tiny/quick:tuned:depth=3 width=4' --item=null/tiny/quick --item=null/tiny/tuned
-says '^value@null@tiny@quick@knob_width@1@4@@@@ok@$' "a knob of a configuration"
-says '^status@null@tiny@quick@ok@' "a configuration that is right"
-says "^value@null@tiny@tuned@knob_width@1@0@@@@ok@the variant's default" "a knob that nobody set"
+says '^value@null@tiny@quick@knob_width@1@4@ok$' "a knob of a configuration"
+says '^status@null@tiny@quick@ok$' "a configuration that is right"
+says "^value@null@tiny@tuned@knob_width@1@0@ok@the variant's default" "a knob that nobody set"
 worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --blocks=1
 says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
 verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4
 says '^fail@1@.*--setting: null/tiny/tuned:width=4: expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE' "half a setting"
 
-timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/lines" >"$work/stdout" 2>"$work/stderr"
-case $? in
+timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/json" >"$work/stdout" 2>"$work/stderr"
+status=$?
+plain
+case $status in
 0) says '^note@(ok|missing|blocked|warn) ' "a note of the doctor" ;;
 77) says '^fail@6@' "no GPU" ;;
 *) fail "the doctor left with neither 0 nor 77" ;;
@@ -179,9 +190,9 @@ esac
 
 # What cannot go on is said as fail, with the exit status of its code.
 verify 4 --item=null/tinyx/ok
-says '^fail@1@family null has no case "tinyx"' "an unknown case"
+says '^fail@1@family null has no case ."tinyx' "an unknown case"
 verify 4 --item=null/tiny/okx
-says '^fail@1@family null has no variant "okx"' "an unknown variant"
+says '^fail@1@family null has no variant ."okx' "an unknown variant"
 verify 4 --item=null/ok
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
 worker 4 --pass=list "--module=$0"

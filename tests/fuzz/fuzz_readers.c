@@ -23,9 +23,8 @@
 #include "model/ceilings.h"
 #include "plan/knob_file.h"
 #include "plan/suite.h"
-#include "process/protocol.h"
 #include "results/accepted_file.h"
-#include "results/process_log.h"
+#include "results/message.h"
 #include "results/samples.h"
 #include "results/table.h"
 #include "util/file.h"
@@ -78,18 +77,6 @@ static void read_table(const char *path, struct sg_err *err)
     sg_table_release(&table);
 }
 
-static void read_journal(const char *path, struct sg_err *err)
-{
-    struct sg_table table;
-    struct stat facts;
-    uint64_t whole_bytes = 0;
-    sg_table_init(&table);
-    sg_table_read_journal(path, &table, &whole_bytes, err);
-    if (stat(path, &facts) != 0 || whole_bytes > (uint64_t)facts.st_size)
-        give_up(path, "more is whole than there is");
-    sg_table_release(&table);
-}
-
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
@@ -104,13 +91,6 @@ static void read_samples(const char *path, struct sg_err *err)
     sg_samples_init(&samples);
     sg_samples_read(path, &samples, err);
     sg_samples_release(&samples);
-}
-
-static void read_processes(const char *path, struct sg_err *err)
-{
-    struct sg_process_log processes = {0};
-    sg_process_log_read(path, &processes, err);
-    sg_process_log_release(&processes);
 }
 
 static void read_accepted(const char *path, struct sg_err *err)
@@ -166,8 +146,8 @@ static void read_messages(const char *path, struct sg_err *err)
     FILE *file = fopen(path, "rb");
     while (file && err->code == SG_SUCCESS && fgets(line, sizeof(line), file)) {
         struct sg_message message;
-        line[strcspn(line, "\n")] = '\0';
-        sg_message_parse(line, &message, err);
+        sg_message_parse(line, strcspn(line, "\n"), &message, err);
+        sg_message_release(&message);
     }
     if (file)
         fclose(file);
@@ -203,21 +183,18 @@ static const struct format {
     void (*read)(const char *path, struct sg_err *err);
 } formats[] = {
     {"run.csv", "tests/data/hand/clean/run.csv", read_table},
-    {"journal.csv", "tests/data/hand/clean/run.csv", read_journal},
     {"env.csv", "tests/data/hand/clean/env.csv", read_env},
     {"samples.csv", SG_SAMPLES_HEADER "\nm,c,cand,0,3,2,base,45650.125,1.98e+09,1\nm,c,cand,0,3,3,cand,4.5,0,0\n", read_samples},
-    {"processes.csv",
-     SG_PROCESSES_HEADER
-     "\n0,0,2026-11-21T01:00:14Z,,sw_power_cap+0x800,\"chain +1 %, or so\",1.98e+09,700,60,0,0,0,51390,1.98e+09,67000,1.9e9,"
-     ",,,,,,,,,\n",
-     read_processes},
     {"night.csv", "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv", read_night},
     {"accepted.csv", "tests/data/hand/baselines/h200/hand.csv", read_accepted},
     {"ceilings.csv", "baselines/h200/ceilings.csv", read_ceilings},
     {"nightly.suite", "kernels/suites/nightly.suite", read_suite},
     {"null.config", "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n[m/v]\nc = k=1\n",
      read_config},
-    {"messages", "hello\t2\ttime\nenv\tgpu\tNVIDIA \\\\ H200\nsample\tm\tc\tv\t0\t0\t1\tb\t4.5\t0\t0\nstatus\tm\tc\tv\tcrash\ta\\tb\\n\n",
+    {"messages",
+     "{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}\n{\"is\":\"env\",\"key\":\"gpu\",\"value\":\"NVIDIA \\\\ H200\"}\n"
+     "{\"is\":\"sample\",\"family\":\"m\",\"case\":\"c\",\"pair\":\"v\",\"process\":0,\"block\":0,\"position\":1,\"variant\":\"b\",\"ns\":"
+     "4.5}\n",
      read_messages},
     {"metrics/metrics.ini", "metrics/metrics.ini", read_catalogue},
     {"metrics/groups/default.group", "metrics/groups/default.group", read_catalogue},

@@ -15,8 +15,13 @@
 #include "check.h"
 #include "process/pool.h"
 
-#define HELLO "printf 'hello\\t2\\tverify\\n' >&3; "
-#define BYE   "printf 'bye\\n' >&3; "
+#define SAY(message) "echo '" message "' >&3; "
+#define HELLO        SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"verify\"}")
+#define ENV          SAY("{\"is\":\"env\",\"key\":\"x\",\"value\":\"y\"}")
+#define NOTE         SAY("{\"is\":\"note\",\"text\":\"x\"}")
+#define BEGIN        SAY("{\"is\":\"begin\",\"family\":\"a\",\"case\":\"b\",\"variant\":\"c\"}")
+#define SAMPLE       SAY("{\"is\":\"sample\",\"family\":\"a\",\"ns\":1}")
+#define BYE          SAY("{\"is\":\"bye\"}")
 
 struct heard {
     double start_up_s;
@@ -82,21 +87,16 @@ static const struct fate_row fates[] = {
     {"silence past the deadline is late", HELLO "sleep 60", 0.3, SG_WORKER_LATE, SIGTERM, 0, 1, ""},
     {"a busy loop is late", "while :; do :; done", 0.3, SG_WORKER_LATE, SIGTERM, 0, 0, ""},
     {"one that ignores SIGTERM is killed", "trap '' TERM; while :; do :; done", 0.3, SG_WORKER_LATE, SIGKILL, 0, 0, ""},
-    {"each line starts the deadline anew", "for i in 1 2 3 4 5; do sleep 0.5; printf 'env\\tx\\ty\\n' >&3; done; " BYE, 2,
-     SG_WORKER_FINISHED, 0, 0, 6, ""},
-    {"a note does not start the deadline anew", "while :; do printf 'note\\tx\\n' >&3; sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0,
-     ANY, ""},
-    {"a row that is said for ever does not start the deadline anew",
-     "while :; do printf 'sample\\ta\\tb\\tc\\t0\\t0\\t0\\tc\\t1\\t0\\t0\\n' >&3; sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, ANY,
-     ""},
-    {"more than an item can need breaks the protocol", "line=$(printf 'env\\tx\\t%60000s'); while :; do echo \"$line\" >&3; done", 60,
-     SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, ANY, ""},
+    {"each line starts the deadline anew", "for i in 1 2 3 4 5; do sleep 0.5; " ENV "done; " BYE, 2, SG_WORKER_FINISHED, 0, 0, 6, ""},
+    {"a note does not start the deadline anew", "while :; do " NOTE "sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, ANY, ""},
+    {"a row that is said for ever does not start the deadline anew", "while :; do " SAMPLE "sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM,
+     0, ANY, ""},
     {"printing does not start the deadline anew", "while :; do echo x; sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, 0, "x"},
-    {"a message behind bye breaks the protocol", BYE "printf 'note\\tx\\n' >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 1, ""},
+    {"a message behind bye breaks the protocol", BYE NOTE "sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 1, ""},
     {"an unknown kind breaks the protocol", "echo nonsense >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a NUL byte breaks the protocol", "printf 'note\\t\\0\\n' >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
+    {"a NUL byte breaks the protocol", "printf '{\"is\":\"bye\"\\0}\\n' >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
     {"an endless line breaks the protocol", "tr '\\0' x </dev/zero >&3", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a torn last line is dropped", HELLO "printf 'note\\tto' >&3; kill -KILL $$", 20, SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
+    {"a torn last line is dropped", HELLO "printf '{\"is\":\"no' >&3; kill -KILL $$", 20, SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
     {"the end of what it printed is kept", "echo first; echo last >&2", 20, SG_WORKER_EXITED, 0, 0, 0, "first\nlast"},
     {"a flood of output is drained", "head -c 300000000 /dev/zero; echo; echo done; " BYE, 60, SG_WORKER_FINISHED, 0, 0, 1, "\ndone\n"},
     {"unprintable output is replaced", "printf 'a\\033[31mb\\377'", 20, SG_WORKER_EXITED, 0, 0, 0, "a?[31mb?"},
@@ -133,8 +133,8 @@ TEST(a_start_has_a_deadline_of_its_own)
         double start_up_s;
         enum sg_worker_fate fate;
     } rows[] = {
-        {"a slow start is not late", "sleep 0.6; " HELLO "sleep 0.6; printf 'begin\\ta\\tb\\tc\\n' >&3; " BYE, 20, SG_WORKER_FINISHED},
-        {"an item is", HELLO "printf 'begin\\ta\\tb\\tc\\n' >&3; sleep 60", 20, SG_WORKER_LATE},
+        {"a slow start is not late", "sleep 0.6; " HELLO "sleep 0.6; " BEGIN BYE, 20, SG_WORKER_FINISHED},
+        {"an item is", HELLO BEGIN "sleep 60", 20, SG_WORKER_LATE},
         {"a start that never ends is", "sleep 60", 0.5, SG_WORKER_LATE},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -150,7 +150,7 @@ TEST(a_start_has_a_deadline_of_its_own)
 TEST(a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker)
 {
     struct heard heard[2] = {{.answer = SG_INVALID}, {.answer = SG_SUCCESS}};
-    const char *const argv[] = {"/bin/sh", "-c", "printf 'note\\tx\\n' >&3; " BYE, NULL};
+    const char *const argv[] = {"/bin/sh", "-c", NOTE BYE, NULL};
     struct sg_worker_job jobs[2];
     for (size_t i = 0; i < 2; i++)
         jobs[i] = (struct sg_worker_job){.argv = argv, .deadline_s = 20, .context = &heard[i], .on_message = hear, .on_end = hear_end};
@@ -161,11 +161,35 @@ TEST(a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker)
     assert_int_equal(jobs[1].end.fate, SG_WORKER_FINISHED);
 }
 
+/* The pass of a job is part of what it must say first. */
+TEST(hello_comes_first_and_is_of_this_version_and_pass)
+{
+    static const struct {
+        const char *script, *violation; /* NULL: none */
+    } rows[] = {
+        {HELLO BYE, NULL},
+        {SAY("{\"is\":\"fail\",\"code\":1,\"message\":\"no such option\"}") "exit 4", NULL},
+        {ENV BYE, "expected hello before anything else"},
+        {SAY("{\"is\":\"hello\",\"version\":2,\"pass\":\"verify\"}") BYE, "are not of one build"},
+        {SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}") BYE, "expected pass verify, found 'time'"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct heard heard = {0};
+        const char *const argv[] = {"/bin/sh", "-c", rows[i].script, NULL};
+        struct sg_worker_job job = {
+            .argv = argv, .pass = "verify", .deadline_s = 20, .context = &heard, .on_message = hear, .on_end = hear_end};
+        struct sg_err err = {0};
+        assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SUCCESS);
+        assert_int_equal(job.end.fate == SG_WORKER_BROKE_PROTOCOL, rows[i].violation != NULL);
+        assert_non_null(strstr(job.end.violation, rows[i].violation ? rows[i].violation : ""));
+    }
+}
+
 TEST(any_other_error_of_a_message_ends_all_workers)
 {
     struct heard heard = {.answer = SG_NOT_COMPARABLE};
     struct heard other = {0};
-    const char *const refused[] = {"/bin/sh", "-c", "printf 'note\\tx\\n' >&3; sleep 60", NULL};
+    const char *const refused[] = {"/bin/sh", "-c", NOTE "sleep 60", NULL};
     const char *const bystander[] = {"/bin/sh", "-c", "sleep 60", NULL};
     struct sg_worker_job jobs[] = {
         {.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear, .on_end = hear_end},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "results/message.h"
 #include "results/pair_samples.h"
 #include "results/samples.h"
 
@@ -71,16 +72,12 @@ TEST(a_batch_is_the_same_before_and_behind_its_file)
         const sg_id name = sg_samples_intern(&written, "a");
         struct sg_sample sample = {.family = name, .case_ = name, .pair = name, .variant = name, .ns = ns[i], .sm_clock = 1.98e9 / 7};
         sg_sample_round(&sample);
-        sg_sample_format(&line, &written, &sample);
-        line.data[line.length - 1] = '\0';
-        char *field[SG_SAMPLES_FIELDS], *rest = line.data;
-        for (size_t k = 0; k < SG_SAMPLES_FIELDS; k++) {
-            field[k] = rest;
-            rest = strchr(rest, ',');
-            if (rest)
-                *rest++ = '\0';
-        }
-        assert_int_equal(sg_samples_add_fields(&read, (const char *const *)field, &err), SG_SUCCESS);
+        const struct sg_message message = sg_sample_as_message(&written, &sample);
+        struct sg_message back;
+        sg_message_add(&line, &message);
+        assert_int_equal(sg_message_parse(line.data, line.length - 1, &back, &err), SG_SUCCESS);
+        assert_int_equal(sg_take_sample(&back, &read, &err), SG_SUCCESS);
+        sg_message_release(&back);
         assert_true(read.items[0].ns == sample.ns && read.items[0].sm_clock == sample.sm_clock);
         assert_true(fabs(sample.ns / ns[i] - 1) < 1e-8);
         sg_text_release(&line);

@@ -1,5 +1,5 @@
 /* results/throttle_reasons.h, results/process_log.h, device/null/fault_injection.h:
- * words of events there and back, processes.csv there and back, what is refused, and
+ * words of events there and back, a process as a message there and back, what is refused, and
  * what befalls a simulated process. */
 #include <math.h>
 
@@ -7,13 +7,9 @@
 #include "scratch.h"
 
 #include "device/null/fault_injection.h"
+#include "results/message.h"
 #include "results/process_log.h"
 #include "results/throttle_reasons.h"
-
-static void header_and(struct sg_text *out, const char *rows)
-{
-    sg_text_addf(out, "%s\n%s", SG_PROCESSES_HEADER, rows);
-}
 
 TEST(words_of_events)
 {
@@ -70,40 +66,35 @@ TEST(what_held_the_clock_down_since_the_last_look)
 
 TEST(comes_back_as_it_was_written)
 {
-    struct scratch s;
-    struct sg_text text = {0};
-    struct sg_process_log back = {0};
+    struct sg_text line = {0}, row = {0}, events = {0};
+    struct sg_message read;
+    struct sg_process whole = sg_process_new(4, 2), back;
     struct sg_err err = {0};
-    struct sg_process dead = sg_process_new(3, 2), whole = sg_process_new(4, 0);
-    snprintf(dead.began, sizeof(dead.began), "2026-11-21T01:00:14Z");
-    snprintf(dead.dropped, sizeof(dead.dropped), "chain +0.52 %%, or so");
+    snprintf(whole.began, sizeof(whole.began), "2026-11-21T01:00:14Z");
+    snprintf(whole.dropped, sizeof(whole.dropped), "chain +0.52 %%, or so");
     whole.events = SG_EVENT_SW_POWER_CAP;
     whole.events_known = true;
     whole.figure[SG_AT_START][SG_FIGURE_SM_CLOCK] = 1.98e9;
     whole.figure[SG_AT_END][SG_FIGURE_OTHERS] = 0;
-    header_and(&text, "");
-    sg_process_format(&text, &dead);
-    sg_process_format(&text, &whole);
-    scratch_init(&s);
-    const char *path = scratch_write(&s, "processes.csv", text.data, text.length);
-    assert_int_equal(sg_process_log_read(path, &back, &err), SG_SUCCESS);
-    assert_int_equal(back.count, 2);
-    assert_int_equal(back.items[0].process, 3);
-    assert_int_equal(back.items[0].attempt, 2);
-    assert_string_equal(back.items[0].began, dead.began);
-    assert_string_equal(back.items[0].ended, "");
-    assert_string_equal(back.items[0].dropped, dead.dropped);
-    assert_false(back.items[0].events_known);
-    assert_true(isnan(back.items[0].figure[SG_AT_END][SG_FIGURE_OTHERS])); /* not known is not zero */
-    assert_true(back.items[1].events_known);
-    assert_int_equal(back.items[1].events, SG_EVENT_SW_POWER_CAP);
-    assert_true(back.items[1].figure[SG_AT_START][SG_FIGURE_SM_CLOCK] == 1.98e9);
-    assert_true(back.items[1].figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
-    assert_int_equal(sg_process_log_attempt(&back, 3), 3);
-    assert_int_equal(sg_process_log_attempt(&back, 4), 0);
-    sg_process_log_release(&back);
-    sg_text_release(&text);
-    scratch_release(&s);
+    const struct sg_message written = sg_process_message(&whole, &events);
+    sg_message_add(&line, &written);
+    assert_int_equal(sg_message_parse(line.data, line.length - 1, &read, &err), SG_SUCCESS);
+    assert_int_equal(sg_take_process(&read, &back, &err), SG_SUCCESS);
+    sg_message_release(&read);
+    assert_int_equal(back.process, 4);
+    assert_int_equal(back.attempt, 2);
+    assert_string_equal(back.began, whole.began);
+    assert_string_equal(back.ended, "");
+    assert_string_equal(back.dropped, whole.dropped);
+    assert_true(back.events_known && back.events == whole.events);
+    assert_true(back.figure[SG_AT_START][SG_FIGURE_SM_CLOCK] == 1.98e9);
+    assert_true(back.figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
+    assert_true(isnan(back.figure[SG_AT_START][SG_FIGURE_OTHERS])); /* not known is not zero */
+    sg_process_format(&row, &back);
+    assert_string_equal(row.data, "4,2,2026-11-21T01:00:14Z,,sw_power_cap,\"chain +0.52 %, or so\",1.98e+09,,,,,,,,,,,,,0,,,,,,\n");
+    sg_text_release(&line);
+    sg_text_release(&row);
+    sg_text_release(&events);
 }
 
 /* A row a worker: its number, then '.' if it ended, 'x' if not, '-' if it was dropped. */
@@ -111,18 +102,18 @@ TEST(whose_end_was_seen)
 {
     static const struct {
         const char *proves, *rows;
-        bool ended;
+        bool unseen;
         size_t left; /* rows when process 2 is forgotten */
     } table[] = {
-        {"without a row nobody saw it", "1.", false, 1},
-        {"a row with an end", "2.", true, 0},
-        {"one without", "2x", false, 0},
+        {"without a row there is nothing to see", "1.", false, 1},
+        {"a row with an end", "2.", false, 0},
+        {"one without", "2x", true, 0},
         {"one that was dropped", "2-", false, 1},
-        {"another in its place", "2-2.", true, 1},
-        {"the one that went on for one that died", "2x2.", true, 0},
-        {"the second of two that was not seen", "2.2x", false, 0},
-        {"another number says nothing", "2x3.1.", false, 2},
-        {"nor does its death", "2.3x", true, 1},
+        {"another in its place", "2-2x", true, 1},
+        {"the one that went on for one that died", "2x2.", false, 0},
+        {"the second of two that was not seen", "2.2x", true, 0},
+        {"another number says nothing", "2x3.1.", true, 2},
+        {"nor does its death", "2.3x", false, 1},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_process_log all = {0};
@@ -132,76 +123,39 @@ TEST(whose_end_was_seen)
             snprintf(one.dropped, sizeof(one.dropped), "%s", row[1] == '-' ? "hw_thermal" : "");
             sg_process_log_add(&all, &one);
         }
-        const bool ended = sg_process_log_ended(&all, 2);
-        sg_process_log_forget(&all, UINT64_C(1) << 2);
-        if (ended != table[i].ended || all.count != table[i].left)
-            fail_msg("%s: %d, %zu rows left", table[i].proves, ended, all.count);
+        const bool unseen = sg_process_log_is_unseen(&all, 2);
+        sg_process_log_forget(&all, 2);
+        if (unseen != table[i].unseen || all.count != table[i].left)
+            fail_msg("%s: %d, %zu rows left", table[i].proves, unseen, all.count);
         sg_process_log_release(&all);
-    }
-}
-
-#define NO_FIGURES ",,,,,,,,,,,,,,,,,,,," /* as many as there are */
-
-TEST(a_torn_line_is_left_out)
-{
-    struct scratch s;
-    struct sg_text text = {0};
-    struct sg_process_log back = {0};
-    struct sg_err err = {0};
-    header_and(&text, "0,0,,,none," NO_FIGURES "\n1,0,,,no");
-    scratch_init(&s);
-    assert_int_equal(sg_process_log_read(scratch_write(&s, "p", text.data, text.length), &back, &err), SG_SUCCESS);
-    assert_int_equal(back.count, 1);
-    sg_process_log_release(&back);
-    sg_text_release(&text);
-    scratch_release(&s);
-}
-
-TEST(refused)
-{
-    static const struct {
-        const char *proves, *rows, *place, *words;
-    } table[] = {
-        {"a process is a number", "x,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 63, found 'x'"},
-        {"there are 64 at most", "64,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 63, found '64'"},
-        {"so is an attempt", "0,-1,,,none," NO_FIGURES "\n", ":2", "attempt: expected a whole number"},
-        {"events have words", "0,0,,,hot," NO_FIGURES "\n", ":2", "events: expected words of events joined by +, or none, found 'hot'"},
-        {"a time is no novel", "0,0,2026-11-21T01:00:14.000000Z,,none," NO_FIGURES "\n", ":2", "began: expected fewer bytes"},
-        {"a figure is a number", "0,0,,,none,,fast,,,,,,,,,,,,,,,,,,,\n", ":2", "sm_clock: expected a number, found 'fast'"},
-        {"too few fields", "0,0,,,none,\n", ":2", "26"},
-    };
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct scratch s;
-        struct sg_text text = {0};
-        struct sg_process_log back = {0};
-        struct sg_err err = {0};
-        scratch_init(&s);
-        header_and(&text, table[i].rows);
-        sg_process_log_read(scratch_write(&s, "p", text.data, text.length), &back, &err);
-        assert_error(table[i].proves, &err, SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_process_log_release(&back);
-        sg_text_release(&text);
-        scratch_release(&s);
     }
 }
 
 TEST(what_a_worker_says)
 {
     static const struct {
-        const char *proves, *moment, *figure, *number, *words;
+        const char *proves, *line, *words; /* NULL: it is taken */
     } rows[] = {
-        {"a figure at the end", "end", "power_w", "512.5", NULL},
-        {"a moment that is none", "later", "power_w", "512.5", "moment: expected start or end, found 'later'"},
-        {"a figure without a column", "end", "fan", "1", "figure: expected one that processes.csv has a column of, found 'fan'"},
-        {"what is not known is not said", "end", "power_w", "nan", "power_w: expected a number, found 'nan'"},
+        {"a figure at the end", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"power_w\",\"value\":512.5}", NULL},
+        {"a moment that is none", "{\"is\":\"figure\",\"moment\":\"later\",\"figure\":\"power_w\",\"value\":1}",
+         "moment: expected start or end, found 'later'"},
+        {"a figure without a column", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"fan\",\"value\":1}",
+         "figure: expected one that processes.csv has a column of, found 'fan'"},
+        {"what is not known is not said", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"power_w\",\"value\":null}",
+         "power_w: expected a number of at least 0"},
+        {"a time of nothing", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"copy_ns\",\"value\":0}",
+         "copy_ns: expected a time above 0"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process process = sg_process_new(0, 0);
+        struct sg_message message;
         struct sg_err err = {0};
-        sg_process_take(&process, rows[i].moment, rows[i].figure, rows[i].number, &err);
+        assert_int_equal(sg_message_parse(rows[i].line, strlen(rows[i].line), &message, &err), SG_SUCCESS);
+        sg_process_take_figure(&process, &message, &err);
         assert_error(rows[i].proves, &err, rows[i].words ? SG_BAD_INPUT : SG_SUCCESS, "", rows[i].words ? rows[i].words : "");
-        const double found = process.figure[SG_AT_END][SG_FIGURE_POWER];
-        assert_true(rows[i].words ? isnan(found) : found == 512.5);
+        assert_true(rows[i].words ? isnan(process.figure[SG_AT_END][SG_FIGURE_POWER])
+                                  : process.figure[SG_AT_END][SG_FIGURE_POWER] == 512.5);
+        sg_message_release(&message);
     }
 }
 

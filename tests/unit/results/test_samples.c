@@ -14,7 +14,6 @@ TEST(samples_come_back_as_they_were_written)
     struct sg_err err = {0};
     struct sg_samples samples;
     struct sg_text text = {0};
-    uint64_t whole_bytes;
     scratch_init(&s);
     sg_samples_init(&samples);
     scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n"));
@@ -27,11 +26,6 @@ TEST(samples_come_back_as_they_were_written)
     sg_sample_format(&text, &samples, first);
     assert_string_equal(text.data, SAMPLE);
     sg_text_release(&text);
-    sg_samples_release(&samples);
-    scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,ca"));
-    assert_int_equal(sg_samples_read_journal(s.path, &samples, &whole_bytes, &err), SG_SUCCESS);
-    assert_int_equal(samples.count, 1);
-    assert_int_equal(whole_bytes, strlen(SG_SAMPLES_HEADER "\n" SAMPLE));
     sg_samples_release(&samples);
     scratch_release(&s);
 }
@@ -56,13 +50,15 @@ TEST(damaged_samples_are_refused)
         {"a time that no launch has", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1e300,0,0\n"), ":3",
          "ns: expected a time above 0 and below eleven days"},
         {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
-        {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
+        {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3",
+         "ns: expected a time above 0 and below eleven days, found ''"},
         {"a third variant in a pair",
          BYTES(SG_SAMPLES_HEADER "\n"
                                  "f,c,p,0,0,0,v,1,0,0\nf,c,p,0,0,1,p,1,0,0\nf,c,p,0,0,2,w,1,0,0\n"),
          ":4", "variant: expected p or v in the pair of p, found w"},
         {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
-        {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3", "ns: expected a number"},
+        {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3",
+         "ns: expected a time above 0"},
         {"a negative clock", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3", "sm_clock: expected a clock"},
         {"more spikes than a batch has launches", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,256\n"), ":3",
          "spikes: expected a whole number up to 255"},

@@ -1,12 +1,7 @@
-/* util/csv_reader.h and results/journal.h: what is a row, what is refused and
- * where, and what a journal keeps. */
+/* util/csv_reader.h: what is a row, and what is refused and where. */
 #include "check.h"
 #include "scratch.h"
 
-#include <signal.h>
-#include <sys/resource.h>
-
-#include "results/journal.h"
 #include "util/csv_reader.h"
 
 /* Rows as "line:field|field\n", so that a test can say what must come out. */
@@ -89,26 +84,6 @@ TEST(folders_and_absent_files_are_refused)
     scratch_release(&s);
 }
 
-static void read_journal(const char *path, struct sg_text *seen, struct sg_err *err)
-{
-    uint64_t whole_bytes = UINT64_MAX;
-    sg_csv_read_journal(path, note_row, seen, &whole_bytes, err);
-    sg_text_addf(seen, "%llu bytes", (unsigned long long)whole_bytes);
-}
-
-TEST(journals)
-{
-    static const struct whole table[] = {
-        {"a whole journal is whole", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n8 bytes"},
-        {"a torn line is left out", BYTES("a,b\n1,2\n3"), "1:a|b\n2:1|2\n8 bytes"},
-        {"also when it has all its fields", BYTES("a,b\n1,2\n3,4"), "1:a|b\n2:1|2\n8 bytes"},
-        {"also when it is torn inside of quotes", BYTES("a,b\n1,2\n3,\"4"), "1:a|b\n2:1|2\n8 bytes"},
-        {"a torn header leaves nothing", BYTES("a,"), "0 bytes"},
-        {"an empty journal is one that nothing was written to", BYTES(""), "0 bytes"},
-    };
-    assert_read(table, COUNT(table), read_journal);
-}
-
 TEST(fields_come_back_as_they_were_written)
 {
     static const struct {
@@ -179,107 +154,4 @@ TEST(headers)
         bool accepted = table[i].words[0] == '\0';
         assert_error(table[i].proves, &err, accepted ? SG_SUCCESS : SG_BAD_INPUT, accepted ? "" : "t.csv:1", table[i].words);
     }
-}
-
-TEST(a_journal_goes_on_behind_its_whole_lines)
-{
-    struct scratch s;
-    struct sg_err err = {0};
-    struct sg_journal journal;
-    scratch_init(&s);
-    char *path = sg_copy_string(scratch_path(&s, "run.csv"));
-    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_SUCCESS);
-    assert_int_equal(sg_journal_add(&journal, BYTES("1,2\n3,4\n"), &err), SG_SUCCESS);
-    assert_int_equal(journal.whole_bytes, 12);
-    sg_journal_close(&journal);
-    scratch_write(&s, "run.csv", BYTES("a,b\n1,2\n3,4\n5,")); /* as a killed writer leaves it */
-    assert_int_equal(sg_journal_open(path, "a,b", 12, &journal, &err), SG_SUCCESS);
-    assert_int_equal(sg_journal_add(&journal, BYTES("5,6\n"), &err), SG_SUCCESS);
-    sg_journal_close(&journal);
-    struct sg_text now = scratch_read(&s, "run.csv");
-    assert_string_equal(now.data, "a,b\n1,2\n3,4\n5,6\n");
-    sg_text_release(&now);
-    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_SUCCESS);
-    sg_journal_close(&journal);
-    now = scratch_read(&s, "run.csv");
-    assert_string_equal(now.data, "a,b\n");
-    sg_text_release(&now);
-    free(path);
-    scratch_release(&s);
-}
-
-TEST(a_journal_finds_what_others_did_to_its_file)
-{
-    static const struct {
-        const char *proves, *bytes, *words; /* no words: nothing is wrong */
-    } table[] = {
-        {"as it was written", "a,b\n1,2\n3,4\n", NULL},
-        {"a line more", "a,b\n1,2\n3,4\n5,6\n", "was changed by another program while the run wrote it"},
-        {"a line less", "a,b\n1,2\n", "was changed by another program"},
-        {"another digit", "a,b\n1,2\n3,5\n", "was changed by another program"},
-        {"no file", NULL, "cannot be opened"},
-    };
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        struct scratch s;
-        struct sg_err err = {0};
-        struct sg_journal journal;
-        scratch_init(&s);
-        scratch_write(&s, "run.csv", BYTES("a,b\n1,2\n"));
-        assert_int_equal(sg_journal_open(s.path, "a,b", 8, &journal, &err), SG_SUCCESS);
-        assert_int_equal(sg_journal_add(&journal, BYTES("3,4\n"), &err), SG_SUCCESS);
-        if (table[i].bytes)
-            scratch_write(&s, "run.csv", table[i].bytes, strlen(table[i].bytes));
-        else
-            unlink(s.path);
-        sg_journal_check(&journal, &err);
-        assert_error(table[i].proves, &err, table[i].words ? SG_NOT_COMPARABLE : SG_SUCCESS, table[i].words ? "run.csv" : "",
-                     table[i].words ? table[i].words : "");
-        sg_journal_close(&journal);
-        scratch_release(&s);
-    }
-}
-
-TEST(a_journal_that_is_shorter_than_said_is_not_filled_up)
-{
-    struct scratch s;
-    struct sg_err err = {0};
-    struct sg_journal journal;
-    scratch_init(&s);
-    scratch_write(&s, "run.csv", BYTES("a,b\n"));
-    sg_journal_open(s.path, "a,b", 5, &journal, &err);
-    assert_error("nothing to go on from", &err, SG_SYSTEM, "run.csv", "expected at least 5 bytes to go on from, found 4");
-    assert_null(journal.path);
-    sg_journal_close(&journal);
-    scratch_release(&s);
-}
-
-TEST(a_full_disk_keeps_whole_batches)
-{
-    struct scratch s;
-    struct sg_err err = {0};
-    struct sg_journal journal;
-    struct rlimit before;
-    scratch_init(&s);
-    signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before);
-    char *path = sg_copy_string(scratch_path(&s, "run.csv"));
-    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_SUCCESS);
-    const struct rlimit tight = {.rlim_cur = 10, .rlim_max = before.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &tight);
-    assert_int_equal(sg_journal_add(&journal, BYTES("1,2\n"), &err), SG_SUCCESS);
-    sg_journal_add(&journal, BYTES("3,4\n5,6\n"), &err); /* two bytes of it fit */
-    setrlimit(RLIMIT_FSIZE, &before);
-    assert_error("the batch that does not fit", &err, SG_SYSTEM, "run.csv", "File too large");
-    assert_non_null(strstr(err.message, "the 8 bytes before this group of 8 are kept"));
-    struct sg_text now = scratch_read(&s, "run.csv");
-    assert_string_equal(now.data, "a,b\n1,2\n");
-    sg_text_release(&now);
-    err = (struct sg_err){0};
-    assert_int_equal(sg_journal_add(&journal, BYTES("3,4\n"), &err), SG_SUCCESS); /* there is room again */
-    sg_journal_close(&journal);
-    now = scratch_read(&s, "run.csv");
-    assert_string_equal(now.data, "a,b\n1,2\n3,4\n");
-    sg_text_release(&now);
-    free(path);
-    scratch_release(&s);
 }

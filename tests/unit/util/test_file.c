@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include "results/journal.h"
-
 TEST(a_file_is_written_where_a_link_leads)
 {
     struct scratch s;

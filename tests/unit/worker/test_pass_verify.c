@@ -218,12 +218,13 @@ TEST(a_copy_to_compare_with_needs_room)
 /* NaN: it was not said. */
 static double said_number(const char *metric)
 {
+    static const char before[] = "\",\"unit\":\"1\",\"value\":";
     const char *at = strstr(said, metric);
     if (!at)
         return NAN;
     at += strlen(metric);
-    assert_true(strncmp(at, "\t1\t", 3) == 0);
-    return strtod(at + 3, NULL);
+    assert_true(strncmp(at, before, strlen(before)) == 0);
+    return strtod(at + strlen(before), NULL);
 }
 
 /* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of
@@ -267,13 +268,13 @@ TEST(how_an_output_is_wrong_is_said)
         const char *says; /* "": no such row */
     } rows[] = {
         {"none of one that is right", UINT64_MAX, OUT, 0, SG_OK, ""},
-        {"with every seed", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, "\ty: one element at [49,99]; 1 of 5000 elements; [49,99] is "},
-        {"and so it is told", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 9; same place with 3 seeds\n"},
-        {"with one seed", 1, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 10; another with other seeds\n"},
+        {"with every seed", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, ":\"y: one element at [49,99]; 1 of 5000 elements; [49,99] is "},
+        {"and so it is told", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 9; same place with 3 seeds\""},
+        {"with one seed", 1, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 10; another with other seeds\""},
         {"a packed one", EACH_LAUNCH, PACKED, 0, SG_WRONG,
-         "\tp: one element at [0]; 1 of 4999 elements; [0] is 1.5, reference 1; seed 9; same"},
-        {"integers alone", INTEGERS, OUT, 0, SG_WRONG, "; integers of seed 9; another with other seeds\n"},
-        {"a repeat", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "; repeat 17 of seed 11; not launched again\n"},
+         ":\"p: one element at [0]; 1 of 4999 elements; [0] is 1.5, reference 1; seed 9; same"},
+        {"integers alone", INTEGERS, OUT, 0, SG_WRONG, "; integers of seed 9; another with other seeds\""},
+        {"a repeat", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "; repeat 17 of seed 11; not launched again\""},
         {"none of a write elsewhere", 0, IN, 7, SG_OVERRUN, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -285,6 +286,6 @@ TEST(how_an_output_is_wrong_is_said)
         if (outcome.status != rows[i].status || (line != NULL) != (*rows[i].says != '\0') || (line && !strstr(line, rows[i].says)))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), line ? line : "");
         assert_true(outcome.is_reported == (line != NULL));
-        assert_true(!line || strstr(said, "status\t") < line);
+        assert_true(!line || strstr(said, "\"is\":\"status\"") < line);
     }
 }

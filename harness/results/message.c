@@ -1,0 +1,244 @@
+#include "results/message.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/csv_fields.h"
+#include "util/csv_reader.h"
+#include "util/escape.h"
+
+#define DIGITS 9 /* of a number, significant */
+
+static const struct kind_facts {
+    const char *word;
+    const char *field[SG_MESSAGE_FIELDS_MAX];
+} kinds[] = {
+#define X(constant, word, ...) [constant] = {word, {__VA_ARGS__}},
+    SG_MESSAGE_TABLE(X)
+#undef X
+};
+
+static bool is_number(const char *field)
+{
+    return field[0] == '#';
+}
+
+void sg_message_set(struct sg_message *message, size_t field, double number)
+{
+    message->number[field] = number;
+    message->has |= 1u << field;
+}
+
+double sg_message_number(const struct sg_message *message, size_t field)
+{
+    return message->has >> field & 1 ? message->number[field] : NAN;
+}
+
+enum sg_code sg_message_fail(const struct sg_message *message, size_t field, const char *expected, struct sg_err *err)
+{
+    const char *name = kinds[message->kind].field[field];
+    char number[32] = "";
+    if (!is_number(name))
+        return sg_field_fail(name, expected, message->field[field], err);
+    if (message->has >> field & 1)
+        snprintf(number, sizeof(number), "%.12g", message->number[field]);
+    return sg_field_fail(name + 1, expected, number, err);
+}
+
+enum sg_code sg_message_check_name(const struct sg_message *message, size_t field, struct sg_err *err)
+{
+    return sg_field_name(kinds[message->kind].field[field], message->field[field], err);
+}
+
+enum sg_code sg_message_count(const struct sg_message *message, size_t field, uint64_t max, uint64_t *count, struct sg_err *err)
+{
+    const double found = sg_message_number(message, field);
+    char expected[64];
+    if (found >= 0 && found <= (double)max && floor(found) == found) {
+        *count = (uint64_t)found;
+        return SG_SUCCESS;
+    }
+    snprintf(expected, sizeof(expected), "a whole number up to %" PRIu64, max);
+    return sg_message_fail(message, field, expected, err);
+}
+
+/* ---- writing ---- */
+
+static void add_string(struct sg_text *out, const char *text)
+{
+    char *copy = sg_copy_string(text);
+    sg_make_printable(copy); /* UTF-8 without control characters: two characters are left to escape */
+    for (const char *at = copy; *at; at++) {
+        const size_t plain = strcspn(at, "\"\\");
+        sg_text_add_bytes(out, at, plain);
+        at += plain;
+        if (!*at)
+            break;
+        sg_text_add_bytes(out, "\\", 1);
+        sg_text_add_bytes(out, at, 1);
+    }
+    free(copy);
+}
+
+static void add_field(struct sg_text *out, const struct sg_message *message, size_t i)
+{
+    const char *name = kinds[message->kind].field[i];
+    if (!is_number(name) && message->field[i] && message->field[i][0]) {
+        sg_text_addf(out, ",\"%s\":\"", name);
+        add_string(out, message->field[i]);
+        sg_text_add(out, "\"");
+    } else if (is_number(name) && message->has >> i & 1) {
+        sg_text_addf(out, ",\"%s\":", name + 1);
+        if (isfinite(message->number[i]))
+            sg_text_add_number(out, message->number[i], DIGITS);
+        else
+            sg_text_add(out, "null");
+    }
+}
+
+void sg_message_add(struct sg_text *out, const struct sg_message *message)
+{
+    sg_text_addf(out, "{\"is\":\"%s\"", kinds[message->kind].word);
+    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && kinds[message->kind].field[i]; i++)
+        add_field(out, message, i);
+    sg_text_add(out, "}\n");
+}
+
+/* ---- reading ---- */
+
+static enum sg_code find_kind(const char *word, struct sg_message *message, struct sg_err *err)
+{
+    for (int kind = 0; kind < SG_MESSAGE_COUNT; kind++) {
+        if (strcmp(word, kinds[kind].word) == 0) {
+            message->kind = (enum sg_message_kind)kind;
+            return SG_SUCCESS;
+        }
+    }
+    return sg_field_fail("is", "a kind of message", word, err);
+}
+
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            return true;
+    return false;
+}
+
+static enum sg_code take_number(struct sg_message *message, size_t i, const char *name, const json_t *value, struct sg_err *err)
+{
+    if (!json_is_number(value) && !json_is_null(value))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number or null", name);
+    sg_message_set(message, i, json_is_null(value) ? NAN : json_number_value(value));
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_text(struct sg_message *message, size_t i, const char *name, const json_t *value, struct sg_err *err)
+{
+    message->field[i] = json_string_value(value);
+    if (!message->field[i] || has_control(message->field[i]))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a text without control characters", name);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_fields(struct sg_message *message, const json_t *json, struct sg_err *err)
+{
+    const char *const *field = kinds[message->kind].field;
+    size_t found = 1; /* `is` */
+    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && field[i] && err->code == SG_SUCCESS; i++) {
+        const char *name = field[i] + is_number(field[i]);
+        const json_t *value = json_object_get(json, name);
+        message->field[i] = "";
+        found += value != NULL;
+        if (value && is_number(field[i]))
+            take_number(message, i, name, value, err);
+        else if (value)
+            take_text(message, i, name, value, err);
+    }
+    if (err->code == SG_SUCCESS && found != json_object_size(json))
+        sg_fail(err, SG_BAD_INPUT, NULL, "a field that %s does not have", kinds[message->kind].word);
+    return err->code;
+}
+
+enum sg_code sg_message_parse(const char *line, size_t length, struct sg_message *message, struct sg_err *err)
+{
+    *message = (struct sg_message){.json = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL)};
+    const char *word = json_string_value(json_object_get(message->json, "is"));
+    if (!word)
+        sg_fail(err, SG_BAD_INPUT, NULL, "expected a message, found '%s'", sg_show(line, length).text);
+    else if (find_kind(word, message, err) == SG_SUCCESS)
+        take_fields(message, message->json, err);
+    if (err->code != SG_SUCCESS)
+        sg_message_release(message);
+    return err->code;
+}
+
+void sg_message_release(struct sg_message *message)
+{
+    json_decref(message->json);
+    *message = (struct sg_message){0};
+}
+
+/* ---- rows of CSV ---- */
+
+enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *field, struct sg_message *message, struct sg_err *err)
+{
+    const char *const *name = kinds[kind].field;
+    *message = (struct sg_message){.kind = kind};
+    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && name[i]; i++) {
+        double number = 0;
+        message->field[i] = field[i];
+        if (!is_number(name[i]) || !*field[i])
+            continue;
+        if (!sg_parse_double(field[i], true, &number))
+            return sg_field_fail(name[i] + 1, "a number", field[i], err);
+        sg_message_set(message, i, number);
+    }
+    return SG_SUCCESS;
+}
+
+void sg_message_add_fields(struct sg_text *out, const struct sg_message *message, size_t from, size_t to)
+{
+    const char *const *name = kinds[message->kind].field;
+    for (size_t i = from; i < to; i++) {
+        if (i > from)
+            sg_text_add(out, ",");
+        /* No reader takes an infinity: it is something over zero, or beyond all numbers. */
+        if (is_number(name[i]) && message->has >> i & 1)
+            sg_text_add_number(out, isinf(message->number[i]) ? NAN : message->number[i], DIGITS);
+        else if (!is_number(name[i]) && message->field[i])
+            sg_csv_add_field(out, message->field[i]);
+    }
+}
+
+bool sg_message_is_progress(enum sg_message_kind kind)
+{
+    switch (kind) {
+    case SG_MESSAGE_NOTE:
+    case SG_MESSAGE_SIDE:
+    case SG_MESSAGE_VALUE:
+    case SG_MESSAGE_SAMPLE:
+    case SG_MESSAGE_CASE:
+    case SG_MESSAGE_VARIANT:
+    case SG_MESSAGE_KNOB:
+        return false;
+    default:
+        return true;
+    }
+}
+
+enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err)
+{
+    uint64_t code = 0;
+    if (sg_message_count(message, 0, SG_CODE_COUNT - 1, &code, err) != SG_SUCCESS)
+        return err->code;
+    if (code == SG_SUCCESS)
+        return sg_message_fail(message, 0, "the number of an error", err);
+    failure->code = (enum sg_code)code;
+    snprintf(failure->why, sizeof(failure->why), "%s", message->field[1]);
+    return SG_SUCCESS;
+}

@@ -1,0 +1,387 @@
+#include "results/run_log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "results/message.h"
+#include "results/run_reader.h"
+#include "util/file.h"
+
+#define LOCK_MOST_MS 2000
+#define SYNC_S       1.0 /* waiting for the disk takes longer than most items do */
+
+void sg_run_log_init(struct sg_run_log *run)
+{
+    *run = (struct sg_run_log){.lock = -1, .log = -1};
+}
+
+static char *join(const char *folder, const char *name)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, name);
+    return path.data;
+}
+
+/* ---- the folder ---- */
+
+/* The log is made before env.csv says what the run is, and groups come after that. */
+static bool is_bare(const char *folder, const char *name)
+{
+    static const char unfinished_env[] = "env.csv."; /* of sg_write_file, in a process that is no more */
+    struct stat facts;
+    if (strncmp(name, unfinished_env, sizeof(unfinished_env) - 1) == 0)
+        return true;
+    char *path = join(folder, name);
+    const bool bare = strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path, &facts) == 0 && facts.st_size == 0;
+    free(path);
+    return bare;
+}
+
+enum sg_code sg_run_log_check_bare(const char *path, struct sg_err *err)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && !is_bare(path, entry->d_name)) {
+            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
+                    entry->d_name);
+            break;
+        }
+    }
+    closedir(dir);
+    return err->code;
+}
+
+bool sg_run_log_is_bare(const char *path)
+{
+    struct sg_err none = {0};
+    return sg_run_log_check_bare(path, &none) == SG_SUCCESS;
+}
+
+/* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
+static enum sg_code lock(struct sg_run_log *run, struct sg_err *err)
+{
+    run->lock = open(run->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (run->lock < 0)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), run->path, "cannot be opened as a folder: %s", strerror(errno));
+    if (sg_hold_folder(run->lock, LOCK_MOST_MS))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_USAGE, run->path, "another solgate is writing to this run");
+}
+
+static enum sg_code open_log(struct sg_run_log *run, int flags, struct sg_err *err)
+{
+    run->log = open(run->log_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
+    return run->log >= 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, run->log_path, "cannot be opened for writing: %s", strerror(errno));
+}
+
+static void name_files(struct sg_run_log *run, const char *path)
+{
+    run->path = sg_copy_string(path);
+    run->log_path = join(path, SG_RUN_LOG_NAME);
+    run->env_path = join(path, "env.csv");
+}
+
+enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct sg_err *err)
+{
+    name_files(run, path);
+    // Locked first: of two that find the folder empty at the same time, the second
+    // would write to the log of the first.
+    if (sg_make_folders(path, err) != SG_SUCCESS || lock(run, err) != SG_SUCCESS || sg_run_log_check_bare(path, err) != SG_SUCCESS)
+        return err->code;
+    return open_log(run, O_CREAT, err);
+}
+
+/* ---- a group is added ---- */
+
+static enum sg_code sync_now_and_then(struct sg_run_log *run, struct sg_err *err)
+{
+    const double now = sg_monotonic_s();
+    run->behind = now - run->synced_s < SYNC_S;
+    if (run->behind)
+        return SG_SUCCESS;
+    if (fsync(run->log) != 0)
+        return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be written to the disk (fsync): %s", strerror(errno));
+    run->synced_s = now;
+    return SG_SUCCESS;
+}
+
+/* Takes the lines over. */
+static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct sg_err *err)
+{
+    struct sg_err failed = {0};
+    sg_message_add(lines, &(struct sg_message){.kind = SG_MESSAGE_WHOLE});
+    if (!run->path) {
+        sg_text_release(lines);
+        return err->code;
+    }
+    if (sg_write_bytes(run->log_path, run->log, lines->data, lines->length, &failed) == SG_SUCCESS &&
+        sync_now_and_then(run, &failed) == SG_SUCCESS) {
+        run->whole_bytes += lines->length;
+    } else {
+        const bool cut = ftruncate(run->log, (off_t)run->whole_bytes) == 0;
+        sg_fail(err, failed.code, run->log_path, "%s; the %" PRIu64 " bytes before this group of %zu are kept%s", failed.message,
+                run->whole_bytes, lines->length, cut ? "" : ", a torn line may stand behind them");
+    }
+    sg_text_release(lines);
+    return err->code;
+}
+
+enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group, struct sg_err *err)
+{
+    struct sg_text lines = {0};
+    for (size_t i = 0; i < group->count; i++) {
+        const struct sg_value value = sg_value_of(group, &group->rows[i]);
+        const struct sg_message message = sg_value_message(&value);
+        sg_table_add(&run->rows, &value);
+        sg_message_add(&lines, &message);
+    }
+    return append(run, &lines, err);
+}
+
+enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group, struct sg_err *err)
+{
+    struct sg_text lines = {0};
+    for (size_t i = 0; i < group->count; i++) {
+        const struct sg_message message = sg_sample_as_message(group, &group->items[i]);
+        sg_message_add(&lines, &message);
+        sg_take_sample(&message, &run->samples, err);
+    }
+    return append(run, &lines, err);
+}
+
+/* One without an end is at work: there is no second one of its number. */
+static void put(struct sg_process_log *all, const struct sg_process *process)
+{
+    struct sg_process *last = all->count > 0 ? &all->items[all->count - 1] : NULL;
+    if (last && last->process == process->process && last->attempt == process->attempt && !last->ended[0])
+        *last = *process;
+    else
+        sg_process_log_add(all, process);
+}
+
+enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process, struct sg_err *err)
+{
+    struct sg_text lines = {0}, events = {0};
+    const struct sg_message message = sg_process_message(process, &events);
+    sg_message_add(&lines, &message);
+    sg_text_release(&events);
+    put(&run->processes, process);
+    return append(run, &lines, err);
+}
+
+static void drop(struct sg_run_log *run, unsigned process, const char *why)
+{
+    struct sg_samples *samples = &run->samples;
+    size_t kept = 0;
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].process != process)
+            samples->items[kept++] = samples->items[i];
+    samples->count = kept;
+    if (!*why)
+        sg_process_log_forget(&run->processes, process);
+    for (size_t i = 0; i < run->processes.count; i++) {
+        struct sg_process *row = &run->processes.items[i];
+        if (row->process == process && !row->dropped[0])
+            snprintf(row->dropped, sizeof(row->dropped), "%s", why);
+    }
+}
+
+enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, const char *why, struct sg_err *err)
+{
+    struct sg_text lines = {0};
+    struct sg_message message = {.kind = SG_MESSAGE_DROP, .field = {[1] = why}};
+    sg_message_set(&message, 0, process);
+    sg_message_add(&lines, &message);
+    drop(run, process, why);
+    return append(run, &lines, err);
+}
+
+/* ---- and read again ---- */
+
+static enum sg_code take(struct sg_run_log *run, const struct sg_message *message, struct sg_err *err)
+{
+    struct sg_value value;
+    struct sg_process process;
+    uint64_t number = 0;
+    switch (message->kind) {
+    case SG_MESSAGE_VALUE:
+        if (sg_take_value(message, &value, err) == SG_SUCCESS)
+            sg_table_add(&run->rows, &value);
+        return err->code;
+    case SG_MESSAGE_SAMPLE:
+        return sg_take_sample(message, &run->samples, err);
+    case SG_MESSAGE_PROCESS:
+        if (sg_take_process(message, &process, err) == SG_SUCCESS)
+            put(&run->processes, &process);
+        return err->code;
+    case SG_MESSAGE_DROP:
+        if (sg_message_count(message, 0, UINT16_MAX, &number, err) == SG_SUCCESS)
+            drop(run, (unsigned)number, message->field[1]);
+        return err->code;
+    case SG_MESSAGE_WHOLE:
+        return SG_SUCCESS;
+    default:
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected what the log of a run holds");
+    }
+}
+
+/* Bytes up to the end of the last whole group. */
+static size_t whole_length(const char *text)
+{
+    struct sg_text mark = {0};
+    size_t length = 0;
+    sg_message_add(&mark, &(struct sg_message){.kind = SG_MESSAGE_WHOLE});
+    for (const char *at = text; (at = strstr(at, mark.data)) != NULL; at += mark.length)
+        length = (size_t)(at - text) + mark.length;
+    sg_text_release(&mark);
+    return length;
+}
+
+static enum sg_code replay(struct sg_run_log *run, const char *text, struct sg_err *err)
+{
+    long line = 1;
+    for (const char *at = text, *end = text + run->whole_bytes; at < end && err->code == SG_SUCCESS; line++) {
+        const size_t length = strcspn(at, "\n");
+        struct sg_message message;
+        if (sg_message_parse(at, length, &message, err) == SG_SUCCESS) {
+            take(run, &message, err);
+            sg_message_release(&message);
+        }
+        sg_fail_here(err, run->log_path, line);
+        at += length + 1;
+    }
+    return err->code;
+}
+
+static enum sg_code read_log(struct sg_run_log *run, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    if (sg_read_file(run->log_path, &text, err) == SG_SUCCESS) {
+        run->whole_bytes = whole_length(sg_text_string(&text));
+        replay(run, sg_text_string(&text), err);
+    }
+    sg_text_release(&text);
+    return err->code;
+}
+
+enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err)
+{
+    name_files(run, path);
+    /* What goes on must be readable when it is done. */
+    if (lock(run, err) == SG_SUCCESS && sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
+        sg_env_check(&run->env, run->env_path, SG_SCHEMA, err);
+    return err->code;
+}
+
+enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
+{
+    if (read_log(run, err) != SG_SUCCESS || open_log(run, 0, err) != SG_SUCCESS)
+        return err->code;
+    if (ftruncate(run->log, (off_t)run->whole_bytes) != 0)
+        return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be cut at byte %" PRIu64 ": %s", run->whole_bytes, strerror(errno));
+    sg_run_log_sort(run);
+    return err->code;
+}
+
+void sg_run_log_sort(struct sg_run_log *run)
+{
+    struct sg_err twice = {0};
+    struct sg_table *rows = &run->rows;
+    size_t kept = 0;
+    sg_table_sort(rows, &twice); /* of equals the later one stands behind */
+    for (size_t i = 0; i < rows->count; i++)
+        if (i + 1 == rows->count || sg_row_compare(rows, &rows->rows[i], &rows->rows[i + 1]) != 0)
+            rows->rows[kept++] = rows->rows[i];
+    rows->count = kept;
+}
+
+/* ---- the files that others read ---- */
+
+enum sg_code sg_run_log_write_env(struct sg_run_log *run, struct sg_err *err)
+{
+    run->env_changed = false;
+    return run->path ? sg_env_write(run->env_path, &run->env, err) : err->code;
+}
+
+enum sg_code sg_run_log_write_env_if_changed(struct sg_run_log *run, struct sg_err *err)
+{
+    return run->env_changed ? sg_run_log_write_env(run, err) : err->code;
+}
+
+static enum sg_code write_table(const struct sg_run_log *run, const char *name, struct sg_text *text, struct sg_err *err)
+{
+    char *path = join(run->path, name);
+    sg_write_file(path, text->data, text->length, err);
+    sg_text_release(text);
+    free(path);
+    return err->code;
+}
+
+static enum sg_code write_tables(const struct sg_run_log *run, const struct sg_table *rows, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_table_format(&text, rows);
+    if (write_table(run, "run.csv", &text, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_add(&text, SG_SAMPLES_HEADER "\n");
+    for (size_t i = 0; i < run->samples.count; i++)
+        sg_sample_format(&text, &run->samples, &run->samples.items[i]);
+    if (write_table(run, "samples.csv", &text, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_add(&text, SG_PROCESSES_HEADER "\n");
+    for (size_t i = 0; i < run->processes.count; i++)
+        sg_process_format(&text, &run->processes.items[i]);
+    return write_table(run, "processes.csv", &text, err);
+}
+
+enum sg_code sg_run_log_write_tables(struct sg_run_log *run, struct sg_err *err)
+{
+    if (!run->path)
+        return err->code;
+    sg_run_log_sort(run);
+    return write_tables(run, &run->rows, err);
+}
+
+enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *final, struct sg_err *err)
+{
+    if (run->path && write_tables(run, final, err) != SG_SUCCESS)
+        return err->code;
+    sg_env_set(&run->env, "state", "finished");
+    if (run->path && sg_run_seal(run->path, &run->env, err) == SG_SUCCESS)
+        sg_run_log_write_env(run, err);
+    return err->code;
+}
+
+void sg_run_log_undo(const struct sg_run_log *run)
+{
+    unlink(run->log_path);
+    unlink(run->env_path);
+    rmdir(run->path);
+}
+
+void sg_run_log_release(struct sg_run_log *run)
+{
+    if (run->log >= 0 && run->behind)
+        fsync(run->log); /* what is written stays written, whatever becomes of this */
+    if (run->log >= 0)
+        close(run->log);
+    if (run->lock >= 0)
+        close(run->lock);
+    sg_env_release(&run->env);
+    sg_table_release(&run->rows);
+    sg_samples_release(&run->samples);
+    sg_process_log_release(&run->processes);
+    free(run->path);
+    free(run->log_path);
+    free(run->env_path);
+    sg_run_log_init(run);
+}
