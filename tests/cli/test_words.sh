@@ -1,7 +1,7 @@
 #!/bin/sh
 # Lists that must exist twice agree: words of the tables in the headers and in the guide, formats'
-# rows and number formats in metrics.ini. And the tree keeps to its manners: no unfinished
-# business, no path of somebody's machine.
+# rows and number formats in metrics.ini. And the tree has no unfinished business, no path of one
+# machine, no words that the style refuses and no file over 600 lines.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -62,5 +62,10 @@ found=$(git grep -nIE '(^|[^a-zA-Z0-9_.])/(ro''ot|ho''me|Us''ers)/' -- . 2>/dev/
 refused='nob''ody|someb''ody|anyb''ody|whoe''ver|whome''ver|befa''ll|hopel''ess'
 found=$(git grep -nIwE "($refused)" -- harness metrics reports scripts cmake docs kernels '*.md' ':!kernels/reference' ':!tests' | head -n 10 || true)
 [ -z "$found" ] || fail "not plain English: $found"
+
+# Code is in files of at most 600 lines.
+found=$(git ls-files -- '*.[ch]' '*.cu' '*.cuh' '*.cpp' '*.sh' '*.awk' '*.py' '*.gp' '*.cmake' '*/CMakeLists.txt' ':!tests/data' 2>/dev/null |
+  xargs wc -l 2>/dev/null | awk '$1 > 600 && $2 != "total" { print $2 }')
+[ -z "$found" ] || fail "over 600 lines: $found"
 
 [ "$failures" = 0 ]
