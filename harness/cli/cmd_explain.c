@@ -8,6 +8,7 @@
 #include "plan/knobs.h"
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
+#include "results/item_filter.h"
 #include "results/run_reader.h"
 #include "results/terms.h"
 #include "util/options.h"
@@ -35,35 +36,16 @@ static enum sg_code split_case(const char *argument, char family[64], const char
     return SG_SUCCESS;
 }
 
-/* What the run has beside the wrong name: variants of the case, or cases of the family, or what
- * families there are. */
-static void add_known(const struct sg_table *table, const char *family, const char *case_, struct sg_text *known)
-{
-    const sg_id in_family = sg_table_find_id(table, family), in_case = sg_table_find_id(table, case_);
-    bool has_family = false, has_case = false;
-    for (size_t i = 0; i < table->count; i++) {
-        has_family |= table->rows[i].family == in_family;
-        has_case |= table->rows[i].family == in_family && table->rows[i].case_ == in_case;
-    }
-    sg_id last = UINT32_MAX;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct sg_row *row = &table->rows[i];
-        const sg_id name = has_case ? row->variant : has_family ? row->case_ : row->family;
-        if ((has_family && row->family != in_family) || (has_case && row->case_ != in_case) || name == last)
-            continue;
-        sg_text_addf(known, "%s%s", known->length > 0 ? ", " : "", sg_table_string(table, name));
-        last = name;
-    }
-}
-
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_, const char *variant, struct sg_err *err)
 {
-    struct sg_text known = {0};
-    if (sg_table_find(&run->table, family, case_, variant, "status"))
-        return SG_SUCCESS;
-    add_known(&run->table, family, case_, &known);
-    sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run; known: %s", family, case_, variant, sg_text_string(&known));
-    sg_text_release(&known);
+    struct sg_filters filters = {0};
+    sg_names_add(&filters.families, family);
+    sg_names_add(&filters.cases, case_);
+    sg_names_add(&filters.variants, variant);
+    if (sg_filters_check_table(&filters, &run->table, run->folder, err) == SG_SUCCESS &&
+        !sg_table_find(&run->table, family, case_, variant, "status"))
+        sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run", family, case_, variant);
+    sg_filters_release(&filters);
     return err->code;
 }
 
