@@ -103,7 +103,7 @@ refused "a pattern that no case has" "--case: no case of the run is called x*; k
 refused "no variant of each case" "--top: expected a whole number" --top=0
 "$solgate" gap "$run" "$run/run.csv" --format=csv | awk -F, 'FNR > 1 { print $(NF - 1) }' >"$work/runs"
 printf '%s\n%s\n' "$run" "$run/run.csv" | cmp -s - "$work/runs" || fail "two runs side by side: each row has its run"
-refused "a format without a gap table" ", markdown or text, found 'junit'" --format=junit
+refused "a format without a gap table" "found 'junit'" --format=junit
 sed -i '/^gpu,/d' "$run/env.csv"
 refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'
 "$solgate" gap "$run" --gpu-spec=null | grep -q 1250x || fail "a spec that is asked for is enough"
