@@ -6,8 +6,7 @@
  * cell shows as "-". Invariant: a row has as many cells as there are columns; lines below a row
  * belong to the row added last.
  *
- *     struct sg_sheet *sheet = sg_document_sheet(&document, "cases", SG_COLUMNS(columns),
- * SG_FOR_ALL);
+ *     sheet = sg_document_sheet(&document, "cases", SG_COLUMNS(columns), SG_FOR_ALL);
  *     for each row: sg_sheet_row(sheet, class); one sg_sheet_cell(sheet, ...) a column;
  *     sg_document_note(&document, SG_FOR_ALL, "2 cases are left out");
  *     sg_print_document(&document, format, err);
