@@ -20,7 +20,7 @@ static void on_stop(int number)
 }
 
 /* In a group of its own, so that a signal that only we were sent reaches all that it runs. */
-static pid_t start(char *const *argv, int output, const sigset_t *mask)
+static pid_t start(char *const *argv, int output)
 {
     const pid_t child = fork();
     if (child > 0)
@@ -28,8 +28,7 @@ static pid_t start(char *const *argv, int output, const sigset_t *mask)
     if (child != 0)
         return child;
     const int input = open("/dev/null", O_RDONLY);
-    if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
-        sigprocmask(SIG_SETMASK, mask, NULL) == 0)
+    if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0)
         execvp(argv[0], argv);
     _exit(127);
 }
@@ -55,25 +54,21 @@ static int wait_for(pid_t child)
 int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 {
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop};
-    sigset_t blocked, mask;
+    struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     int ends[2] = {-1, STDERR_FILENO};
     if (output && pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    sigemptyset(&blocked);
-    for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
-        sigaddset(&blocked, stopping[i]);
-    sigprocmask(SIG_BLOCK, &blocked, &mask);
     stopped_by = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
-        sigaction(stopping[i], NULL, &before[i]);
+        sigaction(stopping[i], &stop, &before[i]);
         /* What was ignored when we were started, as by nohup, stays ignored. */
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(stopping[i], &stop, NULL);
+        if (before[i].sa_handler == SIG_IGN)
+            sigaction(stopping[i], &before[i], NULL);
     }
-    const pid_t child = start(argv->items, ends[1], &mask);
+    const pid_t child = start(argv->items, ends[1]);
     group_under_way = child;
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (stopped_by && child > 0)
+        kill(-child, stopped_by);
     if (output) {
         close(ends[1]);
         read_all(ends[0], output);
