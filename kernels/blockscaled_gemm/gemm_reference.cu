@@ -80,7 +80,7 @@ template <typename T> static void reference_of(const struct sg_reference_request
         p.a.scaling = {(const float *)request->device[GEMM_SFA], false, 1, sfa_row};
         p.b.scaling = {(const float *)request->device[GEMM_SFB], true, gemm_sfb_row(k), 1};
     }
-    /* Whoever called looks at the last error, and all of them below stay there. */
+    /* The caller looks at the last error, and all of them below stay there. */
     if (cudaMalloc(&p.d, bytes) != cudaSuccess)
         return;
     multiply<<<grid, dim3(SIDE, SIDE)>>>(p);

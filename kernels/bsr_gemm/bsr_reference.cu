@@ -50,7 +50,7 @@ void bsr_reference(const struct sg_reference_request *request)
     const size_t dense_bytes = (size_t)(m * k) * sizeof(uint16_t);
     const dim3 grid((unsigned)((n + SIDE - 1) / SIDE), (unsigned)((k + SIDE - 1) / SIDE));
     uint16_t *dense = NULL, *transposed = NULL;
-    /* Whoever called looks at the last error, and all of them below stay there. */
+    /* The caller looks at the last error, and all of them below stay there. */
     if (cudaMalloc(&dense, dense_bytes) == cudaSuccess && cudaMalloc(&transposed, (size_t)(n * k) * sizeof(uint16_t)) == cudaSuccess) {
         cudaMemset(dense, 0, dense_bytes);
         expand<<<(unsigned)bsr_block_rows(c), THREADS>>>((const uint16_t *)request->device[BSR_A],

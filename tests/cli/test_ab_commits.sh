@@ -1,6 +1,6 @@
 #!/bin/sh
 # solgate ab --commits: of two commits, or of a commit and the working tree, that is gated which was
-# not built the same, in a project of somebody and in this tree; nothing is written to either.
+# not built the same, in a user's project and in this tree; nothing is written to either.
 # Not under sanitizers: gates are run by the same code as in test_ab.sh, behind builds.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh

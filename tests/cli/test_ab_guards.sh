@@ -74,7 +74,7 @@ SOLGATE_NULL_TROUBLE='*:others' "$solgate" ab null/ok null/ok --case=tiny --out=
 gate '0:slow 1:slow 2:slow' 3 most
 prints '2 processes cannot be kept (process 3: chain -'
 
-# Killed, and taken up again: the same. A process whose end nobody saw is measured again.
+# Killed, and taken up again: the same. A process without an end is measured again.
 of=$seed
 trouble='1.0:hw_thermal 3.0:slow'
 gate "$trouble" 1 whole
@@ -92,10 +92,9 @@ done
 of=1
 forget "$work/quiet" '"process":4,.*"ended"'
 gate '' 1 quiet --resume
-grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a process whose end nobody saw are taken for good"
+grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a process without an end are taken for good"
 [ "$(sed 1d "$work/quiet/processes.csv" | wc -l)" = 5 ] || fail "its row is not there after --resume"
-# A worker that died, or was killed by whoever killed the gate, answers for no batches but its own:
-# none that are there are known to be.
+# A worker that died, or was killed with the gate, answers for no batches but its own.
 cp -r "$work/quiet" "$work/died"
 sed '/"ended"/,$d' "$work/quiet/log.jsonl" >"$work/died/log.jsonl"
 gate '0.0:others' 3 died --resume

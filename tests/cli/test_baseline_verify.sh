@@ -20,7 +20,7 @@ fault() {
   verify "$1" "$2" "$3"
 }
 
-# unread SENTENCE WORD SED-SCRIPT: of what no command reads, so that nobody can vouch for it
+# unread SENTENCE WORD SED-SCRIPT: of what no command reads, so that it cannot be sealed
 unread() {
   numbers_as_they_were
   edit "$file" "$3"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# solgate bisect in a project of somebody: the commit that made a variant slower is found by its own
+# solgate bisect in a user's project: the commit that made a variant slower is found by its own
 # build command, past commits that do not build or are wrong; killed at any moment it goes on; what
 # cannot be searched is refused with figures.
 set -eu
@@ -87,7 +87,7 @@ bad=$hash
 commit "nothing"
 commit "nothing again"
 last=$hash
-# What somebody is at stays, and what hangs in the repository is not run.
+# Uncommitted work stays, and hooks of the repository are not run.
 echo "changed" >>"$repo/made.c"
 echo "new" >"$repo/new"
 printf '#!/bin/sh\ntouch "%s"\n' "$work/hooked" >"$repo/.git/hooks/post-checkout"

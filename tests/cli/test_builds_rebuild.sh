@@ -118,5 +118,5 @@ git -C repository -c user.name=n -c user.email=e commit -qm moved
 measured "$(git -C repository rev-parse --short=12 HEAD)"
 rm -rf store
 expect "a family from elsewhere" 3 "has no kernels/null" rebuild null/null --repo=repository
-expect "a build that nobody refers to" 3 "no accepted numbers refer" rebuild 0123456789abcdef
+expect "a build that no numbers refer to" 3 "no accepted numbers refer" rebuild 0123456789abcdef
 [ "$failures" = 0 ]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Whatever is broken, missing or not measured is never green: the run written by hand and
 # its accepted numbers, changed in one place each, with the exit code of compare. Each
-# change three times: as a hand edit, which nobody vouches for and is 3 whatever it says;
+# change three times: as a hand edit, which is not sealed and is 3 whatever it says;
 # without a digest; and vouched for.
 # shellcheck disable=SC2016 # a dollar of sed's
 set -eu
@@ -87,9 +87,9 @@ numbers "one of 99 %, and twice as slow" 1 "1 regressed" "$twice" '/^hand,large,
 numbers "one of 20 % where the suite allows 25 %" 1 "1 regressed" "$slow" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.2,yes,/' \
   's/^tolerance,/tolerance_max,0.25\n&/'
 numbers "what numbers that are cut in half lack is not accepted" 3 "7 not_accepted" "$clean" '/^hand,small,/d; /^hand,large,wide,/d'
-numbers "or are not accepted, where nobody accepted the whole plan" 3 "not_accepted" "$clean" '/^hand,small,/d' \
+numbers "or are not accepted, where the whole plan was not accepted" 3 "not_accepted" "$clean" '/^hand,small,/d' \
   's/^accepted_plan,whole/accepted_plan,partial/'
-numbers "a plan of which nobody says that it is whole" 3 "not_accepted" "$clean" '/^hand,small,tiled,/d' 's/^accepted_plan,.*/accepted_plan,/'
+numbers "a plan that is not said to be whole" 3 "not_accepted" "$clean" '/^hand,small,tiled,/d' 's/^accepted_plan,.*/accepted_plan,/'
 numbers "a value outside of its own interval" 3 "the accepted number is not inside of its own interval" "$clean" \
   's/^hand,large,wide,time_ratio,1,1,/hand,large,wide,time_ratio,1,1.04,/'
 numbers "another source of times" 3 "time_source is 'cupti_activity' in the run, 'cuda_event'" "$clean" '' \
@@ -189,7 +189,7 @@ expect "stays so when a part of the suite" 0 "rows new" baseline accept "$part" 
 expect "is accepted for this GPU" 1 "1 regressed" compare "$run"
 expect "and all the rest is held against the model's numbers" 0 "2 unresolved, 8 within, 4 xfail" compare "$whole"
 expect "a part of the suite says what was left out" 3 "12 not_measured" compare "$part"
-expect "a model's numbers that nobody vouches for hide nothing" 0 "2 unresolved, 8 within" compare "$whole"
+expect "a model's numbers that are not sealed hide nothing" 0 "2 unresolved, 8 within" compare "$whole"
 edit "$file" 's/^hand,large,tiled,time_ratio,1,0.9,/hand,large,tiled,time_ratio,1,0.95,/'
 expect "but are 3" 3 "was changed since it was accepted" compare "$whole"
 rm "$file" "${file%.csv}.env.csv"
@@ -212,7 +212,7 @@ edit "$file" 's/^hand,large,wide,role,\(.*\),no,/hand,large,wide,role,\1,yes,/'
 expect "a gate that nothing stands behind" 4 "gate: expected no, for the row describes" compare "$run"
 numbers_as_they_were
 edit "$file" 's/^hand,large,wide,time_ratio/hand,large,wide,waiver,,,,,,ok,until October,,no,,,,,,known,,\n&/'
-expect "a waiver whose last day nobody can read" 4 "its last day, such as 2026-12-31" compare "$run"
+expect "a waiver whose last day cannot be read" 4 "its last day, such as 2026-12-31" compare "$run"
 numbers_as_they_were
 [ "$failures" = 0 ] || {
   echo "$failures failed"

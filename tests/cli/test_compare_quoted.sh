@@ -1,5 +1,5 @@
 #!/bin/sh
-# Numbers of somebody's text, which have no spread (tests/data/b200): what compare says of them,
+# Numbers of a text, which have no spread (tests/data/b200): what compare says of them,
 # and when it does not believe them.
 set -eu
 

@@ -148,7 +148,7 @@ expect "CSV names the builds" 0 "h200/s,f/c/moved,build,2026-02-22T02:00:00Z" sh
 [ "$(grep -c ',0000000000000002,$' out)" = 6 ] && [ "$(grep -c ',0000000000000001,$' out)" = 44 ] || fail "not every night names its build"
 expect "all series are of builds" 0 "f/c/base build 50 0" show
 fresh 50 builds=1 at=40 code=40 accept=44 step=0.004
-expect "less than the tolerance, so that nobody was asked" 2 "f/c/moved slower build +0.4" check
+expect "less than the tolerance" 2 "f/c/moved slower build +0.4" check
 if command -v gnuplot >/dev/null; then
   expect "a chart" 0 "step" show f/c/moved --chart=paired
   grep -q 'ratio of builds' paired/trend_f-c-moved.svg || fail "the chart does not name what it is of"

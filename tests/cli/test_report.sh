@@ -116,7 +116,7 @@ done <"$work/reasons"
 
 # Charts, as PNG and as SVG.
 if command -v gnuplot >/dev/null; then
-  # shellcheck disable=SC2016 # nobody may expand these
+  # shellcheck disable=SC2016 # nothing may expand these
   expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/full" --note='a "note" with `id`, $(id), %s and \n'
   holds "where it is" "$work/out" "$work/full/index.html"
   check_tables "$work/full" "with charts"

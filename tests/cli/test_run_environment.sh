@@ -1,6 +1,6 @@
 #!/bin/sh
 # Surroundings that are not as one expects: few descriptors, an output that is closed or full or
-# read no further, ignored signals, an empty environment, a worker that somebody stops, two runs
+# read no further, ignored signals, an empty environment, a worker that is stopped, two runs
 # into one folder. Nothing hangs, and what is lost is said.
 # shellcheck disable=SC2086,SC3045 # $few and $command are several words; every
 # sh that this runs in has ulimit -n

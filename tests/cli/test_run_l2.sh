@@ -12,7 +12,7 @@ for l2 in cold clean warm; do
     grep -q "^l2,$l2$" "$work/$l2/env.csv" || fail "$l2: env.csv does not say so"
 done
 
-# The null family reads every compulsory byte; how large its L2 is nobody knows, so what
+# The null family reads every compulsory byte; the size of its L2 is not known, so what
 # must have been warm is not judged.
 for l2 in cold clean; do
     grep -q '^null,large,ok,l2_state,1,1,,,,ok,,,$' "$work/$l2/run.csv" || fail "$l2: l2_state is not ok: $(grep l2_state "$work/$l2/run.csv")"

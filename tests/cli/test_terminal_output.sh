@@ -28,7 +28,7 @@ fits 120 gap "$data/run" --gpu-spec=h200
 fits 120 explain "$data/run" matvec/r4096_c4096_f32 vec16_rows warp_per_row
 fits 140 baseline show "$data/baseline.csv"
 
-# What a terminal would obey is written out, whoever put it there: the command line, a message
+# What a terminal would obey is written out, wherever it comes from: the command line, a message
 # of a run, a fact of its machine.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -146,9 +146,9 @@ measure 0 --process=1 --item=null/large/ok
 grep -q '@chain_ns@' "$work/lines" && fail "drift without references"
 SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/json"
 plain
-says '^events@start@sw_thermal$' "what befalls an attempt"
+says '^events@start@sw_thermal$' "trouble of an attempt"
 
-# A segment is one batch, whose launches nobody counts.
+# A segment is one batch; its launches are not counted.
 measure 0 --process=1 --segment-ms=2000 --l2=warm --item=null/large/slower
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
 measure 4 --segment-ms=2000 --l2=clean --item=null/large/slower
@@ -173,7 +173,7 @@ says '^knob@null@tuned@depth@1 2 3 4 5 6@stages in flight' "a knob with the valu
 verify 0 --setting='null/tiny/quick:tuned:depth=3 width=4' --item=null/tiny/quick --item=null/tiny/tuned
 says '^value@null@tiny@quick@knob_width@1@4@ok$' "a knob of a configuration"
 says '^status@null@tiny@quick@ok$' "a configuration that is right"
-says "^value@null@tiny@tuned@knob_width@1@0@ok@the variant's default" "a knob that nobody set"
+says "^value@null@tiny@tuned@knob_width@1@0@ok@the variant's default" "a knob that was not set"
 worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --blocks=1
 says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
 verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4

@@ -15,7 +15,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# Of the run in $work/run, whose items nobody calls by a comma or a quote.
+# Of the run in $work/run. Names of its items have no commas and no quotes.
 status() { # CASE VARIANT -> the word
   awk -F, -v c="$1" -v v="$2" '$2 == c && $3 == v && $4 == "status" { print $10 }' "$work/run/run.csv"
 }
@@ -25,7 +25,7 @@ expect() { # CASE VARIANT WORD
   [ "$found" = "$3" ] || fail "$1/$2: expected $3, found '$found'"
 }
 
-# Whoever is not broken on purpose is right wherever it runs.
+# A variant that is not broken on purpose is right wherever it runs.
 expect_no_surprise() {
   awk -F, '
     $4 == "expect" { broken[$2 "/" $3] = 1 }
