@@ -1,14 +1,12 @@
 #define _GNU_SOURCE /* realpath */
 #include "builds/accepted.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "baseline/find.h"
 #include "util/file.h"
+#include "util/paths.h"
 
 #define REMEMBERED "accepted"
 
@@ -45,49 +43,26 @@ enum sg_code sg_builds_remember(const char *store, const char *accepted, struct 
     return err->code;
 }
 
-static enum sg_code read_path(const char *name, struct sg_text *path, struct sg_err *err)
-{
-    char bytes[4096];
-    int descriptor;
-    size_t got = 0;
-    if (sg_open_to_read(name, &descriptor, err) != SG_SUCCESS)
-        return err->code;
-    if (sg_read_bytes(name, descriptor, bytes, sizeof(bytes), &got, err) == SG_SUCCESS)
-        sg_text_add_bytes(path, bytes, got);
-    close(descriptor);
-    return err->code;
-}
-
 /* Adds the paths that are there to `files`, the names of the others to `gone`. */
 static enum sg_code read_remembered(const char *store, struct sg_names *files, struct sg_names *gone, struct sg_err *err)
 {
-    struct sg_text folder = {0}, name = {0}, path = {0};
+    struct sg_text folder = {0};
+    struct sg_names names = {0};
     sg_text_addf(&folder, "%s/" REMEMBERED, store);
-    DIR *all = opendir(folder.data);
-    if (!all && errno != ENOENT)
-        sg_fail(err, SG_SYSTEM, folder.data, "cannot be listed: %s", strerror(errno));
-    for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
-        if (entry->d_name[0] == '.')
-            continue;
-        if (!sg_is_digest(entry->d_name)) { /* torn */
-            sg_names_addf(gone, REMEMBERED "/%s", entry->d_name);
-            continue;
-        }
-        name.length = path.length = 0;
-        sg_text_addf(&name, "%s/%s", folder.data, entry->d_name);
-        if (read_path(name.data, &path, err) != SG_SUCCESS)
-            break;
-        if (path.length > 0 && sg_accepted_file_is_there(path.data))
+    if (sg_is_folder(folder.data))
+        sg_list_files(folder.data, "", &names, err);
+    for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
+        struct sg_text name = {0}, path = {0};
+        sg_text_addf(&name, "%s/%s", folder.data, names.items[i]);
+        if (sg_read_text(name.data, &path, err) == SG_SUCCESS && path.length > 0 && sg_accepted_file_is_there(path.data))
             sg_names_add(files, path.data);
         else
-            sg_names_addf(gone, REMEMBERED "/%s", entry->d_name);
+            sg_names_addf(gone, REMEMBERED "/%s", names.items[i]);
+        sg_text_release(&name);
+        sg_text_release(&path);
     }
-    if (all)
-        closedir(all);
-    sg_names_sort(gone);
+    sg_names_release(&names);
     sg_text_release(&folder);
-    sg_text_release(&name);
-    sg_text_release(&path);
     return err->code;
 }
 

@@ -24,7 +24,7 @@ struct sg_build_reference {
 struct sg_build_references {
     struct sg_build_reference *items; /* owned; sorted by digest, then file; each once */
     size_t count, capacity;
-    struct sg_names gone; /* names inside of the store: of remembered files that are not there any more, and of torn ones */
+    struct sg_names gone; /* names inside of the store: of remembered files that are not there any more */
     struct sg_err fault;  /* the first file that cannot be read: it is not known what it refers to; code SG_SUCCESS: all can */
 };
 /* Of all files that the store remembers, and of those that baseline/find.h finds. SG_SYSTEM. */

@@ -58,15 +58,6 @@ static void add_files(const struct sg_names *given, const char *family, struct s
     sg_text_release(&path);
 }
 
-static bool is_in_store(const char *store, const char *digest)
-{
-    struct sg_build build;
-    sg_build_read(store, digest, &build);
-    const bool is_whole = build.fault.code == SG_SUCCESS;
-    sg_build_release(&build);
-    return is_whole;
-}
-
 static void keep_module(const char *store, const struct sg_accepted_file *fresh, const struct sg_accepted_module *module,
                         const struct sg_names *given, struct sg_text *warnings)
 {
@@ -78,7 +69,7 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
     if (file) {
         set_facts(&fresh->env, module, &facts);
         sg_build_keep(store, file, module->digest, &facts, NULL, &err);
-    } else if (!is_in_store(store, module->digest)) {
+    } else if (!sg_build_is_kept(store, module->digest)) {
         sg_fail(&err, SG_NOT_COMPARABLE, NULL, "no module here has the digest %s: built anew since? --module=FILE names another",
                 module->digest);
     }

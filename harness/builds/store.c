@@ -13,7 +13,6 @@
 #include "util/paths.h"
 
 #define FACTS_FILE "build.csv"
-#define TORN       ".tmp"
 #define SCHEMA     "1"
 
 enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err)
@@ -45,24 +44,7 @@ enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *e
     return err->code;
 }
 
-static bool ends_torn(const char *name)
-{
-    const size_t length = strlen(name);
-    return length >= strlen(TORN) && strcmp(name + length - strlen(TORN), TORN) == 0;
-}
-
 /* ---- reading ---- */
-
-static enum sg_code check_seal(const struct sg_env *facts, const char *path, struct sg_err *err)
-{
-    struct sg_digest digest = SG_DIGEST_EMPTY;
-    const char *seal = sg_env_get(facts, SG_DIGEST_KEY);
-    sg_env_digest(facts, &digest);
-    if (!seal || strcmp(seal, sg_digest_word(&digest).text) != 0)
-        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected the digest %s, found '%s': the file was changed",
-                       sg_digest_word(&digest).text, seal ? sg_show(seal, strlen(seal)).text : "");
-    return SG_SUCCESS;
-}
 
 static enum sg_code check_module(struct sg_build *build, struct sg_err *err)
 {
@@ -83,8 +65,7 @@ void sg_build_read(const char *store, const char *digest, struct sg_build *build
     struct sg_text path = {0};
     *build = (struct sg_build){.digest = sg_copy_string(digest)};
     sg_text_addf(&path, "%s/%s/" FACTS_FILE, store, digest);
-    if (sg_env_read(path.data, &build->facts, &build->fault) == SG_SUCCESS &&
-        check_seal(&build->facts, path.data, &build->fault) == SG_SUCCESS) {
+    if (sg_env_read(path.data, &build->facts, &build->fault) == SG_SUCCESS) {
         const char *family = sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY);
         struct sg_text module = {0};
         if (!family || !sg_is_name(family)) {
@@ -128,12 +109,9 @@ enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct 
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
         if (sg_is_digest(entry->d_name))
             sg_build_read(store, entry->d_name, SG_APPEND(builds->items, builds->count, builds->capacity));
-        else if (ends_torn(entry->d_name))
-            sg_names_add(&builds->torn, entry->d_name);
     closedir(folder);
     if (builds->count > 0)
         qsort(builds->items, builds->count, sizeof(*builds->items), newest_first);
-    sg_names_sort(&builds->torn);
     return SG_SUCCESS;
 }
 
@@ -142,7 +120,6 @@ void sg_builds_release(struct sg_builds *builds)
     for (size_t i = 0; i < builds->count; i++)
         sg_build_release(&builds->items[i]);
     free(builds->items);
-    sg_names_release(&builds->torn);
     *builds = (struct sg_builds){0};
 }
 
@@ -162,44 +139,24 @@ const char *sg_build_stands_for(const struct sg_build *build)
 
 /* ---- writing ---- */
 
-/* A folder of files only, as all of the store's are. */
-static enum sg_code remove_folder(const char *path, struct sg_err *err)
+/* A folder of files alone, as all of the store's are. */
+enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err)
 {
-    DIR *folder = opendir(path);
-    struct sg_text file = {0};
-    if (!folder && errno == ENOENT)
-        return SG_SUCCESS;
-    for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        file.length = 0;
-        sg_text_addf(&file, "%s/%s", path, entry->d_name);
+    struct sg_text path = {0};
+    struct sg_names files = {0};
+    sg_text_addf(&path, "%s/%s", store, digest);
+    sg_list_files(path.data, "", &files, err);
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        struct sg_text file = {0};
+        sg_text_addf(&file, "%s/%s", path.data, files.items[i]);
         if (unlink(file.data) != 0)
             sg_fail(err, SG_SYSTEM, file.data, "cannot be removed: %s", strerror(errno));
+        sg_text_release(&file);
     }
-    if (folder)
-        closedir(folder);
-    if (err->code == SG_SUCCESS && rmdir(path) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be removed: %s", strerror(errno));
-    sg_text_release(&file);
-    return err->code;
-}
-
-enum sg_code sg_builds_remove(const char *store, const char *name, struct sg_err *err)
-{
-    struct sg_text path = {0}, torn = {0};
-    sg_text_addf(&path, "%s/%s", store, name);
-    sg_text_addf(&torn, "%s/%s.removed" TORN, store, name);
-    if (ends_torn(name)) {
-        remove_folder(path.data, err);
-    } else if (remove_folder(torn.data, err) == SG_SUCCESS) {
-        if (rename(path.data, torn.data) != 0)
-            sg_fail(err, SG_SYSTEM, path.data, "cannot be removed: %s", strerror(errno));
-        else
-            remove_folder(torn.data, err);
-    }
+    if (err->code == SG_SUCCESS && rmdir(path.data) != 0)
+        sg_fail(err, SG_SYSTEM, path.data, "cannot be removed: %s", strerror(errno));
+    sg_names_release(&files);
     sg_text_release(&path);
-    sg_text_release(&torn);
     return err->code;
 }
 
@@ -222,66 +179,41 @@ static enum sg_code read_module(const char *path, struct sg_text *bytes, struct 
 static void set_facts(const struct sg_env *from, const struct sg_text *bytes, struct sg_env *facts)
 {
     struct sg_text images = {0};
-    struct sg_digest seal = SG_DIGEST_EMPTY;
     sg_env_set(facts, "schema", SCHEMA);
     for (size_t i = 0; i < from->count; i++)
         sg_env_set(facts, from->key[i], from->value[i]);
     sg_module_images(bytes->data, bytes->length, &images);
     if (images.length > 0)
         sg_env_set(facts, SG_BUILD_IMAGES_KEY, images.data);
-    sg_env_digest(facts, &seal);
-    sg_env_set(facts, SG_DIGEST_KEY, sg_digest_word(&seal).text);
     sg_text_release(&images);
 }
 
-/* All files of a build in a folder that does not bear its name yet. */
-static enum sg_code write_parts(const char *folder, const struct sg_text *bytes, const struct sg_env *from, struct sg_err *err)
+/* The facts last: without them it is no build. */
+static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes, const struct sg_env *from,
+                                struct sg_err *err)
 {
     struct sg_env facts = {0};
-    struct sg_text module = {0}, table = {0};
+    struct sg_text folder = {0}, module = {0}, table = {0};
     set_facts(from, bytes, &facts);
-    sg_text_addf(&module, "%s/libsg_%s.so", folder, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
-    sg_text_addf(&table, "%s/" FACTS_FILE, folder);
-    if (sg_make_folders(folder, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
+    sg_text_addf(&folder, "%s/%s", store, digest);
+    sg_text_addf(&module, "%s/libsg_%s.so", folder.data, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
+    sg_text_addf(&table, "%s/" FACTS_FILE, folder.data);
+    if (sg_make_folders(folder.data, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
         sg_env_write(table.data, &facts, err);
+    sg_text_release(&folder);
     sg_text_release(&module);
     sg_text_release(&table);
     sg_env_release(&facts);
     return err->code;
 }
 
-/* *whole: nothing is to be written. */
-static enum sg_code make_room(const char *store, const char *digest, bool *whole, struct sg_err *err)
+bool sg_build_is_kept(const char *store, const char *digest)
 {
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", store, digest);
-    if (access(path.data, F_OK) == 0) {
-        struct sg_build build;
-        sg_build_read(store, digest, &build);
-        *whole = build.fault.code == SG_SUCCESS;
-        if (!*whole)
-            sg_builds_remove(store, digest, err);
-        sg_build_release(&build);
-    }
-    sg_text_release(&path);
-    return err->code;
-}
-
-static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes, const struct sg_env *facts,
-                                struct sg_err *err)
-{
-    struct sg_text torn = {0}, path = {0};
-    bool whole = false;
-    sg_text_addf(&path, "%s/%s", store, digest);
-    sg_text_addf(&torn, "%s" TORN, path.data);
-    if (make_room(store, digest, &whole, err) == SG_SUCCESS && !whole && remove_folder(torn.data, err) == SG_SUCCESS &&
-        write_parts(torn.data, bytes, facts, err) == SG_SUCCESS)
-        sg_move_file(torn.data, path.data, err);
-    if (err->code != SG_SUCCESS)
-        remove_folder(torn.data, &(struct sg_err){0});
-    sg_text_release(&torn);
-    sg_text_release(&path);
-    return err->code;
+    struct sg_build build;
+    sg_build_read(store, digest, &build);
+    const bool is_whole = build.fault.code == SG_SUCCESS;
+    sg_build_release(&build);
+    return is_whole;
 }
 
 enum sg_code sg_build_keep(const char *store, const char *module, const char *digest, const struct sg_env *facts,
@@ -294,7 +226,7 @@ enum sg_code sg_build_keep(const char *store, const char *module, const char *di
         const struct sg_digest_word is = sg_digest_word(&of_bytes);
         if (digest && strcmp(is.text, digest) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, module, "expected the digest %s, found %s: another build", digest, is.text);
-        else
+        else if (!sg_build_is_kept(store, is.text))
             write_build(store, is.text, &bytes, facts, err);
         if (kept)
             *kept = is;

@@ -1,16 +1,15 @@
 /*
- * builds/store.h - the store of accepted builds: kernel modules by the
- * digest of their bytes, outside of git.
+ * builds/store.h - the store of accepted builds: kernel modules by the digest of their bytes,
+ * outside of git.
  *
  *     STORE/<digest>/libsg_<family>.so    the module
- *     STORE/<digest>/build.csv            its facts, key,value, sealed by a digest over themselves
+ *     STORE/<digest>/build.csv            its facts, key,value; written last
  *     STORE/accepted/<number>             the path of a file of accepted numbers that may refer to
  *                                         builds
- *     STORE/<anything>.tmp                what a writer that was killed has left
  *
- * Invariants: a build is whole or it does not bear its digest's name, for it is written beside and
- * renamed; it is never changed afterwards; a module is handed out only after its bytes were
- * digested again. Writers and prune hold the store's lock.
+ * Invariants: a build without facts, or whose module has another digest, is damaged; a whole one is
+ * never changed; a module is handed out only after its bytes were digested again. Writers and prune
+ * hold the store's lock.
  */
 #ifndef SG_BUILDS_STORE_H
 #define SG_BUILDS_STORE_H
@@ -55,11 +54,12 @@ struct sg_build {
 /* Reads and checks one. What is wrong with it, or that it is not there, goes into build->fault. */
 void sg_build_read(const char *store, const char *digest, struct sg_build *build);
 void sg_build_release(struct sg_build *build);
+/* Is it there and whole? */
+bool sg_build_is_kept(const char *store, const char *digest);
 
 struct sg_builds {
     struct sg_build *items; /* owned; sorted by date, the newest first, then by digest */
     size_t count, capacity;
-    struct sg_names torn; /* names of what writers that were killed have left */
 };
 /* Reads and checks all that is in the store; a store that is not there is empty. SG_SYSTEM. */
 enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct sg_err *err);
@@ -69,8 +69,7 @@ const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char
 /* The digest that numbers refer to it by: its own, or that of the build whose place it takes. */
 const char *sg_build_stands_for(const struct sg_build *build);
 
-/* Removes what is under this name of the store, by way of a name that is none of a build. To
- * be called with the lock. SG_SYSTEM. */
-enum sg_code sg_builds_remove(const char *store, const char *name, struct sg_err *err);
+/* To be called with the lock. SG_SYSTEM. */
+enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err);
 
 #endif

@@ -89,8 +89,8 @@ static void add_summary(struct sg_document *document, const struct sg_builds_des
         add_fault(document, "damaged", &desk->builds.items[i].fault);
     }
     add_fault(document, "not read", &desk->references.fault);
-    sg_document_notef(document, SG_FOR_ALL, "%s: %zu whole, %zu damaged, %zu missing, %zu torn", desk->store.data,
-                      desk->builds.count - damaged, damaged, missing, desk->builds.torn.count);
+    sg_document_notef(document, SG_FOR_ALL, "%s: %zu whole, %zu damaged, %zu missing", desk->store.data, desk->builds.count - damaged,
+                      damaged, missing);
 }
 
 static enum sg_code list(const struct sg_format *format, struct sg_err *err)

@@ -23,7 +23,7 @@ static const struct sg_column columns[] = {
 
 /* What is to go, and what is printed of it: the same with and without --dry-run. */
 struct plan {
-    struct sg_names removed; /* names inside of the store */
+    struct sg_names removed; /* digests */
     struct sg_document document;
     struct sg_sheet *sheet;
     size_t kept;
@@ -43,10 +43,10 @@ static void add(struct plan *plan, const char *action, const char *name, const s
     sg_sheet_cell(plan->sheet, why);
 }
 
-static void add_removal(struct plan *plan, const char *name, const struct sg_build *build, const char *why)
+static void add_removal(struct plan *plan, const struct sg_build *build, const char *why)
 {
-    sg_names_add(&plan->removed, name);
-    add(plan, "remove", name, build, why);
+    sg_names_add(&plan->removed, build->digest);
+    add(plan, "remove", build->digest, build, why);
 }
 
 /* Builds are sorted by date, the newest first. */
@@ -57,16 +57,14 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
         const struct sg_build *build = &desk->builds.items[i];
         const bool is_referred = sg_build_is_referred(&desk->references, sg_build_stands_for(build));
         if (build->fault.code != SG_SUCCESS)
-            add_removal(plan, build->digest, build, "damaged, which is never used");
+            add_removal(plan, build, "damaged, which is never used");
         else if (!is_referred && spare == 0)
-            add_removal(plan, build->digest, build, "no accepted numbers refer to it");
+            add_removal(plan, build, "no accepted numbers refer to it");
         else {
             plan->kept++;
             spare -= !is_referred;
         }
     }
-    for (size_t i = 0; i < desk->builds.torn.count; i++)
-        add_removal(plan, desk->builds.torn.items[i], NULL, "torn: its writer was stopped");
     for (size_t i = 0; i < desk->references.gone.count; i++)
         add(plan, "forget", desk->references.gone.items[i], NULL, "its accepted numbers are gone");
 }
@@ -75,7 +73,7 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
 {
     struct sg_text path = {0};
     for (size_t i = 0; i < plan->removed.count && err->code == SG_SUCCESS; i++)
-        sg_builds_remove(desk->store.data, plan->removed.items[i], err);
+        sg_build_remove(desk->store.data, plan->removed.items[i], err);
     /* No builds, but a file each. */
     for (size_t i = 0; i < desk->references.gone.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
@@ -127,7 +125,7 @@ int sg_builds_prune(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Removes builds that no accepted numbers refer to, but for the newest, and what is damaged or torn.",
+        .summary = "Removes builds that no accepted numbers refer to, but for the newest, and what is damaged.",
         .notes = "Accepted numbers are those that were accepted with this store, wherever they stand, and those of --baselines. One that "
                  "cannot be read ends it (exit codes 3, 4), and nothing is removed.\n\n"
                  "Example: solgate builds prune --keep=0 --dry-run",
