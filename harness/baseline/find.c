@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/ceilings.h"
 #include "results/aa_log.h"
@@ -17,51 +16,42 @@
 
 static bool ends_in(const char *string, const char *ending)
 {
-    const size_t length = strlen(string);
-    const size_t tail = strlen(ending);
+    const size_t length = strlen(string), tail = strlen(ending);
     return length >= tail && strcmp(string + length - tail, ending) == 0;
 }
 
-/* Of a table of which only the env file is left, which is to be complained about. */
-static bool stands_alone(const char *folder, const char *env)
-{
-    struct sg_text table = {0};
-    sg_text_addf(&table, "%s/%.*s.csv", folder, (int)(strlen(env) - strlen(ENV_ENDING)), env);
-    const bool alone = access(table.data, F_OK) != 0;
-    sg_text_release(&table);
-    return alone;
-}
-
-static enum sg_code add_folder(const char *folder, struct sg_names *found, struct sg_err *err)
+/* The tables of a folder; and those of which only the env file is left, which is to be complained
+ * about. */
+static enum sg_code add_files(const char *folder, struct sg_names *found, struct sg_err *err)
 {
     struct sg_names names = {0};
     sg_list_files(folder, ".csv", &names, err);
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.items[i];
+        struct sg_text table = {0};
         const bool is_env = ends_in(name, ENV_ENDING);
-        if (!ends_in(name, COUNTERS_ENDING) && (!is_env || stands_alone(folder, name)) && strcmp(name, SG_AA_LOG_FILE) != 0 &&
-            strcmp(name, SG_CEILINGS_FILE) != 0)
-            sg_names_addf(found, "%s/%.*s%s", folder, (int)(strlen(name) - (is_env ? strlen(ENV_ENDING) : 0)), name, is_env ? ".csv" : "");
+        sg_text_addf(&table, "%.*s.csv", (int)(strlen(name) - strlen(is_env ? ENV_ENDING : ".csv")), name);
+        if (is_env ? !sg_names_have(&names, table.data)
+                   : !ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
+            sg_names_addf(found, "%s/%s", folder, table.data);
+        sg_text_release(&table);
     }
     sg_names_release(&names);
     return err->code;
 }
 
-typedef enum sg_code on_folder(const char *folder, struct sg_names *found, struct sg_err *err);
-
-/* A folder of baselines has the key of a GPU, or of one unit of it, for its name;
+/* A folder of accepted numbers has the key of a GPU, or in there of one unit of it, for its name;
  * README.md and the like have none. */
-static enum sg_code each_folder(const char *root, on_folder *add, struct sg_names *found, struct sg_err *err)
+static enum sg_code add_folders(const char *root, int depth, struct sg_names *found, struct sg_err *err)
 {
-    struct sg_text folder = {0};
     DIR *all = opendir(root);
     if (!all && errno != ENOENT)
         sg_fail(err, SG_SYSTEM, root, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
-        if (!sg_is_name(entry->d_name))
-            continue;
+        struct sg_text folder = {0};
         sg_text_addf(&folder, "%s/%s", root, entry->d_name);
-        add(folder.data, found, err);
+        if (sg_is_name(entry->d_name) && sg_is_folder(folder.data) && add_files(folder.data, found, err) == SG_SUCCESS && depth > 1)
+            add_folders(folder.data, depth - 1, found, err);
         sg_text_release(&folder);
     }
     if (all)
@@ -69,17 +59,12 @@ static enum sg_code each_folder(const char *root, on_folder *add, struct sg_name
     return err->code;
 }
 
-static enum sg_code add_gpu(const char *folder, struct sg_names *found, struct sg_err *err)
-{
-    return add_folder(folder, found, err) == SG_SUCCESS ? each_folder(folder, add_folder, found, err) : err->code;
-}
-
 enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err)
 {
     struct sg_names roots = {0};
     sg_accepted_places(&roots, err);
     for (size_t i = 0; i < roots.count && err->code == SG_SUCCESS && paths->count == 0; i++)
-        each_folder(roots.items[i], add_gpu, paths, err);
+        add_folders(roots.items[i], 2, paths, err);
     sg_names_sort(paths);
     sg_names_release(&roots);
     return err->code;

@@ -12,11 +12,17 @@
 #include "results/env.h"
 #include "util/paths.h"
 
-/* Where numbers are that a run is held against. */
+/* Where the numbers are that a run is compared with. */
 struct numbers {
-    const char *path;
-    const char *model; /* numbers that are added to those of `path`; NULL: none */
+    struct sg_text path, model; /* owned; model: whose rows are added to those of `path`; empty: none */
+    bool is_found;              /* else path is where they would be */
 };
+
+static void release(struct numbers *numbers)
+{
+    sg_text_release(&numbers->path);
+    sg_text_release(&numbers->model);
+}
 
 static bool names_run(const char *path)
 {
@@ -43,8 +49,8 @@ static void add_model(const char *path, struct sg_accepted_file *baseline, struc
 
 static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    if (read_accepted(from->path, baseline, err) == SG_SUCCESS && from->model)
-        add_model(from->model, baseline, err);
+    if (read_accepted(from->path.data, baseline, err) == SG_SUCCESS && from->model.length > 0)
+        add_model(from->model.data, baseline, err);
     return err->code;
 }
 
@@ -60,36 +66,35 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
     return err->code;
 }
 
-/* A fact of the env that becomes a part of a path; NULL, and said, when it is no name. */
-static const char *path_part(const struct sg_env *env, const char *key, const char *where, struct sg_err *err)
+/* Appends FOLDER/<value>/... of these facts, and `.csv`; a fact that is no name is refused. */
+static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys, const char *where,
+                              struct sg_text *path, struct sg_err *err)
 {
-    const char *value = sg_env_get(env, key);
-    if (value && sg_is_name(value))
-        return value;
-    if (!env->path)
-        sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", key, value ? value : "");
-    else
-        sg_env_fail(err, env, key, "expected a name of [a-z0-9_], found '%s'", value ? value : "");
-    return NULL;
+    struct sg_text place = {0};
+    sg_text_add(&place, folder);
+    for (size_t i = 0; keys[i] && err->code == SG_SUCCESS; i++) {
+        const char *value = sg_env_get(env, keys[i]), *found = value ? value : "";
+        if (sg_is_name(found))
+            sg_text_addf(&place, "/%s", found);
+        else if (env->path)
+            sg_env_fail(err, env, keys[i], "expected a name of [a-z0-9_], found '%s'", found);
+        else
+            sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", keys[i], found);
+    }
+    if (err->code == SG_SUCCESS)
+        sg_text_addf(path, "%s.csv", place.data);
+    sg_text_release(&place);
+    return err->code;
 }
 
 enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
 {
-    const char *gpu = path_part(env, "gpu", where, err);
-    const char *suite = gpu ? path_part(env, "suite", where, err) : NULL;
-    if (suite)
-        sg_text_addf(path, "%s/%s/%s.csv", folder, gpu, suite);
-    return err->code;
+    return add_place(env, folder, (const char *const[]){"gpu", "suite", NULL}, where, path, err);
 }
 
 enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
 {
-    const char *gpu = path_part(env, "gpu", where, err);
-    const char *unit = gpu ? path_part(env, "gpu_uuid_hash", where, err) : NULL;
-    const char *suite = unit ? path_part(env, "suite", where, err) : NULL;
-    if (suite)
-        sg_text_addf(path, "%s/%s/%s/%s.csv", folder, gpu, unit, suite);
-    return err->code;
+    return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL}, where, path, err);
 }
 
 /* Runs that are measured to find something out are not accepted, so no hint says how. */
@@ -115,47 +120,36 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/*
- * In one folder. Numbers of this very GPU say more than those of its model, which are
- * added to them (`model`, empty where there are none). *found: is there any? Else
- * `path` is where the model's would be.
- */
-static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
-                            bool *found, struct sg_err *err)
+/* In one folder. Numbers of this very GPU say more than those of its model, which are added to
+ * them. */
+static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
 {
+    struct sg_text unit = {0}, model = {0};
     struct sg_err no_unit = {0};
-    const bool has_unit =
-        sg_unit_baseline(env, folder, where, path, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(sg_text_string(path));
-    if (!has_unit)
-        sg_text_release(path);
-    if (sg_model_baseline(env, folder, where, has_unit ? model : path, err) != SG_SUCCESS)
-        return err->code;
-    const bool has_model = sg_accepted_file_is_there(has_unit ? model->data : path->data);
-    if (has_unit && !has_model)
-        sg_text_release(model);
-    *found = has_unit || has_model;
+    const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(unit.data);
+    if (sg_model_baseline(env, folder, where, &model, err) == SG_SUCCESS) {
+        const bool has_model = sg_accepted_file_is_there(model.data);
+        release(numbers);
+        sg_text_add(&numbers->path, has_unit ? unit.data : model.data);
+        sg_text_add(&numbers->model, has_unit && has_model ? model.data : "");
+        numbers->is_found = has_unit || has_model;
+    }
+    sg_text_release(&unit);
+    sg_text_release(&model);
     return err->code;
 }
 
-/* The first folder that has some; a gate and a stage of a sweep have none to be held against. */
-static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
-                                     struct sg_err *err)
+/* The first folder that has some; a gate and a stage of a sweep are compared with none. */
+static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
 {
     struct sg_names folders = {0};
     struct sg_text new_one = {0};
-    bool found = false;
-    if (check_kind(env, where, err) != SG_SUCCESS || sg_accepted_places(&folders, err) != SG_SUCCESS ||
-        sg_accepted_place_new(&new_one, err) != SG_SUCCESS)
-        goto out;
-    for (size_t i = 0; i < folders.count && !found && err->code == SG_SUCCESS; i++) {
-        sg_text_release(path);
-        look_in(folders.items[i], env, where, path, model, &found, err);
-    }
-    if (!found && err->code == SG_SUCCESS) {
-        sg_text_release(path);
-        sg_model_baseline(env, new_one.data, where, path, err);
-    }
-out:
+    if (check_kind(env, where, err) == SG_SUCCESS && sg_accepted_places(&folders, err) == SG_SUCCESS)
+        sg_accepted_place_new(&new_one, err);
+    for (size_t i = 0; i < folders.count && !numbers->is_found && err->code == SG_SUCCESS; i++)
+        look_in(folders.items[i], env, where, numbers, err);
+    if (!numbers->is_found && err->code == SG_SUCCESS)
+        look_in(new_one.data, env, where, numbers, err);
     sg_names_release(&folders);
     sg_text_release(&new_one);
     return err->code;
@@ -193,17 +187,12 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
 
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err)
 {
-    struct sg_text path = {0}, model = {0};
-    if (default_baseline(env, where, &path, &model, err) != SG_SUCCESS)
-        goto out;
-    const struct numbers from = {sg_text_string(&path), model.length > 0 ? model.data : NULL};
-    if (sg_accepted_file_is_there(from.path))
-        read_numbers(&from, accepted, err);
-    else
-        sg_fail(err, SG_NOT_COMPARABLE, from.path, "no accepted numbers yet");
-out:
-    sg_text_release(&path);
-    sg_text_release(&model);
+    struct numbers numbers = {.is_found = false};
+    if (look_for(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
+        sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers yet");
+    if (err->code == SG_SUCCESS)
+        read_numbers(&numbers, accepted, err);
+    release(&numbers);
     return err->code;
 }
 
@@ -211,24 +200,22 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
                              struct sg_err *err)
 {
     struct sg_env env = {0};
-    struct sg_text path = {0}, model = {0};
+    struct numbers numbers = {.is_found = false};
     *against = (struct sg_against){0};
     if (baseline)
-        sg_text_add(&path, baseline);
-    else if (sg_run_read_env(run, &env, err) != SG_SUCCESS || default_baseline(&env, run, &path, &model, err) != SG_SUCCESS)
-        goto out;
-    const struct numbers from = {sg_text_string(&path), model.length > 0 ? model.data : NULL};
-    if (check_there(from.path, run, &env, baseline != NULL, err) != SG_SUCCESS || sg_run_read(run, &against->run, err) != SG_SUCCESS)
-        goto out;
-    if (names_run(from.path))
-        read_run(from.path, catalogue, &against->baseline, err);
-    else
-        read_numbers(&from, &against->baseline, err);
-out:
+        sg_text_add(&numbers.path, baseline);
+    else if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
+        look_for(&env, run, &numbers, err);
+    if (err->code == SG_SUCCESS && check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) == SG_SUCCESS &&
+        sg_run_read(run, &against->run, err) == SG_SUCCESS) {
+        if (names_run(numbers.path.data))
+            read_run(numbers.path.data, catalogue, &against->baseline, err);
+        else
+            read_numbers(&numbers, &against->baseline, err);
+    }
     if (err->code != SG_SUCCESS)
         sg_against_release(against);
-    sg_text_release(&path);
-    sg_text_release(&model);
+    release(&numbers);
     sg_env_release(&env);
     return err->code;
 }
@@ -236,11 +223,11 @@ out:
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
 {
     struct sg_env env = {0};
-    struct sg_text path = {0}, model = {0};
-    *found = sg_run_read_env(run, &env, err) == SG_SUCCESS && default_baseline(&env, run, &path, &model, err) == SG_SUCCESS &&
-             is_there(sg_text_string(&path));
-    sg_text_release(&path);
-    sg_text_release(&model);
+    struct numbers numbers = {.is_found = false};
+    if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
+        look_for(&env, run, &numbers, err);
+    *found = numbers.is_found;
+    release(&numbers);
     sg_env_release(&env);
     return err->code;
 }

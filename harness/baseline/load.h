@@ -1,6 +1,5 @@
 /*
- * baseline/load.h - a run and what it is compared with, read from files
- * at the same time in two threads.
+ * baseline/load.h - a run and what it is compared with.
  *
  * The baseline is a baseline file, another run (a folder, or a run.csv), or, if none is named, the
  * accepted numbers of the GPU and suite that the run's env.csv names: those of that very GPU where

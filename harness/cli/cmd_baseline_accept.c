@@ -33,7 +33,7 @@ struct loaded {
     struct sg_accept_run *runs;
     struct sg_accepted_file old;
     struct sg_catalogue catalogue;
-    struct sg_text path; /* of the baseline */
+    struct sg_text path; /* of the accepted numbers */
     bool has_old;
     int lock; /* descriptor of the folder that is written to; -1: none is */
 };
@@ -58,32 +58,12 @@ static enum sg_code read_item(void *place, const char *found, struct sg_err *err
     return SG_SUCCESS;
 }
 
-static enum sg_code check_batches(const char *file, const struct sg_run *run, struct sg_err *err)
-{
-    const char *command = sg_env_get(&run->env, "command");
-    if (access(file, F_OK) == 0)
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, file,
-                   "the batches of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole "
-                   "folder from where it was measured, or measure again: solgate %s --out=NEW_DIR",
-                   strerror(errno), command ? command : "run SUITE");
-}
+/* ---- reading ---- */
 
-/* What cannot be is no number to hold later nights against. */
-static enum sg_code check_possible(const char *path, const struct sg_run *run, struct sg_err *err)
+/* What cannot be is no number to compare later nights with. */
+static enum sg_code check_run(const char *path, const struct sg_run *run, struct sg_err *err)
 {
     struct sg_refusals refusals;
-    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
-        sg_refusals_check(&refusals, path, err);
-    sg_refusals_release(&refusals);
-    return err->code;
-}
-
-static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
-{
-    struct sg_text file = {0};
-    if (sg_run_read(path, run, err) != SG_SUCCESS)
-        return err->code;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
                        "a run of `solgate ab`, whose numbers are of two sides and not of a suite: accept runs of `solgate run SUITE`");
@@ -91,22 +71,26 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
         return sg_fail(
             err, SG_BAD_USAGE, path,
             "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
-    sg_text_addf(&file, "%s/samples.csv", run->folder);
-    if (check_batches(file.data, run, err) == SG_SUCCESS && check_possible(path, run, err) == SG_SUCCESS)
-        sg_samples_read(file.data, samples, err);
-    sg_text_release(&file);
+    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
+        sg_refusals_check(&refusals, path, err);
+    sg_refusals_release(&refusals);
     return err->code;
 }
 
-/* What is accepted anew takes over gates, tolerances, reasons and rows: only from
- * a file that was accepted. */
-static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
+static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
 {
-    const char *path = sg_text_string(&loaded->path);
-    loaded->has_old = sg_accepted_file_is_there(path);
-    if (!loaded->has_old || sg_accepted_file_read(path, &loaded->old, err) != SG_SUCCESS)
-        return err->code;
-    return sg_accepted_file_check_seal(&loaded->old, err);
+    const char *command = sg_env_get(&run->env, "command");
+    struct sg_text file = {0};
+    sg_text_addf(&file, "%s/samples.csv", run->folder);
+    if (access(file.data, F_OK) == 0)
+        sg_samples_read(file.data, samples, err);
+    else
+        sg_fail(err, SG_BAD_INPUT, file.data,
+                "the batches of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole folder "
+                "from where it was measured, or measure again: solgate %s --out=NEW_DIR",
+                strerror(errno), command ? command : "run SUITE");
+    sg_text_release(&file);
+    return err->code;
 }
 
 static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
@@ -123,49 +107,50 @@ static enum sg_code check_one_unit(const struct command *command, const struct l
 static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     const size_t last = command->paths.count - 1;
+    struct sg_text folder = {0};
     if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
         return err->code;
-    struct sg_text folder = {0};
-    const struct sg_env *env = &loaded->run[last].env;
     if (command->out)
         sg_text_add(&loaded->path, command->out);
     else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
-        (command->unit ? sg_unit_baseline : sg_model_baseline)(env, folder.data, command->paths.items[last], &loaded->path, err);
+        (command->unit ? sg_unit_baseline : sg_model_baseline)(&loaded->run[last].env, folder.data, command->paths.items[last],
+                                                               &loaded->path, err);
     sg_text_release(&folder);
     return err->code;
 }
 
-/* The folder of a GPU's first baseline does not exist yet. */
-static enum sg_code make_folder_of(const char *path, struct sg_err *err)
+/* From reading the old numbers until the new ones are written no other process may do the same. The
+ * folder of a GPU's first numbers does not exist yet. */
+static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const char *slash = strrchr(path, '/');
     struct sg_text folder = {0};
-    if (!slash || slash == path)
-        return SG_SUCCESS;
-    sg_text_add_bytes(&folder, path, (size_t)(slash - path));
-    sg_make_folders(folder.data, err);
+    sg_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) : 0);
+    if (folder.length == 0 || sg_make_folders(folder.data, err) == SG_SUCCESS)
+        sg_lock_folder_of(path, &loaded->lock, err);
     sg_text_release(&folder);
     return err->code;
 }
 
-/* From reading the old numbers until the new ones are written no other process may do the same. */
-static enum sg_code lock(const struct command *command, struct loaded *loaded, struct sg_err *err)
+/* What is accepted anew takes over gates, tolerances, reasons and rows: only from a file that is
+ * sealed. */
+static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
-    if (command->dry_run || make_folder_of(path, err) != SG_SUCCESS)
+    loaded->has_old = sg_accepted_file_is_there(path);
+    if (!loaded->has_old || sg_accepted_file_read(path, &loaded->old, err) != SG_SUCCESS)
         return err->code;
-    return sg_lock_folder_of(path, &loaded->lock, err);
+    return sg_accepted_file_check_seal(&loaded->old, err);
 }
 
-/* As if the others had not been run: their rows stay as they are. A baseline that was
- * accepted is such, unless it is named. */
+/* As if the others had not been run: their rows stay as they are. A baseline variant that was
+ * accepted is one of them, unless it is named. */
 static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i, struct sg_err *err)
 {
-    const char *path = command->paths.items[i];
     struct sg_run *run = &loaded->run[i];
     struct sg_text selection = {0};
     sg_filters_add_to(&selection, &command->filters);
-    if (selection.length > 0 && sg_filters_check_table(&command->filters, &run->table, path, err) == SG_SUCCESS) {
+    if (selection.length > 0 && sg_filters_check_table(&command->filters, &run->table, command->paths.items[i], err) == SG_SUCCESS) {
         sg_filters_apply(&command->filters, &run->table, loaded->has_old ? &loaded->old.table : NULL);
         sg_env_set(&run->env, SG_SELECTION_KEY, selection.data + 1);
     }
@@ -175,24 +160,22 @@ static enum sg_code pick_items(const struct command *command, const struct loade
 
 static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
-    loaded->run = sg_alloc(command->paths.count, sizeof(*loaded->run));
-    loaded->samples = sg_alloc(command->paths.count, sizeof(*loaded->samples));
-    loaded->runs = sg_alloc(command->paths.count, sizeof(*loaded->runs));
-    for (size_t i = 0; i < command->paths.count; i++) {
-        if (read_run(command->paths.items[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
+    const size_t count = command->paths.count;
+    loaded->run = sg_alloc(count, sizeof(*loaded->run));
+    loaded->samples = sg_alloc(count, sizeof(*loaded->samples));
+    loaded->runs = sg_alloc(count, sizeof(*loaded->runs));
+    for (size_t i = 0; i < count; i++) {
+        const char *path = command->paths.items[i];
+        struct sg_run *run = &loaded->run[i];
+        if (sg_run_read(path, run, err) != SG_SUCCESS || check_run(path, run, err) != SG_SUCCESS ||
+            read_samples(run, &loaded->samples[i], err) != SG_SUCCESS)
             return err->code;
-        loaded->runs[i] = (struct sg_accept_run){
-            .path = command->paths.items[i],
-            .table = &loaded->run[i].table,
-            .env = &loaded->run[i].env,
-            .samples = &loaded->samples[i],
-        };
+        loaded->runs[i] = (struct sg_accept_run){.path = path, .table = &run->table, .env = &run->env, .samples = &loaded->samples[i]};
     }
-    if (find_place(command, loaded, err) == SG_SUCCESS && lock(command, loaded, err) == SG_SUCCESS && read_old(loaded, err) == SG_SUCCESS)
-        sg_catalogue_load(&loaded->catalogue, err);
-    for (size_t i = 0; i < command->paths.count && err->code == SG_SUCCESS; i++)
-        pick_items(command, loaded, i, err);
-    for (size_t i = 0; i < command->paths.count && err->code == SG_SUCCESS; i++)
+    if (find_place(command, loaded, err) != SG_SUCCESS || (!command->dry_run && lock(loaded->path.data, loaded, err) != SG_SUCCESS) ||
+        read_old(loaded, err) != SG_SUCCESS || sg_catalogue_load(&loaded->catalogue, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < count && pick_items(command, loaded, i, err) == SG_SUCCESS; i++)
         sg_table_add_raw_counters(&loaded->run[i].table, &loaded->catalogue);
     return err->code;
 }
@@ -213,26 +196,16 @@ static void release(struct loaded *loaded, size_t count)
         close(loaded->lock);
 }
 
-/* All rows that what is accepted was made of: a file of many is written from memory,
- * and there need not be two of it. */
-static void let_go(struct loaded *loaded, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        sg_table_release(&loaded->run[i].table);
-        sg_samples_release(&loaded->samples[i]);
-    }
-    sg_table_release(&loaded->old.table);
-}
+/* ---- writing ---- */
 
 /* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
-static void describe_units(const struct loaded *loaded, size_t runs_are, size_t is, struct sg_text *text)
+static void describe_units(const struct loaded *loaded, size_t runs, size_t units, struct sg_text *text)
 {
-    const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
-    const size_t runs_were = loaded->has_old ? sg_origin_of(&loaded->old.env, "").runs : 0;
-    if (is < was)
-        sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
-    else if (runs_are < runs_were)
-        sg_text_addf(text, "numbers of %zu runs become numbers of %zu: the spread between runs is known less well\n", runs_were, runs_are);
+    const struct sg_origin was = loaded->has_old ? sg_origin_of(&loaded->old.env, "") : (struct sg_origin){0};
+    if (units < was.units)
+        sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was.units, units);
+    else if (runs < was.runs)
+        sg_text_addf(text, "numbers of %zu runs become numbers of %zu: the spread between runs is known less well\n", was.runs, runs);
 }
 
 static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
@@ -245,15 +218,14 @@ static void describe(const struct command *command, const char *path, const stru
                  report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
 }
 
-/* The builds first: numbers that were written refer to them. What keeps them out of the
- * store is no reason to accept nothing. */
-static enum sg_code write_accepted(const struct command *command, const struct loaded *loaded, struct sg_accepted_file *fresh,
-                                   struct sg_err *err)
+/* The builds first: numbers that were written refer to them. What keeps them out of the store is no
+ * reason to accept nothing. */
+static enum sg_code write_accepted(const struct command *command, const char *path, struct sg_accepted_file *fresh, struct sg_err *err)
 {
     struct sg_text warnings = {0};
     int store = -1;
-    sg_builds_keep_accepted(fresh, loaded->path.data, &command->modules, &store, &warnings);
-    sg_accepted_file_write(loaded->path.data, fresh, err);
+    sg_builds_keep_accepted(fresh, path, &command->modules, &store, &warnings);
+    sg_accepted_file_write(path, fresh, err);
     if (store >= 0)
         close(store);
     fputs(sg_text_string(&warnings), stderr);
@@ -261,42 +233,40 @@ static enum sg_code write_accepted(const struct command *command, const struct l
     return err->code;
 }
 
-static enum sg_code accept(const struct command *command, struct sg_err *err)
+/* What would change is shown even when it is refused: it is what a reason is to be given for. */
+static void accept_loaded(const struct command *command, const struct loaded *loaded, struct sg_err *err)
 {
-    struct loaded loaded = {.lock = -1};
-    struct sg_accepted_file fresh = {0};
+    struct sg_accepted_file fresh = {.path = NULL};
     struct sg_accept_report report = {0};
     struct sg_text text = {0};
-
-    if (load(command, &loaded, err) != SG_SUCCESS)
-        goto out;
-    const char *path = sg_text_string(&loaded.path);
+    struct sg_err printing = {0};
+    const char *path = sg_text_string(&loaded->path);
     const struct sg_accept_options options = {
-        .runs = loaded.runs,
+        .runs = loaded->runs,
         .run_count = command->paths.count,
-        .old = loaded.has_old ? &loaded.old : NULL,
-        .catalogue = &loaded.catalogue,
+        .old = loaded->has_old ? &loaded->old : NULL,
+        .catalogue = &loaded->catalogue,
         .reason = command->reason,
         .prune = command->prune,
         .waive = {.items = (const char *const *)command->waived.items, .count = command->waived.count, .until = command->until},
     };
-    sg_baseline_accept(&options, &fresh, &report, err);
-    let_go(&loaded, command->paths.count);
-    if (err->code == SG_SUCCESS && !command->dry_run)
-        write_accepted(command, &loaded, &fresh, err);
-    /* What would change is shown even when it is refused: it is
-     * what a reason is to be given for. */
-    struct sg_err printing = {0};
-    describe_units(&loaded, command->paths.count, report.units, &text);
+    if (sg_baseline_accept(&options, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
+        write_accepted(command, path, &fresh, err);
+    describe_units(loaded, command->paths.count, report.units, &text);
     describe(command, path, &report, &text);
     if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
-out:
     sg_text_release(&text);
     sg_accept_report_release(&report);
     sg_accepted_file_release(&fresh);
+}
+
+static void accept(const struct command *command, struct sg_err *err)
+{
+    struct loaded loaded = {.lock = -1};
+    if (load(command, &loaded, err) == SG_SUCCESS)
+        accept_loaded(command, &loaded, err);
     release(&loaded, command->paths.count);
-    return err->code;
 }
 
 static const struct sg_option options[] = {
