@@ -2,7 +2,7 @@
  * results/message.h - one line of JSON: what a worker reports on descriptor 3, and what the log of a
  * run holds (results/run_log.h).
  *
- *     {"is":"sample","family":"null","case":"tiny","pair":"slower","process":0,"block":0,"position":0,"variant":"ok","ns":5012.5}
+ *     {"is":"sample","family":"null","case":"tiny","pair":"slower","process":0,...,"ns":5012.5}
  *
  * A text that is "" and a number that is not known are left out; null is a number that is not a
  * number. Numbers have nine digits, as in the CSV files. So what is computed from a message is
