@@ -1,6 +1,6 @@
-# solgate_generate_table(OUTPUT HEADER STEM FILE...): from files whose names end in STEM_NAME.c, each
-# of which defines `const struct sg_STEM sg_STEM_NAME`, the function sg_STEMs that returns all of
-# them, as HEADER declares it.
+# solgate_generate_table(OUTPUT HEADER STEM FILE...): from files whose names end in STEM_NAME.c,
+# each of which defines `const struct sg_STEM sg_STEM_NAME`, the function sg_STEMs that returns all
+# of them, as HEADER declares it.
 function(solgate_generate_table output header stem)
   set(declarations "")
   set(rows "")

@@ -59,8 +59,8 @@ static const char *reason_of(const struct sg_step *step)
     return step->message ? step->message : "";
 }
 
-/* Is one build of a variant compared with another one? What either of them has lost must then not be
- * merged unseen. */
+/* Is one build of a variant compared with another one? What either of them has lost must then not
+ * be merged unseen. */
 static bool is_rebuilt(const struct sg_ab *ab)
 {
     return ab->baseline.name && ab->candidate.name && strcmp(ab->baseline.name, ab->candidate.name) == 0;
@@ -128,7 +128,8 @@ static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum s
 
 /* ---- a ratio ---- */
 
-/* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there are. */
+/* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there
+ * are. */
 static size_t adjust(const struct sg_ab *ab, double *adjusted)
 {
     double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));

@@ -10,7 +10,8 @@
 #include "util/text.h"
 
 /* Adds paths, sorted; the files of counters and of env, the A/A tally (results/aa_log.h) and the
- * ceilings (model/ceilings.h) beside them are left out. Of several folders it is the first that has some. */
+ * ceilings (model/ceilings.h) beside them are left out. Of several folders it is the first that has
+ * some. */
 enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err);
 
 /* FILE as it is, or GPU/SUITE or GPU/UNIT/SUITE as its file in the first folder that has

@@ -101,8 +101,8 @@ struct listing {
     size_t all; /* rows, those that are left out too */
 };
 
-/* Begins a row with its names, if a pattern matches one of them, or `FAMILY/NAME`; false: it is left
- * out. */
+/* Begins a row with its names, if a pattern matches one of them, or `FAMILY/NAME`; false: it is
+ * left out. */
 static bool begin(struct listing *listing, const char *first, const char *second, const char *third)
 {
     const struct sg_names *patterns = &listing->in->patterns;

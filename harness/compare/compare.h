@@ -51,8 +51,8 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
 enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err);
 /* How many there are; unsupported and not measured ones are none. */
 size_t sg_count_undeclared(const struct sg_table *run);
-/* Is this status, of a variant that declares `declared`, another one than declared? Not where it was
- * refused or not measured. */
+/* Is this status, of a variant that declares `declared`, another one than declared? Not where it
+ * was refused or not measured. */
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
 
 /* Does this status of the row count_passes, of a variant that is right, say that something went

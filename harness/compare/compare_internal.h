@@ -2,8 +2,8 @@
  * compare/compare_internal.h - what the files of compare share: a variant in the run beside the
  * same variant as accepted, and who judges its rows.
  *
- * compare/compare.c joins the tables; compare/judge_time.c judges times, compare/judge_build.c pairs
- * with accepted builds, compare/judge_status.c outcomes, compare/judge_counter.c counters,
+ * compare/compare.c joins the tables; compare/judge_time.c judges times, compare/judge_build.c
+ * pairs with accepted builds, compare/judge_status.c outcomes, compare/judge_counter.c counters,
  * compare/judge_terms.c by what the run is judged, compare/judge_item.c a variant as a whole.
  * Invariant: a judge adds one finding or one to a count for each row that it gets.
  */
@@ -90,7 +90,8 @@ void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding 
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that
  * changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
-/* Holm's correction over the pairs with accepted builds, and what the accepted numbers say of each. */
+/* Holm's correction over the pairs with accepted builds, and what the accepted numbers say of
+ * each. */
 void sg_settle_build_ratios(struct sg_comparison *comparison);
 /* Fills comparison->q. */
 void sg_add_false_discovery_rates(struct sg_comparison *comparison);

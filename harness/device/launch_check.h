@@ -2,10 +2,10 @@
  * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look
  * done and are wrong, outputs put away and compared with those of a later launch.
  *
- * A device takes arrays of the five requests below (device/device.h: sg_device_refill and so on), at
- * most SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of the device begins, or
- * at a multiple of 256 bytes from there, and none overlaps another. Every pointer is to memory of the
- * device, also `squares` and `out`: read those with download.
+ * A device takes arrays of the five requests below (device/device.h: sg_device_refill and so on),
+ * at most SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of the device
+ * begins, or at a multiple of 256 bytes from there, and none overlaps another. Every pointer is to
+ * memory of the device, also `squares` and `out`: read those with download.
  * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
  * differ in their last bits, because they are added up in another order.
  */

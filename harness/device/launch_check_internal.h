@@ -34,8 +34,8 @@
 
 #define SG_VECTOR_BYTES 16u /* what a thread loads at once */
 
-/* What one launch of a kernel is given: blocks (x, y) do request y. struct sg_refill_requests, and so
- * on. */
+/* What one launch of a kernel is given: blocks (x, y) do request y. struct sg_refill_requests, and
+ * so on. */
 #define X(constant, name, words)               \
     struct sg_##name##_requests {              \
         struct sg_##name item[SG_MAX_BUFFERS]; \

@@ -1,5 +1,6 @@
 /* --benchmark_format=csv of Google Benchmark: name,iterations,real_time,cpu_time,time_unit,... A
- * benchmark FUNCTION/ARGUMENTS is the variant FUNCTION of the case ARGUMENTS (`all` without any). */
+ * benchmark FUNCTION/ARGUMENTS is the variant FUNCTION of the case ARGUMENTS (`all` without
+ * any). */
 #include <string.h>
 
 #include "import/importer.h"

@@ -5,11 +5,11 @@
  * Started with posix_spawn and an argument vector, never through a shell; standard input is
  * /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES kept,
  * so that a worker may print a gigabyte. The deadline is of one item: it starts anew with
- * every message that is progress (results/message.h). Past it the group gets SIGTERM, SG_KILL_GRACE_S later
- * SIGKILL. No worker outlives the parent, however the parent ends (process/group_reaper.h), and
- * what a worker started in its group ends with it. Two pools may run in one process.
- * Invariant: every job that was started ends in exactly one sg_worker_end, whatever the
- * worker does.
+ * every message that is progress (results/message.h). Past it the group gets SIGTERM,
+ * SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends
+ * (process/group_reaper.h), and what a worker started in its group ends with it. Two pools may run
+ * in one process. Invariant: every job that was started ends in exactly one sg_worker_end, whatever
+ * the worker does.
  */
 #ifndef SG_PROCESS_POOL_H
 #define SG_PROCESS_POOL_H

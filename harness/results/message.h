@@ -1,6 +1,6 @@
 /*
- * results/message.h - one line of JSON: what a worker reports on descriptor 3, and what the log of a
- * run holds (results/run_log.h).
+ * results/message.h - one line of JSON: what a worker reports on descriptor 3, and what the log of
+ * a run holds (results/run_log.h).
  *
  *     {"is":"sample","family":"null","case":"tiny","pair":"slower","process":0,...,"ns":5012.5}
  *

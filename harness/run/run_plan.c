@@ -97,7 +97,8 @@ static void name_modules(struct sg_suite *suite, const struct sg_module_list *li
 
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err)
 {
-    /* A segment is timed by events, whose tick is as large as the drift that would be looked for. */
+    /* A segment is timed by events, whose tick is as large as the drift that would be looked
+     * for. */
     if (plan->segment_ms > 0)
         return SG_SUCCESS;
     const char *file = sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";

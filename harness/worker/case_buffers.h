@@ -3,8 +3,8 @@
  * guarded, poisoned, read back.
  *
  * Each buffer stands in a block of its own between two guards. What inputs are made from is
- * worker/fresh_buffers.h. Invariant: the device pointers stay the same from open to release, so that all
- * variants of a pair run on the same memory.
+ * worker/fresh_buffers.h. Invariant: the device pointers stay the same from open to release, so
+ * that all variants of a pair run on the same memory.
  */
 #ifndef SG_WORKER_CASE_BUFFERS_H
 #define SG_WORKER_CASE_BUFFERS_H

@@ -3,9 +3,9 @@
  * away on the device and compared there with those of another launch of the same inputs, and the
  * family's reference is the referee.
  *
- * The passes differ in when they do so. A verification asks the reference of each launch. A time pass
- * compares both sides of a pair, a count pass all items of a case, and they ask the reference where
- * two differ, to find out which of them is wrong.
+ * The passes differ in when they do so. A verification asks the reference of each launch. A time
+ * pass compares both sides of a pair, a count pass all items of a case, and they ask the reference
+ * where two differ, to find out which of them is wrong.
  */
 #ifndef SG_WORKER_CHECKED_LAUNCH_H
 #define SG_WORKER_CHECKED_LAUNCH_H
@@ -19,8 +19,9 @@
 
 /*
  * Room for the outputs of some launches, of the buffers' spare bytes. Each is within the family's
- * tolerance of the reference if it is right, so two of the same inputs are within twice that of each
- * other. Of a large output whose values must be equal a code is enough, which moves half the bytes.
+ * tolerance of the reference if it is right, so two of the same inputs are within twice that of
+ * each other. Of a large output whose values must be equal a code is enough, which moves half the
+ * bytes.
  */
 struct sg_kept {
     struct sg_buffers *buffers; /* borrowed */
@@ -59,7 +60,8 @@ uint64_t sg_kept_code_of(const struct sg_kept *kept, size_t buffer, uint64_t key
 
 /* ---- the referee ---- */
 
-/* Outputs on the host, and what the reference says they should be; NULL where nothing is compared. */
+/* Outputs on the host, and what the reference says they should be; NULL where nothing is
+ * compared. */
 struct sg_outputs {
     void *got[SG_MAX_BUFFERS];        /* owned */
     void *inputs[SG_MAX_BUFFERS];     /* owned; as the reference read them */

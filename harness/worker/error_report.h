@@ -1,9 +1,9 @@
 /*
- * worker/error_report.h - how an output is wrong, in one line (results/error_signature.h), made from
- * host copies: how many elements, the worst or first of them, and what they are confined to.
+ * worker/error_report.h - how an output is wrong, in one line (results/error_signature.h), made
+ * from host copies: how many elements, the worst or first of them, and what they are confined to.
  *
- * That is whole rows or columns, the tail of the output, or a block, if at least 90 % of it is wrong:
- * some elements of a wrong tile are right by chance. Else they are scattered.
+ * That is whole rows or columns, the tail of the output, or a block, if at least 90 % of it is
+ * wrong: some elements of a wrong tile are right by chance. Else they are scattered.
  */
 #ifndef SG_WORKER_ERROR_REPORT_H
 #define SG_WORKER_ERROR_REPORT_H

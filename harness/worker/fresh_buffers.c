@@ -167,7 +167,8 @@ enum sg_code sg_place_inputs(struct sg_buffers *b, struct sg_err *err)
     for (size_t i = 0; i < b->count; i++)
         if (b->pristine[i])
             copies[count++] = (struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]};
-    /* The copy waits, also where there is none to make: a `prepare` may read inputs on any stream. */
+    /* The copy waits, also where there is none to make: a `prepare` may read inputs on any
+     * stream. */
     if (sg_fresh_inputs(b, SG_AS_DRAWN, err) == SG_SUCCESS)
         b->device->ops->copy(b->device, copies, count, err);
     return err->code;

@@ -50,7 +50,8 @@ struct sg_output_difference {
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);
 /* What was measured, judged: unwritten before nan before wrong. */
 enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome);
-/* Visits the elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts, in their order. */
+/* Visits the elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts, in their
+ * order. */
 void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
                    void (*visit)(void *context, uint64_t index), void *context);
 /* What an element should be: where equality is asked for, the nearest number that the dtype has. */

@@ -250,8 +250,8 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     if (!take_round(pair, pair->pass->order->process % 2 == 1, unused, outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
-    /* The last round ends with the candidate's batch, which is then checked. The reference comes last:
-     * kernels of its own take memory when they are loaded. */
+    /* The last round ends with the candidate's batch, which is then checked. The reference comes
+     * last: kernels of its own take memory when they are loaded. */
     return take_blocks(pair, outcome, err) && take_round(pair, false, unused, outcome, err) && check_memory(pair, before, outcome) &&
            check_batch(pair, outcome, err);
 }

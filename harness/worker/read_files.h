@@ -3,9 +3,9 @@
  * load, from the load of the module on.
  *
  * The worker defines open, openat, fopen and their kin ahead of the C library, so that it sees the
- * files that a module, its libraries or the driver (cuModuleLoad of a file) open. What is mapped without
- * that, shared objects above all, /proc/self/maps has. Not seen: files that a system call opens
- * without the C library, what another process or a socket sends, the environment.
+ * files that a module, its libraries or the driver (cuModuleLoad of a file) open. What is mapped
+ * without that, shared objects above all, /proc/self/maps has. Not seen: files that a system call
+ * opens without the C library, what another process or a socket sends, the environment.
  * Files of the worker itself, and what its device maps when it is opened, are not counted. Nor is
  * what is no regular file, what is only written, and the driver's cache of compiled PTX.
  */

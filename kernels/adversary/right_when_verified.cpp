@@ -1,6 +1,6 @@
 /*
- * adversary/right_when_verified - it reads in /proc/self/cmdline which pass this is, and works only for
- * the verification.
+ * adversary/right_when_verified - it reads in /proc/self/cmdline which pass this is, and works only
+ * for the verification.
  */
 #include "adversary.h"
 

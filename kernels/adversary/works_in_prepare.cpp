@@ -1,6 +1,6 @@
 /*
- * adversary/works_in_prepare - the work is done in `prepare`, which is not timed; a launch copies the
- * result.
+ * adversary/works_in_prepare - the work is done in `prepare`, which is not timed; a launch copies
+ * the result.
  */
 #include "adversary.h"
 

@@ -114,7 +114,8 @@ static void change_folder(void)
         abort();
 }
 
-/* The simulated GPU takes it for bytes of its L2 that are set aside (harness/device/null/device_null.c). */
+/* The simulated GPU takes it for bytes of its L2 that are set aside
+ * (harness/device/null/device_null.c). */
 static void set_l2_aside(void)
 {
     prctl(PR_SET_TIMERSLACK, 32ul << 20);

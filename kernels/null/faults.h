@@ -4,8 +4,8 @@
  *
  *     SG_NULL_FAULT=VARIANT=FAULT@PASS[,...]    SG_NULL_FAULT=ok=crash@time,slower=hang@count
  *
- * PASS is verify, time, count or any; faults.c has the table of faults. A fault of launches begins at
- * the first launch of a verify or count pass, and after the warm-up of a time pass. With
+ * PASS is verify, time, count or any; faults.c has the table of faults. A fault of launches begins
+ * at the first launch of a verify or count pass, and after the warm-up of a time pass. With
  * SG_NULL_FAULT_ONE_IN=N a launch has it by chance, one in N. SG_NULL_FAULT_LOG names a file that
  * gets a line for each launch that has it; with SG_NULL_FAULT_TIMES=N at most N launches have it. A
  * specification that is no such list makes `prepare` refuse with launch_failed and the reason.

@@ -76,8 +76,8 @@ bool sg_metric_is_raw(const char *name);
  * better nor worse. What was found before stays where it is. SG_BAD_USAGE: there are SG_RAW_MAX.
  */
 enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err);
-/* Its key on a chip ("GH100"), which is a counter's name; "*": on any. NULL: absent there, or its source
- * takes no key. */
+/* Its key on a chip ("GH100"), which is a counter's name; "*": on any. NULL: absent there, or its
+ * source takes no key. */
 const char *sg_metric_key(const struct sg_metric *metric, const char *chip);
 /* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late
  * ones over passes that do not add up. */
@@ -91,9 +91,9 @@ bool sg_metric_is_of_code(const struct sg_metric *metric);
 
 /*
  * A list of groups and metric names, resolved and without duplicates; raw counters are added.
- * Unknown name, or one that no count pass collects (time, work, ...): SG_BAD_INPUT that names it. A derived
- * metric brings the metrics it is computed from, which stand before it. *selected is the caller's
- * to free; the metrics are the catalogue's.
+ * Unknown name, or one that no count pass collects (time, work, ...): SG_BAD_INPUT that names it. A
+ * derived metric brings the metrics it is computed from, which stand before it. *selected is the
+ * caller's to free; the metrics are the catalogue's.
  */
 enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err);

@@ -3,8 +3,9 @@
  * launch, a computation, another pass.
  *
  * A source is a file, metrics/catalogue/source_NAME.c, that defines `const struct sg_source
- * sg_source_NAME`. The build makes the table of them from the file names, so nothing else is edited;
- * source_launch.c is one to copy. A section of metrics.ini names its source by the source's word:
+ * sg_source_NAME`. The build makes the table of them from the file names, so nothing else is
+ * edited; source_launch.c is one to copy. A section of metrics.ini names its source by the source's
+ * word:
  *
  *     launch = registers          one that takes a key
  *     cupti.GA100 = absent        and one key a chip
@@ -53,8 +54,8 @@ struct sg_source {
     bool by_chip;    /* keys of single chips are allowed, and the word absent */
     /* NULL: this key is one of the source; else what is expected. No function: it takes no key. */
     const char *(*expects)(const char *key);
-    /* Names of the metrics that a metric of this key is computed from, at most SG_SOURCE_INPUTS, ended
-     * by NULL. Their own sources have no inputs. No function: it needs none. */
+    /* Names of the metrics that a metric of this key is computed from, at most SG_SOURCE_INPUTS,
+     * ended by NULL. Their own sources have no inputs. No function: it needs none. */
     const char *const *(*inputs)(const char *key);
     /* Each may be NULL. */
     void *(*begin)(const struct sg_metric *const *metrics, size_t count); /* those that were asked for; returns its state */

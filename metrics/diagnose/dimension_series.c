@@ -189,8 +189,8 @@ static bool add_extra(struct sg_dimension_series *series, const struct sg_extra 
     return true;
 }
 
-/* The item itself first: where there is no room for all, it has its place. Returns false if there is
- * no series: the item has no extra time, or two cases have the same x. */
+/* The item itself first: where there is no room for all, it has its place. Returns false if there
+ * is no series: the item has no extra time, or two cases have the same x. */
 static bool gather(const struct item *item, size_t dimension, struct sg_dimension_series *series)
 {
     const struct sg_table *run = item->run;

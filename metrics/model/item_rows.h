@@ -53,7 +53,8 @@ void sg_items_release(struct sg_items *items);
 /* NaN: there is none that was measured. */
 double sg_item_value(const struct sg_item_rows *item, int metric);
 const char *sg_item_words(const struct sg_item_rows *item, int metric); /* a row's message; "": no row */
-/* The work is the case's: an item without rows of it has that of another one. False: none has any. */
+/* The work is the case's: an item without rows of it has that of another one. False: none has
+ * any. */
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work);
 
 #endif

@@ -50,10 +50,10 @@ const struct sg_op *sg_ops(size_t *count);
 const struct sg_op *sg_op_find(const char *name); /* NULL: unknown */
 
 /*
- * `words` are NAME=NUMBER,..., each size once. `out` NULL: as it is usual. SG_BAD_USAGE names a size
- * that is unknown, missing, given twice, no whole number from 1 (of pad and a flag 0) to
- * SG_OP_SIZE_MAX (of a flag 1), that does not fit the others, or of another number of groups. *shape
- * gets the words: "batch=4 heads=32".
+ * `words` are NAME=NUMBER,..., each size once. `out` NULL: as it is usual. SG_BAD_USAGE names a
+ * size that is unknown, missing, given twice, no whole number from 1 (of pad and a flag 0) to
+ * SG_OP_SIZE_MAX (of a flag 1), that does not fit the others, or of another number of groups.
+ * *shape gets the words: "batch=4 heads=32".
  */
 enum sg_code sg_op_work(const struct sg_op *op, const char *const *words, size_t count, const struct sg_dtype_name *in,
                         const enum sg_dtype *out, struct sg_work *work, struct sg_text *shape, struct sg_err *err);

@@ -150,8 +150,8 @@ static double measured_ns(const struct sg_items *items, const struct sg_item_row
     return NAN;
 }
 
-/* On the baseline's time, once that is known; a variant whose baseline has no time keeps its own. Of
- * a baseline against itself there is nothing to correct. */
+/* On the baseline's time, once that is known; a variant whose baseline has no time keeps its own.
+ * Of a baseline against itself there is nothing to correct. */
 static void take_times(const struct sg_items *items, const struct sg_item_rows *item, struct sg_gap *gap)
 {
     const struct sg_row *time = item->row[SG_ITEM_TIME], *ratio = item->row[SG_ITEM_RATIO];

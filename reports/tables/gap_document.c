@@ -102,7 +102,8 @@ static bool has_own_limit(const struct rows *rows, size_t at)
     return true;
 }
 
-/* What is the same in all runs is shown only where there are several: a column without words is not. */
+/* What is the same in all runs is shown only where there are several: a column without words is
+ * not. */
 static void add_cases(struct sg_document *document, const struct rows *rows, size_t runs)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "cases", SG_COLUMNS(case_columns), SG_FOR_PEOPLE);
@@ -219,7 +220,8 @@ static void add_captions(struct sg_document *document, const struct sg_sol_table
     }
 }
 
-/* Notes below the tables. What is said of some of several runs stands once, behind their folders. */
+/* Notes below the tables. What is said of some of several runs stands once, behind their
+ * folders. */
 struct note {
     char *words;           /* owned */
     struct sg_text before; /* "h100/, h200/" */

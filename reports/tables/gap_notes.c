@@ -1,5 +1,5 @@
-/* What stands below a table of speed of light: what has no time, what cannot be, and what limits and
- * shares are of. */
+/* What stands below a table of speed of light: what has no time, what cannot be, and what limits
+ * and shares are of. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

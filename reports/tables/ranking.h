@@ -60,7 +60,8 @@ size_t sg_count_kinds(const struct sg_listing *listing);
 void sg_add_listing(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing);
 
 /* The parts of what is printed of a comparison (reports/tables/comparison_document.c) that pages
- * have, too: the verdict in a sentence; what is wrong in the same way; what needs no action, folded. */
+ * have, too: the verdict in a sentence; what is wrong in the same way; what needs no action,
+ * folded. */
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
 void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);

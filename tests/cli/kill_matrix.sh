@@ -1,10 +1,11 @@
 #!/bin/sh
 # kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and
-# takes up what is left. WHAT: run, ab, accept (of a baseline), night; by default all of them; the null family. Counted are kills that broke something: what was finished is not
-# kept, a folder that no command reads, bytes other than those of a run that nothing ended, accepted
-# numbers that are neither the old ones nor the new, a night that has its file and is not whole, or
-# that is in the history twice. BIN is the folder of the programs (default: build/bin), SEED that of
-# the moments (default: 1). Prints a table; exit 0 only if nothing broke.
+# takes up what is left. WHAT: run, ab, accept (of a baseline), night; by default all of them; the
+# null family. Counted are kills that broke something: what was finished is not kept, a folder that
+# no command reads, bytes other than those of a run that nothing ended, accepted numbers that are
+# neither the old ones nor the new, a night that has its file and is not whole, or that is in the
+# history twice. BIN is the folder of the programs (default: build/bin), SEED that of the moments
+# (default: 1). Prints a table; exit 0 only if nothing broke.
 set -eu
 
 number=${1:-}

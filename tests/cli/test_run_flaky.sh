@@ -37,8 +37,8 @@ ends()
     [ "$code" = "$wanted" ] || fail "$trouble: exit $code instead of $wanted: $*"
 }
 
-# strike FAULTS TIMES COMMAND...: the faults happen in the first TIMES launches that may have them, 0: in all;
-# sets code
+# strike FAULTS TIMES COMMAND...: the faults happen in the first TIMES launches that may have them,
+# 0: in all; sets code
 strike()
 {
     rm -rf "$out" "$work/log"

@@ -112,7 +112,8 @@ compare 0 "$work/beside"
 run 3 "$suite" --seed=1 --out="$work/beside" --resume
 refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
 
-# A run that is interrupted drops the batches of a process without an end: its guards did not answer.
+# A run that is interrupted drops the batches of a process without an end: its guards did not
+# answer.
 sed '$a variant = slower\nvariant = hangs_when_timed
     /^variant/d; /^case *= small/d; s/^deadline .*/deadline = 1s/' "$suite" >"$work/hangs.suite"
 unset SOLGATE_NULL_TROUBLE

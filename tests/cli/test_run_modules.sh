@@ -1,7 +1,7 @@
 #!/bin/sh
 # Modules from outside: one that adds a family, a broken baseline, a variant that should be right
-# and is not, a family that needs a GPU, one whose inputs cannot be made, a foreign ABI, no module at
-# all; and what a module says of itself that cannot be.
+# and is not, a family that needs a GPU, one whose inputs cannot be made, a foreign ABI, no module
+# at all; and what a module says of itself that cannot be.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

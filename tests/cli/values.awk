@@ -1,4 +1,5 @@
-# The `value` messages of a worker as rows of CSV: awk -v fields="variant metric value" -f values.awk
+# The `value` messages of a worker as rows of CSV: awk -v fields="variant metric value" -f
+# values.awk
 function field(name,    text) {
   if (!match($0, "\"" name "\":(\"[^\"]*\"|[^,}]*)"))
     return ""

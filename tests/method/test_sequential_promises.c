@@ -133,7 +133,8 @@ static struct outcome run_settings(const char *sentence, double ratio, double to
         struct outcome o = {0};
         struct sg_simulated_source source = sg_simulated_setting(s, seed + s);
         source.tolerance = tolerance;
-        /* Where processes differ by 0.15 %, no number of blocks would do for a tolerance of 0.1 %. */
+        /* Where processes differ by 0.15 %, no number of blocks would do for a tolerance of 0.1
+         * %. */
         if (s == SG_SETTING_APART && tolerance < TOLERANCE)
             continue;
         add_runs(&o, source, ratio, runs_of_row);

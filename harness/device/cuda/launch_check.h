@@ -1,6 +1,6 @@
 /*
- * device/cuda/launch_check.h - device/launch_check.h on a GPU, and a comparison of bytes: kernels of
- * our own.
+ * device/cuda/launch_check.h - device/launch_check.h on a GPU, and a comparison of bytes: kernels
+ * of our own.
  *
  * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads
  * its kernels at the first request, so a pass that makes none loads nothing. From then on it holds
