@@ -4,7 +4,7 @@
  * Invariant: items stand in the order of the run, which is sorted; they borrow it.
  *
  *     struct sg_items items = sg_items_of(run);
- *     for each of them: sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work)
+ *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work) of each
  *     sg_items_release(&items);
  */
 #ifndef SG_MODEL_ITEM_ROWS_H
