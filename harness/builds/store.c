@@ -139,7 +139,7 @@ const char *sg_build_stands_for(const struct sg_build *build)
 
 /* ---- writing ---- */
 
-/* A folder of files alone, as all of the store's are. */
+/* A folder of files only, as all of the store's are. */
 enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err)
 {
     struct sg_text path = {0};

@@ -99,8 +99,8 @@ void sg_message_add_fields(struct sg_text *out, const struct sg_message *message
 
 /*
  * Does it show that the worker goes on? Not so what may be repeated (note, side), nor the rows of
- * an item, which are said all at once behind the work: a worker that says one of them again and
- * again is past its deadline all the same.
+ * an item, which are reported all at once behind the work: a worker that reports one of them again
+ * and again is past its deadline all the same.
  */
 bool sg_message_is_progress(enum sg_message_kind kind);
 

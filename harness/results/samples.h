@@ -52,7 +52,7 @@ enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struc
 struct sg_message sg_sample_message(const char *const name[4], const struct sg_sample *sample); /* family, case, pair, variant */
 struct sg_message sg_sample_as_message(const struct sg_samples *samples, const struct sg_sample *sample);
 enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err);
-/* Its numbers as the file has them: whoever decides by a batch
+/* Its numbers as the file has them: a decision by a batch
  * decides the same by what is read back. */
 void sg_sample_round(struct sg_sample *sample);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);

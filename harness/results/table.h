@@ -82,7 +82,7 @@ struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *r
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err);
 
-/* Is it a row of words, or a fact that a variant tells before it runs? What was
+/* Is it a row of words, or a fact that a variant reports before it runs? What was
  * timed or counted says how often. */
 bool sg_is_reported(const struct sg_row *row);
 /* Has any row this metric? */

@@ -70,7 +70,7 @@ struct sg_execution {
 
 void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options, const struct sg_run_plan *plan,
                        struct sg_run_log *sink);
-/* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
+/* Begins the folder of options->out, or takes it up again: then the steps have what is done. */
 enum sg_code sg_execution_open(struct sg_execution *execution, struct sg_err *err);
 /* All phases, to the end of the files. */
 enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err);
