@@ -89,14 +89,6 @@ static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status
 
 /* ---- where its outputs are wrong ---- */
 
-/* false: the side does not have it. */
-static bool signature_of(const struct sg_side *side, struct sg_error_signature *signature)
-{
-    struct sg_err none = {0};
-    const char *message = sg_side_message(side, SG_SIGNATURE_METRIC);
-    return message && sg_error_signature_parse(message, signature, &none) == SG_SUCCESS;
-}
-
 static bool is_same_shape(const struct sg_joining *joining)
 {
     const char *is = sg_side_message(&joining->now, "shape"), *was = sg_side_message(&joining->then, "shape");
@@ -104,12 +96,12 @@ static bool is_same_shape(const struct sg_joining *joining)
 }
 
 /* Fails as accepted, but elsewhere, in the same case. */
-static void check_place(const struct sg_joining *joining, const struct sg_error_signature *is, struct outcome *outcome)
+static void check_place(const struct sg_joining *joining, const char *is, struct outcome *outcome)
 {
-    struct sg_error_signature was;
-    if (outcome->verdict == SG_XFAIL && is_same_shape(joining) && signature_of(&joining->then, &was) && sg_error_signature_moved(&was, is))
-        *outcome = (struct outcome){SG_FAILS_OTHERWISE,
-                                    sg_reason(joining->comparison, "was wrong at %.110s: accept the run if that is meant", was.where)};
+    const char *was = sg_side_message(&joining->then, SG_SIGNATURE_METRIC);
+    if (outcome->verdict == SG_XFAIL && is_same_shape(joining) && was && sg_error_moved(was, is))
+        *outcome = (struct outcome){SG_FAILS_OTHERWISE, sg_reason(joining->comparison, "was wrong at %.*s: accept the run if that is meant",
+                                                                  (int)sg_error_where(was), was)};
 }
 
 /* ---- one row ---- */
@@ -125,12 +117,12 @@ static enum sg_status accepted_status(const struct sg_joining *joining, const st
 }
 
 /* The verdict, the variant's own words, and what was found out about them. */
-static const char *explain(const struct sg_joining *joining, const char *what, const struct sg_error_signature *is)
+static const char *explain(const struct sg_joining *joining, const char *what, const char *is)
 {
     const char *message = sg_side_message(&joining->now, "status"), *sanitizer = sg_side_message(&joining->now, SG_SANITIZER_METRIC);
     const bool is_sanitized = sanitizer && *sanitizer;
-    return sg_reason(joining->comparison, "%.159s%s%s%s%s%s%s", what, *message ? ": " : "", message, is ? "; where in " : "",
-                     is ? is->where : "", is_sanitized ? "; " : "", is_sanitized ? sanitizer : "");
+    return sg_reason(joining->comparison, "%.159s%s%s%s%.*s%s%s", what, *message ? ": " : "", message, is ? "; where in " : "",
+                     is ? (int)sg_error_where(is) : 0, is ? is : "", is_sanitized ? "; " : "", is_sanitized ? sanitizer : "");
 }
 
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -145,13 +137,12 @@ void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
     struct outcome outcome = sg_is_undeclared(status, declared) ? of_undeclared(comparison, status, declared)
                              : pair->then                       ? of_accepted(comparison, status, declared, accepted)
                                                                 : of_unaccepted(joining, status, declared);
-    struct sg_error_signature is;
-    const bool is_signed = signature_of(&joining->now, &is);
-    if (is_signed && status == accepted)
-        check_place(joining, &is, &outcome);
+    const char *is = sg_side_message(&joining->now, SG_SIGNATURE_METRIC);
+    if (is && status == accepted)
+        check_place(joining, is, &outcome);
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.accepted = outcome.verdict;
     finding.gates = true;
-    finding.why = explain(joining, outcome.what, is_signed ? &is : NULL);
+    finding.why = explain(joining, outcome.what, is);
     sg_finding_add(comparison, &finding);
 }

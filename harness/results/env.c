@@ -18,22 +18,24 @@
 
 void sg_env_release(struct sg_env *env)
 {
-    for (size_t i = 0; i < env->count; i++)
+    for (size_t i = 0; i < env->count; i++) {
+        free(env->key[i]);
         free(env->value[i]);
+    }
     free(env->key);
     free(env->value);
     free(env->line);
-    free(env->place);
     free(env->path);
-    sg_intern_pool_free(env->names);
     *env = (struct sg_env){0};
 }
 
 /* env->count: it has no such key. */
 static size_t find_key(const struct sg_env *env, const char *key)
 {
-    const sg_id id = sg_intern_pool_find(env->names, key);
-    return id < env->place_count && env->place[id] > 0 ? env->place[id] - 1 : env->count;
+    size_t i = 0;
+    while (i < env->count && strcmp(env->key[i], key) != 0)
+        i++;
+    return i;
 }
 
 /* Where a key is, or is now. */
@@ -42,17 +44,12 @@ static size_t place_of(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i < env->count)
         return i;
-    const sg_id id = sg_intern(&env->names, key);
-    env->place = sg_grow(env->place, &env->place_capacity, id + (size_t)1, sizeof(*env->place));
-    while (env->place_count <= id)
-        env->place[env->place_count++] = 0;
-    env->place[id] = i + 1;
     size_t capacity = env->capacity;
     env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
     capacity = env->capacity;
     env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
-    env->key[i] = sg_intern_pool_string(env->names, id);
+    env->key[i] = sg_copy_string(key);
     env->value[i] = NULL;
     env->count++;
     return i;
@@ -76,15 +73,12 @@ void sg_env_unset(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i == env->count)
         return;
+    free(env->key[i]);
     free(env->value[i]);
     env->count--;
-    env->place[sg_intern_pool_find(env->names, key)] = 0;
-    for (size_t k = i; k < env->count; k++) {
-        env->place[sg_intern_pool_find(env->names, env->key[k + 1])] = k + 1;
-        env->key[k] = env->key[k + 1];
-        env->value[k] = env->value[k + 1];
-        env->line[k] = env->line[k + 1];
-    }
+    memmove(env->key + i, env->key + i + 1, (env->count - i) * sizeof(*env->key));
+    memmove(env->value + i, env->value + i + 1, (env->count - i) * sizeof(*env->value));
+    memmove(env->line + i, env->line + i + 1, (env->count - i) * sizeof(*env->line));
 }
 
 const char *sg_env_get(const struct sg_env *env, const char *key)
@@ -232,12 +226,6 @@ double sg_env_tolerance_max(const struct sg_env *env)
     return value && sg_parse_double(value, false, &most) && most > 0 && most < 1 ? most : SG_TOLERANCE_MAX;
 }
 
-static bool is_tolerance(const char *key)
-{
-    const size_t length = strlen(TOLERANCE);
-    return (strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.')) || strcmp(key, SG_TOLERANCE_MAX_KEY) == 0;
-}
-
 /* ---- values that something is decided by: one that cannot be read must
  * not be taken for the default ---- */
 
@@ -247,48 +235,31 @@ static bool is_ratio(const char *value)
     return sg_parse_double(value, false, &ratio) && ratio > 0 && ratio < 1;
 }
 
-static bool is_number(const char *value)
-{
-    uint64_t number;
-    return sg_parse_u64(value, &number);
-}
-
 static bool is_quantity(const char *value)
 {
     double quantity;
     return sg_parse_double(value, false, &quantity);
 }
 
-static bool is_count_or_auto(const char *value)
+static bool is_number(const char *value)
 {
-    uint64_t count;
-    return strcmp(value, "auto") == 0 || (sg_parse_u64(value, &count) && count > 0);
-}
-
-static bool is_time_source(const char *value)
-{
-    static const char *const words[] = {"cupti_activity", "cuda_event", "simulated", "quoted"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        found |= strcmp(value, words[i]) == 0;
-    return found;
+    uint64_t number;
+    return sg_parse_u64(value, &number);
 }
 
 static bool is_count(const char *value)
 {
-    uint64_t number;
-    return sg_parse_u64(value, &number) && number > 0;
+    return is_number(value) && value[strspn(value, "0")] != '\0';
 }
 
-static bool is_state(const char *value)
+static bool is_count_or_auto(const char *value)
 {
-    return strcmp(value, "running") == 0 || strcmp(value, "finished") == 0;
+    return strcmp(value, "auto") == 0 || is_count(value);
 }
 
-static bool is_l2(const char *value)
+static bool is_list_of_units(const char *value)
 {
-    enum sg_l2 l2;
-    return strcmp(value, "unknown") == 0 || sg_l2_parse(value, &l2, &(struct sg_err){0}) == SG_SUCCESS;
+    return *value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
 /* By characters: 2026-11-23, and what may stand behind it begins with
@@ -303,96 +274,55 @@ static bool is_date(const char *value)
     return *rest == '\0' || (*rest == 'T' && rest[strspn(rest, "T0123456789:.+-Z")] == '\0');
 }
 
-/* How many different names there are between the signs; 0: one of
- * them is none, or is there twice. */
-static size_t count_names(const char *value)
+/* A key that ends in a dot stands for all that begin with it. */
+static const struct rule {
+    const char *key;
+    const char *choices; /* "a|b"; NULL: it is valid by is_valid, and not */
+    bool (*is_valid)(const char *value);
+    const char *expected;
+} rules[] = {
+    {"state", .choices = "running|finished"},
+    {"l2", .choices = SG_L2_CHOICES "|unknown"},
+    {"time_source", .choices = "cupti_activity|cuda_event|simulated|quoted"},
+    {TOLERANCE, NULL, is_ratio, "a ratio above 0 and below 1"},
+    {TOLERANCE ".", NULL, is_ratio, "a ratio above 0 and below 1"},
+    {SG_TOLERANCE_MAX_KEY, NULL, is_ratio, "a ratio above 0 and below 1"},
+    {"date", NULL, is_date, "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"},
+    {"gpu", NULL, sg_is_name, "a name of [a-z0-9_]"},
+    {"suite", NULL, sg_is_name, "a name of [a-z0-9_]"},
+    {"gpu_uuid_hash", NULL, sg_is_name, "a name of [a-z0-9_]"},
+    {"seed", NULL, is_number, "a whole number"},
+    {"processes", NULL, is_count_or_auto, "a whole number of 1 or more, or auto"},
+    {"blocks", NULL, is_count, "a whole number of 1 or more"},
+    {"launches", NULL, is_count, "a whole number of 1 or more"},
+    {"repeats", NULL, is_count, "a whole number of 1 or more"},
+    {"l2_bytes", NULL, is_quantity, "a number"},
+    {"power_w", NULL, is_quantity, "a number"},
+    {"lambda", NULL, is_quantity, "a number"},
+    {SG_ACCEPTED_RUNS_KEY, NULL, is_count, "a whole number of 1 or more"},
+    {SG_ACCEPTED_UNITS_KEY, NULL, is_list_of_units, "GPUs, each a name of [a-z0-9_], joined by +"},
+};
+
+static const struct rule *rule_of(const char *key)
 {
-    char *names = sg_copy_string(value), *rest = names;
-    struct sg_env seen = {0};
-    bool valid = true;
-    for (const char *name; (name = strsep(&rest, "+")) != NULL;) {
-        valid &= sg_is_name(name) && !sg_env_get(&seen, name);
-        sg_env_set(&seen, name, "");
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        const size_t length = strlen(rules[i].key);
+        if (rules[i].key[length - 1] == '.' ? strncmp(key, rules[i].key, length) == 0 : strcmp(key, rules[i].key) == 0)
+            return &rules[i];
     }
-    const size_t count = valid ? seen.count : 0;
-    sg_env_release(&seen);
-    free(names);
-    return count;
+    return NULL;
 }
 
-static bool is_list_of_units(const char *value)
+static enum sg_code check_value(const char *key, const char *value, struct sg_err *err)
 {
-    return count_names(value) > 0;
-}
-
-/* "3:a+b": a run is made on one GPU, so there are at most as many of them as runs. */
-static bool is_origin(const char *value)
-{
-    const size_t digits = strcspn(value, ":");
-    uint64_t runs = 0;
-    char *count = sg_copy_string(value);
-    count[digits] = '\0';
-    const bool is_valid = value[digits] == ':' && sg_parse_u64(count, &runs) && is_list_of_units(value + digits + 1) &&
-                          count_names(value + digits + 1) <= runs;
-    free(count);
-    return is_valid;
-}
-
-static enum sg_code fail_value(const struct sg_env *env, size_t i, const char *path, const char *expected, struct sg_err *err)
-{
-    sg_field_fail(env->key[i], expected, env->value[i], err);
-    return sg_fail_here(err, path, sg_env_line(env, env->key[i]));
-}
-
-static enum sg_code check_value(const struct sg_env *env, size_t i, const char *path, struct sg_err *err)
-{
-    static const struct {
-        const char *key, *expected;
-        bool (*is_valid)(const char *value);
-    } keys[] = {
-        {"state", "running or finished", is_state},
-        {"l2", SG_L2_CHOICE ", or unknown", is_l2},
-        {"date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", is_date},
-        {"gpu", "a name of [a-z0-9_]", sg_is_name},
-        {"suite", "a name of [a-z0-9_]", sg_is_name},
-        {"gpu_uuid_hash", "a name of [a-z0-9_]", sg_is_name},
-        {"time_source", "cupti_activity, cuda_event, simulated or quoted", is_time_source},
-        {"seed", "a whole number", is_number},
-        {"processes", "a whole number of 1 or more, or auto", is_count_or_auto},
-        {"blocks", "a whole number of 1 or more", is_count},
-        {"launches", "a whole number of 1 or more", is_count},
-        {"repeats", "a whole number of 1 or more", is_count},
-        {"sm_count", "a number", is_quantity},
-        {"l2_bytes", "a number", is_quantity},
-        {"sm_clock_max_hz", "a number", is_quantity},
-        {"mem_clock_hz", "a number", is_quantity},
-        {"power_cap_w", "a number", is_quantity},
-        {"power_w", "a number", is_quantity},
-        {"temperature_c", "a number", is_quantity},
-        {"lambda", "a number", is_quantity},
-        {SG_ACCEPTED_RUNS_KEY, "a whole number of 1 or more", is_count},
-        {SG_ACCEPTED_UNITS_KEY, "GPUs, each a name of [a-z0-9_], joined by +, each once", is_list_of_units},
-    };
-    if (is_tolerance(env->key[i]) && !is_ratio(env->value[i]))
-        return fail_value(env, i, path, "a ratio above 0 and below 1", err);
-    if (strncmp(env->key[i], SG_ACCEPTED_ITEM_PREFIX, strlen(SG_ACCEPTED_ITEM_PREFIX)) == 0 && !is_origin(env->value[i]))
-        return fail_value(env, i, path, "RUNS:GPU+GPU, at most as many GPUs as runs", err);
-    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-        if (strcmp(env->key[i], keys[k].key) == 0 && !keys[k].is_valid(env->value[i]))
-            return fail_value(env, i, path, keys[k].expected, err);
+    const struct rule *rule = rule_of(key);
+    struct sg_err why = {0};
+    unsigned index;
+    if (rule && rule->choices && sg_parse_choice(rule->choices, value, &index, &why) != SG_SUCCESS)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: %s", key, why.message);
+    if (rule && rule->is_valid && !rule->is_valid(value))
+        return sg_field_fail(key, rule->expected, value, err);
     return SG_SUCCESS;
-}
-
-/* A run is made on one GPU, so there are at most as many of them as runs. */
-static enum sg_code check_origin(const struct sg_env *env, const char *path, struct sg_err *err)
-{
-    const char *count = sg_env_get(env, SG_ACCEPTED_RUNS_KEY), *units = sg_env_get(env, SG_ACCEPTED_UNITS_KEY);
-    uint64_t runs = 0;
-    if (!count || !units || !sg_parse_u64(count, &runs) || count_names(units) <= runs)
-        return SG_SUCCESS;
-    return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, SG_ACCEPTED_UNITS_KEY),
-                      SG_ACCEPTED_UNITS_KEY ": expected at most as many GPUs as " SG_ACCEPTED_RUNS_KEY ", which is %s, found %zu", count,
-                      count_names(units));
 }
 
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err)
@@ -404,8 +334,8 @@ enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char
         return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
                           "expected a schema from 1 to %s, found '%s': written by another version of solgate", newest,
                           sg_show(schema, strlen(schema)).text);
-    for (size_t i = 0; i < env->count; i++)
-        if (check_value(env, i, path, err) != SG_SUCCESS)
-            return err->code;
-    return check_origin(env, path, err);
+    for (size_t i = 0; i < env->count && err->code == SG_SUCCESS; i++)
+        if (check_value(env->key[i], env->value[i], err) != SG_SUCCESS)
+            sg_fail_here(err, path, sg_env_line(env, env->key[i]));
+    return err->code;
 }

@@ -21,8 +21,7 @@
 #define SG_NEVER_WRITTEN    "never written"
 #define SG_SIGNATURE_SEEDS  3 /* whose places are compared */
 
-/* Where, in words: those of outputs without a structure, of which only the share of
- * wrong elements separates them. */
+/* Where, in words: those of outputs without a structure. */
 #define SG_PLACE_ALL_WORD       "all elements"
 #define SG_PLACE_SPREAD_WORD    "spread"
 #define SG_PLACE_SCATTERED_WORD "scattered"
@@ -53,20 +52,17 @@ struct sg_error_signature {
 bool sg_has_error_signature(enum sg_status status);
 
 void sg_error_signature_add(struct sg_text *out, const struct sg_error_signature *signature); /* appended */
-/* SG_BAD_INPUT: expected ..., found ...; the place is the caller's to add. */
-enum sg_code sg_error_signature_parse(const char *line, struct sg_error_signature *signature, struct sg_err *err);
 
-/* Both elsewhere, whatever the inputs: not where one of them depends on those, nor where both are
- * without structure and about as many. */
-bool sg_error_signature_moved(const struct sg_error_signature *was, const struct sg_error_signature *is);
-/* The same place and, within 1e-5, the same number there, from the same inputs. */
-bool sg_error_signature_same(const struct sg_error_signature *a, const struct sg_error_signature *b);
+/* Of a line: how many of its bytes, the first ones, say where. */
+size_t sg_error_where(const char *line);
+/* Of two lines: is the error elsewhere, whatever the inputs? Not where a place depends on those, nor
+ * where both are without structure in one output. */
+bool sg_error_moved(const char *was, const char *is);
 
 /*
- * Variants of one case with the same signature, a line each set of them: "matvec/r64: a, b and
- * c: the same 24.014477 at [130,300] (y: the last 2 rows): a shared cause; so in 2 more
- * cases". Returns how many lines there are; `each` may be NULL. Of a sorted table, or NULL;
- * what is no signature is left out.
+ * Variants of one case with the same line, a line each set of them: "matvec/r64: a, b and c: the
+ * same error in y: the last 2 rows: a shared cause; so in 2 more cases". Returns how many lines
+ * there are; `each` may be NULL. Of a sorted table, or NULL.
  */
 size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char *line, struct sg_text *out), struct sg_text *out);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/error_signature.h"
 #include "results/message.h"
 #include "results/table.h"
 #include "stats/abba.h"
@@ -162,13 +161,6 @@ static void recover_errors(struct sg_value *value)
     value->has |= SG_HAS_SE | SG_HAS_SD;
 }
 
-/* One that cannot be read would be no signature, and what it is compared with would pass. */
-static enum sg_code check_signature(const struct sg_value *value, struct sg_err *err)
-{
-    struct sg_error_signature signature;
-    return strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? sg_error_signature_parse(value->message, &signature, err) : SG_SUCCESS;
-}
-
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err)
 {
@@ -178,8 +170,7 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
     memcpy(field, given, SG_VALUE_FIELDS * sizeof(*field));
     if (errors)
         memcpy(field + SE, errors, 2 * sizeof(*field));
-    if (sg_message_of_fields(SG_MESSAGE_VALUE, field, &message, err) != SG_SUCCESS || sg_take_value(&message, &value, err) != SG_SUCCESS ||
-        check_signature(&value, err) != SG_SUCCESS)
+    if (sg_message_of_fields(SG_MESSAGE_VALUE, field, &message, err) != SG_SUCCESS || sg_take_value(&message, &value, err) != SG_SUCCESS)
         return err->code;
     if (!errors)
         recover_errors(&value);

@@ -51,14 +51,14 @@ void sg_step_take_words(struct sg_step *step, const struct sg_table *table)
     const struct sg_item *item = step->item;
     const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_SIGNATURE_METRIC);
     const struct sg_row *identity = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_IDENTITY_METRIC);
-    struct sg_error_signature signature;
-    struct sg_err none = {0};
     free(step->where);
     free(step->identity);
     step->where = NULL;
     step->identity = identity ? sg_copy_string(sg_table_string(table, identity->message)) : NULL;
-    if (row && sg_error_signature_parse(sg_table_string(table, row->message), &signature, &none) == SG_SUCCESS)
-        step->where = sg_copy_string(signature.where);
+    if (row) {
+        step->where = sg_copy_string(sg_table_string(table, row->message));
+        step->where[sg_error_where(step->where)] = '\0';
+    }
 }
 
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)

@@ -157,7 +157,7 @@ signature wanders "y: one element at .*another with other seeds"
 [ "$(grep -c "^wrongs,[a-z]*,dies,status,,,,,,wrong,.*seed 1" "$out/run.csv")" = 2 ] || fail "what dies behind its outcome has another one"
 grep -q ",dies,error_signature" "$out/run.csv" && fail "what died has a signature"
 prints "wrongs/one: $shared"
-prints "(y: block of 32x32 at [0,32]): a shared cause; so in 1 more case"
+prints "the same error in y: block of 32x32 at [0,32]: a shared cause; so in 1 more case"
 grep -q "^wrongs,one,good,error_signature" "$out/run.csv" && fail "what is right has a signature"
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null
 compared 0 "wrongs/one: $shared" "; where in y: the last 2 rows"
