@@ -86,6 +86,7 @@ measure "$good" "$bad" step "$tolerance"
     stop 3 "$item: expected $(short "$bad") to be slower than $(short "$good") by more than $tolerance %, found $reading"
 step=$reading
 limit=$(awk -v change="$change" 'BEGIN { half = 100 * (sqrt(1 + change) - 1); printf "%.4f", half < 99 ? half : 99 }')
+most=$(printf '%.3g' "$limit")
 
 # search: git asks for commits until it knows. Sets first, the commits that may be the first bad
 # one, and list, a line for each one that was measured.
@@ -125,12 +126,12 @@ else
     echo "  against its parent: $reading"
     if [ "$word" = bad ]; then
         code=0
-        echo "how sure: slower than its parent by more than $limit %; that is false in at most 0.5 of 100 such A/Bs"
+        echo "how sure: slower than its parent by more than $most %; that is false in at most 0.5 of 100 such A/Bs"
     else
-        echo "how sure: not confirmed; against its parent it is not slower by more than $limit %"
+        echo "how sure: not confirmed; against its parent it is not slower by more than $most %"
     fi
 fi
-echo "$item: measured against $(short "$good"), bad above +$limit %, half of the step; $((measured + 1)) commits, of which $skipped skipped"
+echo "$item: measured against $(short "$good"), bad above +$most %, half of the step; $((measured + 1)) commits, of which $skipped skipped"
 printf '  %-5s %s\n        %s\n' BAD "$(title "$bad")" "$step"
 cat "$list"
 echo "kept in $folder"
