@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "baseline/load.h"
 #include "cli/command.h"
+#include "cli/judged_run.h"
 #include "reports/report.h"
 #include "results/env.h"
 #include "util/options.h"
@@ -19,65 +19,48 @@ struct shared {
 
 /* One run with everything that its part of the report borrows. */
 struct loaded {
-    struct sg_against against;
-    struct sg_comparison comparison;
+    struct sg_judged_run judged;
     struct sg_sol_table gaps;
-    struct sg_refusals refusals;
     struct sg_err not_judged; /* why there is nothing accepted to compare with */
     struct sg_err no_gap;     /* why there are no speed-of-light figures */
 };
 
-static void loaded_release(struct loaded *loaded)
+static struct sg_judge_request judge_request(struct shared *shared)
 {
-    sg_comparison_release(&loaded->comparison);
-    sg_against_release(&loaded->against);
-    sg_sol_table_release(&loaded->gaps);
-    sg_refusals_release(&loaded->refusals);
+    return (struct sg_judge_request){.filters = &shared->request->filters, .catalogue = &shared->catalogue};
 }
 
-static enum sg_code compare_with(const struct shared *shared, const struct sg_accepted_file *baseline, struct loaded *loaded,
-                                 struct sg_err *err)
+/* A run with nothing accepted is still judged against its families' baseline variants: its accepted
+ * numbers are empty. */
+static enum sg_code judge_alone(struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
-    const struct sg_compare_input input = {
-        .run = &loaded->against.run.table,
-        .run_env = &loaded->against.run.env,
-        .refusals = &loaded->refusals,
-        .filters = &shared->request->filters,
-        .accepted = baseline,
-        .catalogue = &shared->catalogue,
-    };
-    return sg_compare(&input, &loaded->comparison, err);
-}
-
-/* A run with nothing accepted is still judged against its families' baseline variants:
- * an empty baseline of its own kind. */
-static enum sg_code judge_alone(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
-{
-    struct sg_accepted_file nothing = {.env = loaded->against.run.env};
+    const struct sg_judge_request request = judge_request(shared);
+    struct sg_accepted_file nothing = {.env = loaded->judged.against.run.env};
     sg_table_init(&nothing.table);
-    compare_with(shared, &nothing, loaded, err);
+    sg_judge_against(&request, &nothing, &loaded->judged, err);
     sg_table_release(&nothing.table);
     return err->code;
 }
 
-static enum sg_code read_run(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
+static enum sg_code read_run(struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    if (sg_against_load(path, shared->request->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_SUCCESS)
+    if (sg_against_load(path, shared->request->baseline, &shared->catalogue, &loaded->judged.against, &loaded->not_judged) == SG_SUCCESS)
         return SG_SUCCESS;
     /* No accepted numbers yet is no reason to write no report,
      * unless they were asked for by name. */
     if (shared->request->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
         return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
-    return sg_run_read(path, &loaded->against.run, err);
+    return sg_run_read(path, &loaded->judged.against.run, err);
 }
 
-static enum sg_code judge(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
+static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
-    const struct sg_run *run = &loaded->against.run;
-    if (sg_refusals_make(&run->table, &run->env, shared->request->spec, &loaded->refusals, err) != SG_SUCCESS)
+    const struct sg_judge_request request = judge_request(shared);
+    const struct sg_run *run = &loaded->judged.against.run;
+    if (sg_refusals_make(&run->table, &run->env, shared->request->spec, &loaded->judged.refusals, err) != SG_SUCCESS)
         return err->code;
     if (loaded->not_judged.code == SG_SUCCESS)
-        compare_with(shared, &loaded->against.baseline, loaded, &loaded->not_judged);
+        sg_judge_against(&request, &loaded->judged.against.baseline, &loaded->judged, &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
         return judge_alone(shared, loaded, err);
     if (loaded->not_judged.code != SG_SUCCESS)
@@ -89,7 +72,7 @@ static enum sg_code judge(const struct shared *shared, struct loaded *loaded, st
 static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_filters *filters = &shared->request->filters;
-    struct sg_table *table = &loaded->against.run.table;
+    struct sg_table *table = &loaded->judged.against.run.table;
     if (!sg_filters_are_empty(filters) && sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
         sg_filters_apply(filters, table, NULL);
     return err->code;
@@ -98,7 +81,7 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
 static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const char *asked = shared->request->spec;
-    const struct sg_run *run = &loaded->against.run;
+    const struct sg_run *run = &loaded->judged.against.run;
     if (sg_sol_table_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) != SG_SUCCESS && asked)
         sg_fail(err, loaded->no_gap.code, loaded->no_gap.where, "%s", loaded->no_gap.message);
     return err->code;
@@ -114,27 +97,23 @@ static bool lacks_samples(const struct sg_run *run)
     return lacks;
 }
 
-static struct sg_report_part part_of(const struct shared *shared, const char *path, const struct loaded *loaded)
+static struct sg_report_part part_of(struct shared *shared, const char *path, const struct loaded *loaded)
 {
     const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
-    return (struct sg_report_part){
+    const struct sg_judge_request request = judge_request(shared);
+    struct sg_report_part part = {
         .path = path,
-        .lacks_samples = lacks_samples(&loaded->against.run),
-        .input =
-            {
-                .comparison = &loaded->comparison,
-                .run = &loaded->against.run.table,
-                .accepted = judged ? &loaded->against.baseline : NULL,
-                .catalogue = &shared->catalogue,
-                .rules = shared->rules,
-                .env = &loaded->against.run.env,
-                .note = shared->request->note,
-                .events = sg_env_get(&loaded->against.run.env, "events"),
-            },
+        .lacks_samples = lacks_samples(&loaded->judged.against.run),
+        .input = sg_judged_report(&loaded->judged, &request, shared->rules),
         .gaps = has_gap ? &loaded->gaps : NULL,
         .why_not = judged ? NULL : loaded->not_judged.message,
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
     };
+    part.input.note = shared->request->note;
+    part.input.filters = NULL; /* what was not asked for is taken out of the run */
+    if (!judged)
+        part.input.accepted = NULL;
+    return part;
 }
 
 /* The report is written first; that the subject's accepted numbers are
@@ -149,7 +128,7 @@ static void write_report(const struct shared *shared, const struct loaded *loade
         .history = request->history,
         .tables_only = request->tables_only,
     };
-    if (sg_report_write(&report, err) == SG_SUCCESS && loaded->against.baseline.path && loaded->not_judged.code != SG_SUCCESS)
+    if (sg_report_write(&report, err) == SG_SUCCESS && loaded->judged.against.baseline.path && loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
 }
 
@@ -165,7 +144,7 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
         const char *path = request->runs.items[i];
         if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS || pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
             goto out;
-        sg_table_add_raw_counters(&loaded[i].against.run.table, &shared.catalogue);
+        sg_table_add_raw_counters(&loaded[i].judged.against.run.table, &shared.catalogue);
         if (judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
         loaded[i].gaps.path = path;
@@ -175,13 +154,15 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     is_written = err->code == SG_SUCCESS;
     /* The report judges nothing by its exit code but these two, which must not be had by accident;
      * the first outweighs the second. */
-    if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
-        sg_check_declared(&loaded[0].against.run.table, request->runs.items[0], err);
+    if (loaded[0].judged.comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
+        sg_check_declared(&loaded[0].judged.against.run.table, request->runs.items[0], err);
     if (err->code == SG_SUCCESS)
-        sg_refusals_check(&loaded[0].refusals, request->runs.items[0], err);
+        sg_refusals_check(&loaded[0].judged.refusals, request->runs.items[0], err);
 out:
-    for (size_t i = 0; i < request->runs.count; i++)
-        loaded_release(&loaded[i]);
+    for (size_t i = 0; i < request->runs.count; i++) {
+        sg_judged_run_release(&loaded[i].judged);
+        sg_sol_table_release(&loaded[i].gaps);
+    }
     free(loaded);
     free(parts);
     sg_rules_free(shared.rules);

@@ -10,6 +10,20 @@ static void check_declared(const char *path, struct sg_err *err)
     sg_run_release(&run);
 }
 
+enum sg_code sg_judge_against(const struct sg_judge_request *request, const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
+                              struct sg_err *err)
+{
+    const struct sg_compare_input sides = {
+        .run = &judged->against.run.table,
+        .run_env = &judged->against.run.env,
+        .refusals = &judged->refusals,
+        .filters = request->filters,
+        .accepted = accepted,
+        .catalogue = request->catalogue,
+    };
+    return sg_compare(&sides, &judged->comparison, err);
+}
+
 static enum sg_code judge(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err)
 {
     struct sg_against *against = &judged->against;
@@ -18,15 +32,7 @@ static enum sg_code judge(const struct sg_judge_request *request, struct sg_judg
     sg_table_add_raw_counters(&against->run.table, request->catalogue);
     if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_compare_input sides = {
-        .run = &against->run.table,
-        .run_env = &against->run.env,
-        .refusals = &judged->refusals,
-        .filters = request->filters,
-        .accepted = &against->baseline,
-        .catalogue = request->catalogue,
-    };
-    return sg_compare(&sides, &judged->comparison, err);
+    return sg_judge_against(request, &against->baseline, judged, err);
 }
 
 enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err)

@@ -25,6 +25,9 @@ struct sg_judge_request {
 /* Fails as sg_against_load and sg_compare do; SG_UNDECLARED for what cannot be compared and has a
  * variant that is not as declared. */
 enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err);
+/* The comparison of a run that is loaded, with its refusals. */
+enum sg_code sg_judge_against(const struct sg_judge_request *request, const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
+                              struct sg_err *err);
 void sg_judged_run_release(struct sg_judged_run *judged);
 
 /* What a format is handed; everything borrowed. */
