@@ -63,34 +63,28 @@ static const struct sg_column suites_columns[] = {
     {.title = "name"}, {.title = "families"}, {.title = "l2"}, {.title = "processes"}, {.title = "title"},
 };
 
-static bool is_kernel_module(const char *name)
+static enum sg_code find_built(struct sg_names *modules, struct sg_err *err)
 {
-    return strncmp(name, "libsg_", 6) == 0;
-}
-
-/* Modules given, then those built with solgate whose file name is not that of a given one. */
-static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
-{
-    struct sg_names all = {0}, names = {0};
+    struct sg_names names = {0};
     struct sg_text folder = {0};
-    for (size_t i = 0; i < given->count; i++)
-        sg_names_add(&all, given->items[i]);
     if (sg_path_of_module(&folder, "", err) == SG_SUCCESS)
         sg_list_files(folder.data, ".so", &names, err);
-    for (size_t i = 0; i < names.count; i++) {
-        bool replaced = false;
-        for (size_t g = 0; g < given->count; g++) {
-            const char *slash = strrchr(given->items[g], '/');
-            replaced |= strcmp(slash ? slash + 1 : given->items[g], names.items[i]) == 0;
-        }
-        if (is_kernel_module(names.items[i]) && !replaced)
-            sg_names_addf(&all, "%s%s", folder.data, names.items[i]);
-    }
+    for (size_t i = 0; i < names.count; i++)
+        if (strncmp(names.items[i], "libsg_", 6) == 0)
+            sg_names_addf(modules, "%s%s", folder.data, names.items[i]);
     sg_names_release(&names);
     sg_text_release(&folder);
-    if (err->code == SG_SUCCESS)
-        sg_module_list_add((const char *const *)all.items, all.count, listing, err);
-    sg_names_release(&all);
+    return err->code;
+}
+
+/* The modules given; none: those built with solgate. */
+static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
+{
+    struct sg_names built = {0};
+    const struct sg_names *modules = given->count > 0 ? given : &built;
+    if (given->count > 0 || find_built(&built, err) == SG_SUCCESS)
+        sg_module_list_add((const char *const *)modules->items, modules->count, listing, err);
+    sg_names_release(&built);
     return err->code;
 }
 
@@ -344,7 +338,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
 {
     const struct list *what = &lists[in->what];
     if (in->modules.count > 0 && !what->of_modules)
-        return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s", what->name);
+        return sg_fail(err, SG_BAD_USAGE, "list", "--module has families, cases, variants and knobs: it cannot go with %s", what->name);
     struct sg_document document = {.name = "list"};
     struct listing listing = {
         .in = in,
@@ -369,7 +363,7 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
          .arg = "FILE",
          SG_INTO(struct input, modules),
          .repeats = true,
-         .help = "a kernel module beside those built with solgate"},
+         .help = "a kernel module, in place of those built with solgate"},
         {0},
     };
     const struct sg_option arguments[] = {
