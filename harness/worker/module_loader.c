@@ -77,15 +77,7 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
     return SG_SUCCESS;
 }
 
-/* The first case of this one's name. */
-static size_t first_of_name(const struct sg_family *family, size_t i)
-{
-    size_t k = 0;
-    while (strcmp(family->cases[k].name, family->cases[i].name) != 0)
-        k++;
-    return k;
-}
-
+/* That no name is there twice is for the list pass (plan/module_list.h): this is done in each process. */
 static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
 {
     if (family->case_count == 0)
@@ -97,9 +89,6 @@ static enum sg_code check_cases(const struct sg_family *family, const char *path
         if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
             return sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
                            (unsigned)SG_DTYPE_COUNT);
-        if (first_of_name(family, i) < i)
-            return sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name,
-                           first_of_name(family, i), i);
     }
     return SG_SUCCESS;
 }

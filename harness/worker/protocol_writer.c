@@ -12,7 +12,8 @@
 #include "results/samples.h"
 #include "results/throttle_reasons.h"
 
-#define OUT_OF_THE_WAY 64 /* kernels and libraries open files at the lowest free number, which stays below */
+#define WAITING_MAX    4096 /* bytes of lines that wait */
+#define OUT_OF_THE_WAY 64   /* kernels and libraries open files at the lowest free number, which stays below */
 
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err)
 {
@@ -36,16 +37,16 @@ void sg_emit_release(struct sg_emitter *emitter)
 {
     if (emitter->fd >= 0)
         close(emitter->fd);
-    sg_text_release(&emitter->line);
+    sg_text_release(&emitter->lines);
     *emitter = (struct sg_emitter){.fd = -1};
 }
 
-static void write_line(struct sg_emitter *emitter)
+static void write_lines(struct sg_emitter *emitter)
 {
     size_t done = 0;
-    /* One write as a rule; the rest of a line longer than the pipe takes at once follows. */
-    while (done < emitter->line.length) {
-        const ssize_t n = write(emitter->fd, emitter->line.data + done, emitter->line.length - done);
+    /* One write as a rule; the rest of lines longer than the pipe takes at once follows. */
+    while (done < emitter->lines.length) {
+        const ssize_t n = write(emitter->fd, emitter->lines.data + done, emitter->lines.length - done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -54,19 +55,26 @@ static void write_line(struct sg_emitter *emitter)
         }
         done += (size_t)n;
     }
+    emitter->lines.length = 0;
+}
+
+/* Rows of an item are sent behind its work: they wait for the line behind them. */
+static bool waits(enum sg_message_kind kind)
+{
+    return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE;
 }
 
 static void send(struct sg_emitter *emitter, const struct sg_message *message)
 {
+    const size_t before = emitter->lines.length;
     if (emitter->err.code != SG_SUCCESS)
         return;
-    emitter->line.length = 0;
-    sg_message_add(&emitter->line, message);
-    if (emitter->line.length > SG_MESSAGE_LINE_MAX)
-        sg_fail(&emitter->err, SG_INVALID, "descriptor 3", "a line of %zu bytes, at most %d are allowed", emitter->line.length,
-                SG_MESSAGE_LINE_MAX);
-    else
-        write_line(emitter);
+    sg_message_add(&emitter->lines, message);
+    const size_t length = emitter->lines.length - before;
+    if (length > SG_MESSAGE_LINE_MAX)
+        sg_fail(&emitter->err, SG_INVALID, "descriptor 3", "a line of %zu bytes, at most %d are allowed", length, SG_MESSAGE_LINE_MAX);
+    else if (!waits(message->kind) || emitter->lines.length > WAITING_MAX)
+        write_lines(emitter);
 }
 
 #define SEND(emitter, of_kind, ...) send(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})

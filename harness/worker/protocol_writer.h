@@ -1,6 +1,6 @@
 /*
  * worker/protocol_writer.h - the worker's half of the protocol (results/message.h): one function a
- * kind of message, one write a line.
+ * kind of message. A row waits for the line behind it that is none, and goes out with it.
  *
  * The descriptor is moved away from where kernels could find it by number, so what they write to 3
  * is lost, not taken for a message. Invariant: after a failed write nothing more is written; `err`
@@ -16,9 +16,9 @@
 #include "worker/module_loader.h"
 
 struct sg_emitter {
-    int fd;              /* owned */
-    struct sg_text line; /* owned; reused */
-    struct sg_err err;   /* why nothing can be said any more */
+    int fd;               /* owned */
+    struct sg_text lines; /* owned; that wait to be written, or are */
+    struct sg_err err;    /* why nothing can be said any more */
 };
 
 /* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open. */
