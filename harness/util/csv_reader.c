@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memrchr */
 #include "util/csv_reader.h"
 
 #include <csv.h> /* libcsv's: our folders are searched for quoted names only */
@@ -60,18 +59,23 @@ static long line_of(const struct sg_text *text, size_t at)
     return line;
 }
 
-/* What libcsv would read in silence: a NUL, and a carriage return as the end of a row. */
+/* What libcsv would read in silence: a NUL, a carriage return as the end of a row, and half of a
+ * last row: 0.0 may be what is left of 0.005. */
 static enum sg_code check_bytes(const struct reader *r, const struct sg_text *text)
 {
     const char *nul = memchr(text->data, '\0', text->length), *returned = memchr(text->data, '\r', text->length);
     const char *bad = nul ? nul : returned;
-    if (!bad)
-        return SG_SUCCESS;
-    return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, (size_t)(bad - text->data)), "expected text, found %s inside of a line",
-                      nul ? "a NUL byte" : "a carriage return");
+    if (text->length == 0)
+        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, 1, "expected a header, found an empty file");
+    if (bad)
+        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, (size_t)(bad - text->data)),
+                          "expected text, found %s inside of a line", nul ? "a NUL byte" : "a carriage return");
+    if (text->data[text->length - 1] != '\n')
+        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, text->length),
+                          "expected a line end behind the last row: the last line is torn");
+    return SG_SUCCESS;
 }
 
-/* Whole lines. */
 static enum sg_code parse(struct reader *r, struct csv_parser *parser, const struct sg_text *text)
 {
     const size_t taken = csv_parse(parser, text->data, text->length, end_field, end_row, r);
@@ -108,31 +112,15 @@ static enum sg_code read_rows(struct reader *r, const struct sg_text *text)
     return r->err->code;
 }
 
-/* Cuts off what stands behind the last line end: how many bytes. */
-static size_t cut_torn_line(struct sg_text *text)
-{
-    const char *newline = text->length > 0 ? memrchr(text->data, '\n', text->length) : NULL;
-    const size_t whole = newline ? (size_t)(newline + 1 - text->data) : 0, torn = text->length - whole;
-    text->length = whole;
-    return torn;
-}
-
 enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
     struct sg_text text = {0};
-    if (sg_read_text(path, &text, err) != SG_SUCCESS)
-        goto out;
-    if (digest)
-        sg_digest_add(digest, text.data, text.length);
-    const bool is_empty = text.length == 0;
-    const size_t torn = cut_torn_line(&text);
-    if (is_empty)
-        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a header, found an empty file");
-    else if (read_rows(&r, &text) == SG_SUCCESS && torn > 0)
-        /* It may have all its fields; but 0.0 may be what is left of 0.005. */
-        sg_fail_at(err, SG_BAD_INPUT, path, r.line ? r.line : 1, "expected a line end behind the last row: the last line is torn");
-out:
+    if (sg_read_text(path, &text, err) == SG_SUCCESS) {
+        if (digest)
+            sg_digest_add(digest, text.data, text.length);
+        read_rows(&r, &text);
+    }
     sg_text_release(&text);
     return err->code;
 }
