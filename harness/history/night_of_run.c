@@ -113,10 +113,7 @@ static const char *build_of(const struct item *item, const struct sg_row *row)
 
 static const char *code_of(const struct item *item, const char *family)
 {
-    struct sg_text key = {0};
-    sg_text_addf(&key, SG_CODE_PREFIX "%s", family);
-    const char *code = sg_env_get(&item->run->env, key.data);
-    sg_text_release(&key);
+    const char *code = sg_env_getf(&item->run->env, SG_CODE_PREFIX "%s", family);
     return code && sg_is_digest(code) ? code : "";
 }
 
