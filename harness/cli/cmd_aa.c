@@ -66,8 +66,6 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
     struct sg_sheet *sheet = sg_document_sheet(&document, "gpus", SG_COLUMNS(columns), SG_FOR_ALL);
     for (size_t i = 0; i < in->paths.count && err->code == SG_SUCCESS; i++)
         read_tally(in->paths.items[i], &tally, err);
-    if (err->code == SG_SUCCESS)
-        sg_aa_log_finish(&tally, err);
     for (size_t i = 0; i < tally.count; i++)
         add_sum(sheet, &tally.sums[i]);
     if (tally.count == 0)

@@ -44,52 +44,29 @@ static struct sg_aa_log_sum *sum_of(struct sg_aa_log *tally, const char *gpu, co
     return sum;
 }
 
-static enum sg_code count_verdict(struct sg_aa_log_sum *sum, const char *word, struct sg_err *err)
+/* NULL: the word is none of a pair's. */
+static size_t *count_of(struct sg_aa_log_sum *sum, const char *word)
 {
     const struct {
         enum sg_verdict verdict;
         size_t *count;
-    } known[] = {{SG_WITHIN, NULL}, {SG_REGRESSED, &sum->regressed}, {SG_IMPROVED, &sum->improved}, {SG_INCONCLUSIVE, &sum->inconclusive}};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(word, sg_verdict_word(known[i].verdict)) != 0)
-            continue;
-        sum->pairs++;
-        if (known[i].count)
-            ++*known[i].count;
-        return SG_SUCCESS;
-    }
-    return sg_field_fail("verdict", "within, regressed, improved or inconclusive", word, err);
+    } known[] = {
+        {SG_WITHIN, &sum->within}, {SG_REGRESSED, &sum->regressed}, {SG_IMPROVED, &sum->improved}, {SG_INCONCLUSIVE, &sum->inconclusive}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(word, sg_verdict_word(known[i].verdict)) == 0)
+            return known[i].count;
+    return NULL;
 }
 
-static enum sg_code check_fields(const char *const *field, struct sg_err *err)
+/* Was it counted before? The digits of its change tell two pairs of one seed apart. */
+static bool is_news(struct sg_aa_log *tally, const char *const *field)
 {
-    static const char *const number_name[] = {"tolerance", "change", "low", "high"};
-    static const int number_at[] = {TOLERANCE, CHANGE, LOW, HIGH};
-    uint64_t whole;
-    double number;
-    if (!*field[DATE] || !*field[GPU])
-        return sg_field_fail(*field[DATE] ? "gpu" : "date", "a word", "", err);
-    if (sg_field_name("family", field[FAMILY], err) != SG_SUCCESS || sg_field_name("case", field[CASE], err) != SG_SUCCESS ||
-        sg_field_name("variant", field[VARIANT], err) != SG_SUCCESS ||
-        sg_field_count("seed", field[SEED], UINT64_MAX, &whole, err) != SG_SUCCESS ||
-        sg_field_count("processes", field[PROCESSES], UINT32_MAX, &whole, err) != SG_SUCCESS)
-        return err->code;
-    for (size_t i = 0; i < sizeof(number_at) / sizeof(number_at[0]); i++)
-        if (sg_field_number(number_name[i], field[number_at[i]], false, &number, err) != SG_SUCCESS)
-            return err->code;
-    return SG_SUCCESS;
-}
-
-/* What identifies a pair, and behind a tab where it stands:
- * sorted, two of one pair are neighbours. */
-static void add_key(struct sg_aa_log *tally, const struct sg_csv_row *row)
-{
-    static const int parts[] = {DATE, SEED, GPU_NAME, FAMILY, CASE, VARIANT, CHANGE};
     struct sg_text key = {0};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        sg_text_addf(&key, "%s%s", i ? "," : "", row->field[parts[i]]);
-    sg_text_addf(&key, "\t%s:%ld", row->path, row->line);
-    *SG_APPEND(tally->keys, tally->key_count, tally->key_capacity) = key.data;
+    sg_text_addf(&key, "%s,%s,%s,%s,%s,%s,%s", field[DATE], field[SEED], field[GPU_NAME], field[FAMILY], field[CASE], field[VARIANT],
+                 field[CHANGE]);
+    const bool is_new = sg_intern_pool_is_news(&tally->pairs, key.data);
+    sg_text_release(&key);
+    return is_new;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
@@ -97,20 +74,17 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     struct sg_aa_log *tally = context;
     if (row->line == 1)
         return sg_csv_check_header(row, SG_AA_LOG_HEADER, err);
-    if (check_fields(row->field, err) == SG_SUCCESS &&
-        count_verdict(sum_of(tally, row->field[GPU], row->field[GPU_NAME]), row->field[VERDICT], err) == SG_SUCCESS)
-        add_key(tally, row);
-    return sg_fail_here(err, row->path, row->line);
-}
-
-enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err)
-{
-    return sg_csv_read(path, on_row, tally, err);
-}
-
-static int by_key(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
+    struct sg_aa_log_sum *sum = sum_of(tally, row->field[GPU], row->field[GPU_NAME]);
+    size_t *count = count_of(sum, row->field[VERDICT]);
+    if (!count) {
+        sg_field_fail("verdict", "within, regressed, improved or inconclusive", row->field[VERDICT], err);
+        return sg_fail_here(err, row->path, row->line);
+    }
+    if (!is_news(tally, row->field))
+        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected each pair once: this one was counted before");
+    ++*count;
+    sum->pairs++;
+    return SG_SUCCESS;
 }
 
 static int by_gpu(const void *left, const void *right)
@@ -120,18 +94,12 @@ static int by_gpu(const void *left, const void *right)
     return order ? order : strcmp(a->gpu_name, b->gpu_name);
 }
 
-enum sg_code sg_aa_log_finish(struct sg_aa_log *tally, struct sg_err *err)
+enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err)
 {
-    if (tally->key_count > 0) {
-        qsort(tally->keys, tally->key_count, sizeof(*tally->keys), by_key);
+    sg_csv_read(path, on_row, tally, err);
+    if (tally->count > 0)
         qsort(tally->sums, tally->count, sizeof(*tally->sums), by_gpu);
-    }
-    for (size_t i = 1; i < tally->key_count; i++) {
-        const char *a = tally->keys[i - 1], *b = tally->keys[i], *tab_a = strchr(a, '\t'), *tab_b = strchr(b, '\t');
-        if (tab_a - a == tab_b - b && strncmp(a, b, (size_t)(tab_a - a)) == 0)
-            return sg_fail(err, SG_BAD_INPUT, tab_b + 1, "this pair stands at %s too, and would count twice", tab_a + 1);
-    }
-    return SG_SUCCESS;
+    return err->code;
 }
 
 void sg_aa_log_release(struct sg_aa_log *tally)
@@ -140,9 +108,7 @@ void sg_aa_log_release(struct sg_aa_log *tally)
         free(tally->sums[i].gpu);
         free(tally->sums[i].gpu_name);
     }
-    for (size_t i = 0; i < tally->key_count; i++)
-        free(tally->keys[i]);
     free(tally->sums);
-    free(tally->keys);
+    sg_intern_pool_free(tally->pairs);
     *tally = (struct sg_aa_log){0};
 }

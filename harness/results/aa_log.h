@@ -4,13 +4,14 @@
  *
  * One file format (docs/formats.md): a run of `solgate ab` leaves its pairs in RUN/aa.csv, and a
  * tally that is kept, such as baselines/<gpu>/aa.csv, is such files put together. Invariant: a pair
- * of one run counts once; one that is there twice is an error that names both places.
+ * of one run counts once.
  */
 #ifndef SG_RESULTS_AA_LOG_H
 #define SG_RESULTS_AA_LOG_H
 
 #include "stats/abba.h"
 #include "stats/verdict.h"
+#include "util/intern.h"
 #include "util/text.h"
 
 #define SG_AA_LOG_FILE   "aa.csv"
@@ -32,19 +33,16 @@ void sg_aa_log_format(struct sg_text *out, const struct sg_aa_log_run *run, cons
 /* All pairs on one kind of GPU. */
 struct sg_aa_log_sum {
     char *gpu, *gpu_name; /* owned */
-    size_t pairs, regressed, improved, inconclusive;
+    size_t pairs, within, regressed, improved, inconclusive;
 };
 struct sg_aa_log {
     struct sg_aa_log_sum *sums; /* owned; sorted by gpu and name */
     size_t count, capacity;
-    char **keys; /* owned; what identifies each pair, and its place */
-    size_t key_count, key_capacity;
+    struct sg_intern_pool *pairs; /* owned; what identifies each */
 };
 
-/* Adds the pairs of a file. SG_BAD_INPUT with path and line. */
+/* Adds the pairs of a file. SG_BAD_INPUT with path and line: also for a pair that was read before. */
 enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err);
-/* When all are read: SG_BAD_INPUT when a pair is there twice; sorts the sums. */
-enum sg_code sg_aa_log_finish(struct sg_aa_log *tally, struct sg_err *err);
 void sg_aa_log_release(struct sg_aa_log *tally);
 
 #endif

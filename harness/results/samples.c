@@ -118,68 +118,9 @@ bool sg_samples_same_process(const struct sg_sample *a, const struct sg_sample *
     return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair && a->process == b->process;
 }
 
-int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b)
-{
-    const uint32_t left[] = {a->family, a->case_, a->pair, a->process, a->block, a->position};
-    const uint32_t right[] = {b->family, b->case_, b->pair, b->process, b->block, b->position};
-    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
-}
-
-/* By batch, then by place in the file, so that of two the later one is the one too many. */
-static int by_batch(const void *left, const void *right)
-{
-    const struct sg_sample *const *a = left, *const *b = right;
-    const int order = sg_sample_compare(*a, *b);
-    return order != 0 ? order : (*a > *b) - (*a < *b);
-}
-
-/* A name and a number of a batch never hold a line end, so the place in the file is the line. */
-static long line_of(const struct sg_samples *samples, const struct sg_sample *sample)
-{
-    return (long)(sample - samples->items) + 2;
-}
-
-/* Batches of a pair are of the candidate it is called by, and of one other variant. */
-static enum sg_code check_sides(const char *path, const struct sg_samples *samples, const struct sg_sample *const *sorted,
-                                struct sg_err *err)
-{
-    sg_id other = 0;
-    for (size_t i = 0; i < samples->count && err->code == SG_SUCCESS; i++) {
-        const struct sg_sample *batch = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
-        if (!before || before->family != batch->family || before->case_ != batch->case_ || before->pair != batch->pair)
-            other = 0;
-        if (batch->variant == batch->pair || batch->variant == other)
-            continue;
-        if (other != 0)
-            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, batch), "variant: expected %s or %s in the pair of %s, found %s",
-                       sg_samples_string(samples, batch->pair), sg_samples_string(samples, other), sg_samples_string(samples, batch->pair),
-                       sg_samples_string(samples, batch->variant));
-        other = batch->variant;
-    }
-    return err->code;
-}
-
-static enum sg_code check_once(const char *path, const struct sg_samples *samples, struct sg_err *err)
-{
-    const struct sg_sample **sorted = sg_alloc(samples->count, sizeof(*sorted));
-    for (size_t i = 0; i < samples->count; i++)
-        sorted[i] = &samples->items[i];
-    qsort(sorted, samples->count, sizeof(*sorted), by_batch);
-    for (size_t i = 1; i < samples->count && err->code == SG_SUCCESS; i++)
-        if (sg_sample_compare(sorted[i - 1], sorted[i]) == 0)
-            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each batch once, found that of line %ld again",
-                       line_of(samples, sorted[i - 1]));
-    check_sides(path, samples, sorted, err);
-    free(sorted);
-    return err->code;
-}
-
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err)
 {
-    return sg_csv_read(path, on_row, samples, err) == SG_SUCCESS ? check_once(path, samples, err) : err->code;
+    return sg_csv_read(path, on_row, samples, err);
 }
 
 static double as_written(double value)

@@ -39,13 +39,7 @@ const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
 /* Are two batches of one list of one process of one pair? */
 bool sg_samples_same_process(const struct sg_sample *a, const struct sg_sample *b);
-/* Order of two batches of one list: family, case, pair, process, block,
- * position; the names by their ids. */
-int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
-/*
- * In the order of the file. A batch that is there twice is SG_BAD_INPUT with both lines, one of a
- * third variant in a pair with its own.
- */
+/* In the order of the file. SG_BAD_INPUT with path and line. */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 /* As a message, there and back. What is taken is checked: SG_BAD_INPUT names the field, what was
  * expected and found; the place is the caller's to add. */

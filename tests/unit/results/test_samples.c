@@ -52,10 +52,6 @@ TEST(damaged_samples_are_refused)
         {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
         {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3",
          "ns: expected a time above 0 and below eleven days, found ''"},
-        {"a third variant in a pair",
-         BYTES(SG_SAMPLES_HEADER "\n"
-                                 "f,c,p,0,0,0,v,1,0,0\nf,c,p,0,0,1,p,1,0,0\nf,c,p,0,0,2,w,1,0,0\n"),
-         ":4", "variant: expected p or v in the pair of p, found w"},
         {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
         {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3",
          "ns: expected a time above 0"},
@@ -64,8 +60,6 @@ TEST(damaged_samples_are_refused)
          "spikes: expected a whole number up to 255"},
         {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
         {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
-        {"a batch twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
-         "expected each batch once, found that of line 2 again"},
     };
     assert_refused(table, COUNT(table), "samples.csv", read_samples);
 }
