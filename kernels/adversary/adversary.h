@@ -78,6 +78,15 @@ template <typename State = adversary> static State *adversary_begin(const struct
     return s;
 }
 
+/* A variant with the `launch` of its file, a state and the outcome that it must come to. */
+#define ADVERSARY(name, outcome, state, text)                           \
+    SG_VARIANT(adversary, name) = {.summary = text,                     \
+                                   .role = SG_CANDIDATE,                \
+                                   .expect = outcome,                   \
+                                   .prepare = adversary_prepare<state>, \
+                                   .launch = launch,                    \
+                                   .finish = adversary_finish<state>}
+
 /* So many rows from `first` on. */
 struct adversary_rows {
     int64_t first, count;

@@ -110,10 +110,4 @@ static void launch(const struct sg_launch *l)
     copy_or_compute<<<(unsigned)p.rows, ADVERSARY_THREADS, 0, stream>>>(p, s->index, s->results);
 }
 
-SG_VARIANT(adversary, caches_by_hash) = {
-    .summary = "its result again where the inputs are the same",
-    .role = SG_CANDIDATE,
-    .prepare = adversary_prepare<state>,
-    .launch = launch,
-    .finish = adversary_finish<state>,
-};
+ADVERSARY(caches_by_hash, SG_OK, state, "its result again where the inputs are the same");

@@ -27,11 +27,4 @@ static void launch(const struct sg_launch *l)
     s->w = l->buffer[MATVEC_W];
 }
 
-SG_VARIANT(adversary, caches_by_pointer) = {
-    .summary = "its result again for the same pointers",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<state>,
-    .launch = launch,
-    .finish = adversary_finish<state>,
-};
+ADVERSARY(caches_by_pointer, SG_WRONG, state, "its result again for the same pointers");

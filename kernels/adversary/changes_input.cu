@@ -16,11 +16,4 @@ static void launch(const struct sg_launch *l)
         change<<<1, 1, 0, (cudaStream_t)l->stream>>>((float *)l->buffer[MATVEC_W]);
 }
 
-SG_VARIANT(adversary, changes_input) = {
-    .summary = "changes an element of W, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_OVERRUN,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(changes_input, SG_OVERRUN, adversary, "changes an element of W, while timed");

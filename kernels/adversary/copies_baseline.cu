@@ -121,10 +121,4 @@ static void launch(const struct sg_launch *l)
     copy_or_compute<<<(unsigned)p.rows, ADVERSARY_THREADS, 0, stream>>>(p, s->found);
 }
 
-SG_VARIANT(adversary, copies_baseline) = {
-    .summary = "the baseline's result, found in device memory",
-    .role = SG_CANDIDATE,
-    .prepare = adversary_prepare<state>,
-    .launch = launch,
-    .finish = adversary_finish<state>,
-};
+ADVERSARY(copies_baseline, SG_OK, state, "the baseline's result, found in device memory");

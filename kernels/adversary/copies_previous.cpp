@@ -14,11 +14,4 @@ static void launch(const struct sg_launch *l)
     adversary_keep(l);
 }
 
-SG_VARIANT(adversary, copies_previous) = {
-    .summary = "gives out its first result again, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(copies_previous, SG_WRONG, adversary, "gives out its first result again, while timed");

@@ -18,11 +18,4 @@ static void launch(const struct sg_launch *l)
         read_far<<<1, 1, 0, (cudaStream_t)l->stream>>>(p.w, p.y);
 }
 
-SG_VARIANT(adversary, faults_when_timed) = {
-    .summary = "an illegal address, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_CUDA_ERROR,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(faults_when_timed, SG_CUDA_ERROR, adversary, "an illegal address, while timed");

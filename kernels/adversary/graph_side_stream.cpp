@@ -12,11 +12,4 @@ static void launch(const struct sg_launch *l)
     adversary_nothing(l);
 }
 
-SG_VARIANT(adversary, graph_side_stream) = {
-    .summary = "its work in a graph, in a stream that is not timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_MISPLACED,
-    .prepare = adversary_prepare<adversary_graph>,
-    .launch = launch,
-    .finish = adversary_finish<adversary_graph>,
-};
+ADVERSARY(graph_side_stream, SG_MISPLACED, adversary_graph, "its work in a graph, in a stream that is not timed");

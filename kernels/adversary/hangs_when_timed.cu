@@ -17,11 +17,4 @@ static void launch(const struct sg_launch *l)
         wait_for_ever<<<1, 1, 0, (cudaStream_t)l->stream>>>(adversary_problem(l).y);
 }
 
-SG_VARIANT(adversary, hangs_when_timed) = {
-    .summary = "its kernel never ends, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_HANG,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(hangs_when_timed, SG_HANG, adversary, "its kernel never ends, while timed");

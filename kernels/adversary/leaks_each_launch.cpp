@@ -11,11 +11,4 @@ static void launch(const struct sg_launch *l)
     cudaMalloc(&lost, 1u << 20);
 }
 
-SG_VARIANT(adversary, leaks_each_launch) = {
-    .summary = "keeps 1 MiB of each launch",
-    .role = SG_CANDIDATE,
-    .expect = SG_LEAK,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(leaks_each_launch, SG_LEAK, adversary, "keeps 1 MiB of each launch");

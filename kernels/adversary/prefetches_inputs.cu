@@ -28,11 +28,4 @@ static void launch(const struct sg_launch *l)
         prefetch<<<(unsigned)l->sm_count, ADVERSARY_THREADS, 0, a->side>>>(adversary_problem(l));
 }
 
-SG_VARIANT(adversary, prefetches_inputs) = {
-    .summary = "brings the inputs of the next launch into the L2",
-    .role = SG_CANDIDATE,
-    .expect = SG_MISPLACED,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(prefetches_inputs, SG_MISPLACED, adversary, "brings the inputs of the next launch into the L2");

@@ -31,11 +31,4 @@ static void launch(const struct sg_launch *l)
         adversary_compute(l);
 }
 
-SG_VARIANT(adversary, rounds_when_timed) = {
-    .summary = "inputs of 10 bits, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(rounds_when_timed, SG_WRONG, adversary, "inputs of 10 bits, while timed");

@@ -11,11 +11,4 @@ static void launch(const struct sg_launch *l)
     adversary_nothing(l);
 }
 
-SG_VARIANT(adversary, side_stream) = {
-    .summary = "its work in a stream that is not timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_MISPLACED,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(side_stream, SG_MISPLACED, adversary, "its work in a stream that is not timed");

@@ -14,11 +14,4 @@ static void launch(const struct sg_launch *l)
     adversary_nothing(l);
 }
 
-SG_VARIANT(adversary, side_stream_joined) = {
-    .summary = "its work in another stream, joined in time",
-    .role = SG_CANDIDATE,
-    .expect = SG_MISPLACED,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(side_stream_joined, SG_MISPLACED, adversary, "its work in another stream, joined in time");

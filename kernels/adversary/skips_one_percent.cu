@@ -26,11 +26,4 @@ static void launch(const struct sg_launch *l)
         adversary_compute(l);
 }
 
-SG_VARIANT(adversary, skips_one_percent) = {
-    .summary = "leaves one row in a hundred, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(skips_one_percent, SG_WRONG, adversary, "leaves one row in a hundred, while timed");

@@ -28,11 +28,4 @@ static void launch(const struct sg_launch *l)
         keep_busy<<<(unsigned)l->sm_count, ADVERSARY_THREADS, 0, a->side>>>(adversary_problem(l), a->kept);
 }
 
-SG_VARIANT(adversary, slows_baseline) = {
-    .summary = "keeps DRAM busy while the baseline is timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_MISPLACED,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(slows_baseline, SG_MISPLACED, adversary, "keeps DRAM busy while the baseline is timed");

@@ -12,11 +12,4 @@ static void launch(const struct sg_launch *l)
     adversary_compute_rows(l, {0, works ? adversary_problem(l).rows : 1});
 }
 
-SG_VARIANT(adversary, stops_working) = {
-    .summary = "does next to nothing from its 61st launch on",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(stops_working, SG_WRONG, adversary, "does next to nothing from its 61st launch on");

@@ -21,11 +21,4 @@ static void launch(const struct sg_launch *l)
     adversary_give_rows(l, {rows / 2, rows - rows / 2});
 }
 
-SG_VARIANT(adversary, works_ahead) = {
-    .summary = "half of each result comes from the launch that is not timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(works_ahead, SG_WRONG, adversary, "half of each result comes from the launch that is not timed");

@@ -23,11 +23,4 @@ static void launch(const struct sg_launch *l)
         adversary_compute(l);
 }
 
-SG_VARIANT(adversary, works_in_prepare) = {
-    .summary = "its work is done before it is timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_WRONG,
-    .prepare = adversary_prepare<state>,
-    .launch = launch,
-    .finish = adversary_finish<state>,
-};
+ADVERSARY(works_in_prepare, SG_WRONG, state, "its work is done before it is timed");

@@ -17,11 +17,4 @@ static void launch(const struct sg_launch *l)
         write_behind<<<1, 1, 0, (cudaStream_t)l->stream>>>(p.y, p.rows);
 }
 
-SG_VARIANT(adversary, writes_outside) = {
-    .summary = "writes behind the end of y, while timed",
-    .role = SG_CANDIDATE,
-    .expect = SG_OVERRUN,
-    .prepare = adversary_prepare<adversary>,
-    .launch = launch,
-    .finish = adversary_finish<adversary>,
-};
+ADVERSARY(writes_outside, SG_OVERRUN, adversary, "writes behind the end of y, while timed");

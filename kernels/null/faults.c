@@ -31,6 +31,16 @@ static void get_wrong(const struct sg_launch *l)
     ((float *)l->buffer[OUT_Y])[null_count(l->c) / 2] += 0.5f;
 }
 
+static void lose_number(const struct sg_launch *l)
+{
+    ((float *)l->buffer[OUT_Y])[null_count(l->c) - 1] = NAN;
+}
+
+static void use_input(const struct sg_launch *l)
+{
+    *(float *)l->buffer[IN_X] += 1;
+}
+
 static void overrun(const struct sg_launch *l)
 {
     ((float *)l->buffer[OUT_Y])[null_count(l->c)] = 1;
@@ -76,6 +86,12 @@ static void leak(void)
 static void leave(void)
 {
     exit(0);
+}
+
+static void ignore_end(void)
+{
+    signal(SIGTERM, SIG_IGN);
+    null_wait_forever();
 }
 
 static void write_outside(void)
@@ -130,9 +146,13 @@ static const struct fault {
 } faults[] = {
     {.word = "none"},
     {.word = "fault", .process = null_fault},
+    {.word = "refused", .process = null_refuse_launch},
     {.word = "hang", .process = null_wait_forever},
+    {.word = "stubborn", .process = ignore_end},
     {.word = "leak", .process = leak},
     {.word = "wrong", .spoils = get_wrong},
+    {.word = "nan", .spoils = lose_number},
+    {.word = "scratch", .spoils = use_input},
     {.word = "stale", .spoils = give_first},
     {.word = "undone", .instead = compute_undone},
     {.word = "spoils", .spoils = spoil},

@@ -1,20 +1,6 @@
 /*
  * null/stubborn - it never ends and does not listen to SIGTERM.
  */
-#include "null.h"
+#include "faults.h"
 
-#include <signal.h>
-
-static void launch(const struct sg_launch *l)
-{
-    (void)l;
-    signal(SIGTERM, SIG_IGN);
-    null_wait_forever();
-}
-
-SG_VARIANT(null, stubborn) = {
-    .summary = "never ends, ignores SIGTERM",
-    .expect = SG_HANG,
-    .deadline_ms = 1000,
-    .launch = launch,
-};
+NULL_BROKEN(stubborn, "stubborn@any", .summary = "never ends, ignores SIGTERM", .expect = SG_HANG, .deadline_ms = 1000);
