@@ -102,9 +102,11 @@ struct sg_count_set {
     size_t count;
     unsigned repeats; /* counts of each item: in every pass, launch i is of item sg_counter_repeats_item(count, i) */
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
-    enum sg_code (*launched)(void *context, size_t item, struct sg_err *err); /* behind it, when it has ended; launches no kernel */
-    void *context;
-    unsigned passes; /* out */
+    /* Behind it, when it has ended; launches no kernel. It may set the item's status. */
+    enum sg_code (*launched)(void *context, size_t item, struct sg_err *err);
+                             struct sg_err *err); /* behind it, when it has ended; launches no kernel. It may set the item's status */
+                             void *context;
+                             unsigned passes; /* out */
 };
 
 struct sg_device_ops {

@@ -148,8 +148,7 @@ static enum sg_code find_suspects(struct sg_counted_check *check, size_t first, 
 
 enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_err *err)
 {
-    /* One of which no kernel can be counted, as of a graph, is not
-     * launched: it may be the case's first. */
+    /* One that failed before its launch is not launched: it may be the case's first. */
     const size_t first = next_launched(check, 0);
     if (first < check->count && next_launched(check, first + 1) == check->count)
         check->items[first].suspect = true;

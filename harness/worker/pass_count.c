@@ -206,7 +206,9 @@ struct set {
     uint64_t bytes;        /* of all cases */
     struct entry *entries; /* owned */
     size_t count;
-    size_t done; /* items of the sets before */
+    size_t done;                         /* items of the sets before */
+    struct sg_count_item *items;         /* of the entries, while they are counted */
+    struct sg_context_settings settings; /* before all launches */
 };
 
 static void free_case(struct counted_case *c)
@@ -237,6 +239,12 @@ static struct counted_case *find_case(struct set *set, const struct sg_target *t
     return opened;
 }
 
+static void set_failure(struct sg_count_item *item, const struct sg_outcome *outcome)
+{
+    item->status = outcome->status;
+    snprintf(item->why.text, sizeof(item->why.text), "%.255s", outcome->message);
+}
+
 static void launching(void *context, size_t item)
 {
     const struct set *set = context;
@@ -252,9 +260,14 @@ static enum sg_code launched(void *context, size_t item, struct sg_err *err)
     const struct set *set = context;
     const struct sg_counting *c = set->pass->counting;
     const struct entry *entry = &set->entries[item];
+    struct sg_outcome outcome = {.status = SG_OK};
     for (size_t k = 0; k < c->source_count; k++)
         if (c->states[k] && c->sources[k]->after)
             c->sources[k]->after(c->states[k], set->done + item);
+    if (sg_runnable_check_settings(set->device, &set->settings, &outcome) != SG_OK) {
+        set_failure(&set->items[item], &outcome);
+        return sg_fail(err, SG_INVALID, "counting", "%s", outcome.message);
+    }
     return sg_counted_check_launched(&entry->of->check, entry->number, err);
 }
 
@@ -287,8 +300,7 @@ static enum sg_code check_outputs(const struct set *set, struct sg_count_item *i
         const struct sg_outcome *outcome = &entry->of->check.items[entry->number].outcome;
         if (items[i].status != SG_OK || outcome->status == SG_OK)
             continue;
-        items[i].status = outcome->status;
-        snprintf(items[i].why.text, sizeof(items[i].why.text), "%.255s", outcome->message);
+        set_failure(&items[i], outcome);
     }
     return err->code;
 }
@@ -313,6 +325,8 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     struct sg_counted *values = sg_alloc(set->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < set->count; i++)
         items[i] = (struct sg_count_item){.what = &set->entries[i].runnable, .values = values + i * counters};
+    set->items = items;
+    set->device->ops->read_settings(set->device, &set->settings);
     struct sg_count_set work = {
         .items = items, .count = set->count, .repeats = repeats, .launching = launching, .launched = launched, .context = set};
     set->device->ops->count(set->device, &work);

@@ -13,9 +13,9 @@
  *
  * In a count pass the functions are called in this order: `begin`; `before` and `after` around the
  * launches of an item, as often as the item is counted; `collect` for each metric, item and repeat
- * when all items are counted; `end`. One more `before` without `after` is of the launch that tells
- * the facts. All of them run on any device, the simulated one too: a source that finds nothing to
- * measure says so as SG_UNAVAILABLE, with the reason. Headers of CUDA stay out of this room.
+ * when all items are counted; `end`. One of those launches only tells the facts. All of them run on
+ * any device, the simulated one too: a source that finds nothing to measure says so as
+ * SG_UNAVAILABLE, with the reason. Headers of CUDA stay out of this room.
  */
 #ifndef SG_CATALOGUE_SOURCE_H
 #define SG_CATALOGUE_SOURCE_H

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
-#include "device/cuda/context_settings.h"
 #include "results/counter_repeats.h"
 #include "solgate_cuda_error.h"
 #include "util/text.h"
@@ -89,8 +88,6 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
 {
     const struct sg_cuda *cuda = c->work->cuda;
     const struct sg_family *family = item->what->module->family;
-    struct sg_context_settings before, behind;
-    sg_cuda_read_settings(cuda, &before);
     if (result == CUDA_SUCCESS)
         item->what->variant->variant->launch(&item->what->launch);
     const int refused = family->last_error ? family->last_error(&item->why) : 0;
@@ -102,12 +99,6 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     if (result != CUDA_SUCCESS) {
         item->status = sg_cuda_status((int)result, SG_CUDA_ERROR);
         sg_cuda_words(cuda, result, &item->why);
-        return;
-    }
-    sg_cuda_read_settings(cuda, &behind);
-    if (sg_context_settings_differ(&before, &behind)) {
-        item->status = SG_MISPLACED;
-        snprintf(item->why.text, sizeof(item->why.text), SG_SETS_IN_LAUNCH);
     }
 }
 
@@ -274,13 +265,15 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_set *set,
 
 void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set *set)
 {
-    struct sg_err err = {0}, unseen = {0};
+    struct sg_err err = {0}, unseen = {0}, ignored = {0};
     set->passes = 0;
     for (size_t i = 0; i < set->count; i++) {
         struct sg_count_item *item = &set->items[i];
         item->status = SG_OK;
         set->launching(set->context, i);
         take_facts(counter, item);
+        if (item->status == SG_OK)
+            set->launched(set->context, i, &ignored);
         for (unsigned repeat = 0; repeat < set->repeats; repeat++)
             fill_values(counter, NULL, 0, item->values + repeat * counter->metric_count);
         if (item->status == SG_CUDA_ERROR)

@@ -316,14 +316,7 @@ static double wander(const struct null_device *null, const struct sg_runnable *w
 static void count_one(struct null_device *null, struct sg_count_item *item, size_t turn)
 {
     const struct sg_counting_order *counting = &null->counting;
-    struct sg_context_settings before, behind;
-    null_read_settings(&null->base, &before);
     item->status = null_run(&null->base, item->what, &item->why);
-    null_read_settings(&null->base, &behind);
-    if (item->status == SG_OK && sg_context_settings_differ(&before, &behind)) {
-        item->status = SG_MISPLACED;
-        snprintf(item->why.text, sizeof(item->why.text), SG_SETS_IN_LAUNCH);
-    }
     for (size_t i = 0; i < counting->count; i++) {
         struct sg_counted *value = &item->values[turn * counting->count + i];
         double number = NAN;
