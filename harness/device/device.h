@@ -104,9 +104,8 @@ struct sg_count_set {
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
     /* Behind it, when it has ended; launches no kernel. It may set the item's status. */
     enum sg_code (*launched)(void *context, size_t item, struct sg_err *err);
-                             struct sg_err *err); /* behind it, when it has ended; launches no kernel. It may set the item's status */
-                             void *context;
-                             unsigned passes; /* out */
+    void *context;
+    unsigned passes; /* out */
 };
 
 struct sg_device_ops {
