@@ -163,6 +163,7 @@ grep -q "$family" "$work/log" || {
   cat "$work/log"
   exit 1
 }
+quietly "$work/prefix/bin/solgate" list families
 if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null.so" ]; then
   echo "the installed modules are not in lib/solgate, or not found there:"
   cat "$work/log"
