@@ -26,7 +26,7 @@ typedef void sg_baseline_fault_fn(void *context, enum sg_baseline_fault_kind kin
  * baseline variant, time_ratio of others) that gates. What a waiver excuses is no fault until
  * `today` ("2026-11-23") is past its last day.
  */
-void sg_baseline_check(const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, const char *today,
+void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue, const char *today,
                        sg_baseline_fault_fn *fault, void *context);
 
 #endif

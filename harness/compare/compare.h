@@ -47,10 +47,9 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
                             struct sg_err *err);
 
 /* With variants that are not what their sources declare, whatever was accepted, an error of `where`
- * becomes SG_UNDECLARED, which outweighs that there is nothing to compare with. */
+ * becomes SG_UNDECLARED, which outweighs that there is nothing to compare with. Unsupported and not
+ * measured ones are none. */
 enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err);
-/* How many there are; unsupported and not measured ones are none. */
-size_t sg_count_undeclared(const struct sg_table *run);
 /* Is this status, of a variant that declares `declared`, another one than declared? Not where it
  * was refused or not measured. */
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared);

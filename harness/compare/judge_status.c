@@ -16,7 +16,7 @@ bool sg_is_undeclared(enum sg_status status, enum sg_status declared)
     return status != declared && status != SG_UNSUPPORTED && !is_not_run(status);
 }
 
-size_t sg_count_undeclared(const struct sg_table *run)
+static size_t count_undeclared(const struct sg_table *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -31,7 +31,7 @@ size_t sg_count_undeclared(const struct sg_table *run)
 
 enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err)
 {
-    const size_t count = sg_count_undeclared(run);
+    const size_t count = count_undeclared(run);
     const struct sg_err before = *err;
     if (count == 0 || (before.code != SG_SUCCESS && before.code != SG_NOT_COMPARABLE))
         return err->code;

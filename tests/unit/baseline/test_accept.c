@@ -315,18 +315,6 @@ TEST(the_worst_change_comes_first)
     desk_end(&desk);
 }
 
-TEST(a_baseline_of_another_gpu_is_not_overwritten)
-{
-    struct desk desk;
-    desk_begin(&desk, 1);
-    desk_add(&desk, 0, hand_words("v", "status", SG_OK, ""));
-    desk_accepted(&desk, hand_words("v", "status", SG_OK, ""));
-    sg_env_set(&desk.old.env, "gpu", "h100");
-    desk_accept(&desk, "because", false);
-    assert_int_equal(desk.err.code, SG_NOT_COMPARABLE);
-    desk_end(&desk);
-}
-
 TEST(a_run_taken_as_a_baseline)
 {
     struct sg_run run = {.folder = sg_copy_string("night")};

@@ -79,17 +79,6 @@ TEST(counts_of_one_run_and_of_several_keep_their_range)
     }
 }
 
-TEST(days_that_agree_have_no_spread_of_their_own)
-{
-    struct desk desk;
-    desk_begin(&desk, 2);
-    desk_add(&desk, 0, hand_ratio("v", 1.0, 0.01));
-    desk_add(&desk, 1, hand_ratio("v", 1.001, 0.01));
-    desk_accept(&desk, NULL, false);
-    assert_near("sd_day", accepted_of(&desk, "v", "time_ratio")->sd_day, 0, 0);
-    desk_end(&desk);
-}
-
 TEST(a_time_that_a_run_lacks_is_not_one_of_all)
 {
     static const struct {

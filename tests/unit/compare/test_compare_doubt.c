@@ -50,18 +50,6 @@ TEST(unbelievable)
     }
 }
 
-TEST(a_new_row_that_must_not_be_believed_is_no_success)
-{
-    struct night night;
-    night_begin(&night);
-    struct sg_value few = hand_ratio("v", 1.0, 0.001);
-    few.n = 4;
-    night_add(&night, few);
-    night_compare(&night);
-    expect_exit("a new candidate from four processes", &night, 3);
-    night_end(&night);
-}
-
 /* Whichever of the two it is, both ways of looking at the pair are invalid: beside what was
  * accepted and beside the baseline. */
 TEST(what_cannot_be_is_invalid_and_never_a_win)

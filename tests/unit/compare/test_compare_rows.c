@@ -141,50 +141,6 @@ TEST(what_is_written_in_expect_excuses_nothing)
     }
 }
 
-/* What accept, report and the pipeline go by: whatever was accepted. */
-TEST(undeclared_outcomes_are_counted)
-{
-    static const struct {
-        const char *sentence;
-        enum sg_status is, declared;
-        size_t count;
-    } rows[] = {
-        {"right", SG_OK, SG_OK, 0},
-        {"wrong as declared", SG_WRONG, SG_WRONG, 0},
-        {"wrong", SG_WRONG, SG_OK, 1},
-        {"unwritten", SG_UNWRITTEN, SG_OK, 1},
-        {"hangs and should be wrong", SG_HANG, SG_WRONG, 1},
-        {"right and should be wrong", SG_OK, SG_WRONG, 1},
-        {"refuses the case", SG_UNSUPPORTED, SG_OK, 0},
-        {"refuses the case and should be wrong", SG_UNSUPPORTED, SG_WRONG, 0},
-        {"skipped", SG_SKIPPED, SG_OK, 0},
-        {"unavailable", SG_UNAVAILABLE, SG_OK, 0},
-    };
-    size_t all = 0;
-    struct sg_table run = {0}, one;
-    struct sg_err err = {0};
-    static const char *const name[COUNT(rows)] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        one = (struct sg_table){0};
-        const struct sg_value status = hand_words(name[i], "status", rows[i].is, ""),
-                              expect = hand_words(name[i], "expect", rows[i].declared, "");
-        struct sg_table *const tables[] = {&run, &one};
-        for (size_t k = 0; k < COUNT(tables); k++) {
-            sg_table_add(tables[k], &status);
-            if (rows[i].declared != SG_OK)
-                sg_table_add(tables[k], &expect);
-        }
-        assert_int_equal(sg_table_sort(&one, &err), SG_SUCCESS);
-        if (sg_count_undeclared(&one) != rows[i].count)
-            fail_msg("%s: %zu undeclared", rows[i].sentence, sg_count_undeclared(&one));
-        all += rows[i].count;
-        sg_table_release(&one);
-    }
-    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
-    assert_int_equal(sg_count_undeclared(&run), all);
-    sg_table_release(&run);
-}
-
 /* ---- counters ---- */
 
 TEST(counters)
