@@ -288,15 +288,6 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
     set_identity(e, &here);
     for (size_t i = 0; i < here.count && err->code == SG_SUCCESS; i++) {
         const char *was = sg_env_get(begun, here.key[i]);
-        /* Runs that were begun before there was a choice counted once. */
-        if (!was && strcmp(here.key[i], "repeats") == 0)
-            was = "1";
-        /* So nothing was set before there were knobs. */
-        if (!was && strcmp(here.key[i], SG_SETTINGS_KEY) == 0)
-            was = "0";
-        /* And no tolerance was too wide. */
-        if (!was && strcmp(here.key[i], SG_TOLERANCE_MAX_KEY) == 0)
-            continue;
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
                     "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin another one with another --out", here.key[i],

@@ -193,16 +193,12 @@ static void add_skipped(struct sg_table *final, const struct sg_execution *e)
 
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 {
+    struct sg_value value = {.family = gap->family, .case_ = gap->case_, .variant = gap->variant, .has = SG_HAS_VALUE, .status = SG_OK};
     if (!isfinite(gap->gap))
         return;
-    struct sg_value value = {.family = gap->family,
-                             .case_ = gap->case_,
-                             .variant = gap->variant,
-                             .metric = "sol_time",
-                             .unit = "ns",
-                             .value = gap->sol.time_ns,
-                             .has = SG_HAS_VALUE,
-                             .status = SG_OK};
+    value.metric = "sol_time";
+    value.unit = "ns";
+    value.value = gap->sol.time_ns;
     sg_table_add(final, &value);
     value.metric = "sol_gap";
     value.unit = "1";
@@ -224,24 +220,18 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     return sg_table_sort(final, err);
 }
 
-/* By peaks only where there is a file of ceilings that cannot be read: what was
- * measured is written down all the same. */
-static void find_refusals(struct sg_execution *e, const struct sg_table *final, struct sg_refusals *refusals)
-{
-    struct sg_err why = {0};
-    if (sg_refusals_make(final, &e->sink->env, NULL, refusals, &why) != SG_SUCCESS) {
-        sg_progress_print(&e->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
-        sg_refusals_of_peaks(final, &e->sink->env, NULL, refusals);
-    }
-    if (refusals->unjudged)
-        sg_progress_print(&e->progress, "%s", refusals->unjudged);
-}
-
-/* What of the run cannot be; for the report of its outcome. */
+/* What of the run cannot be; for the report of its outcome. By peaks only where there is a file of
+ * ceilings that cannot be read: what was measured is written down all the same. */
 static void refuse(struct sg_execution *e, const struct sg_table *final)
 {
     struct sg_refusals refusals;
-    find_refusals(e, final, &refusals);
+    struct sg_err why = {0};
+    if (sg_refusals_make(final, &e->sink->env, NULL, &refusals, &why) != SG_SUCCESS) {
+        sg_progress_print(&e->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_refusals_of_peaks(final, &e->sink->env, NULL, &refusals);
+    }
+    if (refusals.unjudged)
+        sg_progress_print(&e->progress, "%s", refusals.unjudged);
     for (size_t i = 0; i < e->plan->count; i++) {
         const struct sg_item *item = e->steps[i].item;
         const struct sg_refusal *refusal = sg_refusals_find(&refusals, item->family->name, item->case_->name, item->variant->name);
@@ -251,15 +241,14 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
     sg_refusals_release(&refusals);
 }
 
-static double number_of(const struct sg_table *table, const struct sg_row *of, const char *metric)
+static double number_of(const struct sg_table *rows, const struct sg_item *item, const char *metric)
 {
-    const struct sg_row *row = sg_table_find(table, sg_table_string(table, of->family), sg_table_string(table, of->case_),
-                                             sg_table_string(table, of->variant), metric);
+    const struct sg_row *row = sg_table_find(rows, item->family->name, item->case_->name, item->variant->name, metric);
     return row && row->status == SG_OK && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-/* Holds the declared L2 state against what the variant of this row read from DRAM. */
-static void add_l2_state(const struct sg_execution *e, const struct sg_table *table, const struct sg_row *of, struct sg_table *states)
+/* Compares the declared L2 state with what the step's variant read from DRAM, as far as that was counted. */
+static void add_l2_state(const struct sg_execution *e, const struct sg_step *step, struct sg_table *final)
 {
     const char *l2_bytes = sg_env_get(&e->sink->env, "l2_bytes");
     double share, l2 = NAN;
@@ -267,42 +256,31 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_table *ta
         l2 = NAN;
     const struct sg_l2_evidence evidence = {
         .declared = e->plan->suite->l2,
-        .dram_read_bytes = number_of(table, of, "dram_read_bytes"),
-        .read_bytes = number_of(table, of, "work_read_bytes"),
-        .write_bytes = number_of(table, of, "work_write_bytes"),
+        .dram_read_bytes = number_of(&e->sink->rows, step->item, "dram_read_bytes"),
+        .read_bytes = number_of(&e->sink->rows, step->item, "work_read_bytes"),
+        .write_bytes = number_of(&e->sink->rows, step->item, "work_write_bytes"),
         .l2_bytes = l2,
     };
-    const enum sg_l2_finding finding = sg_l2_judge(&evidence, &share);
+    const enum sg_l2_finding finding = isnan(evidence.dram_read_bytes) ? SG_L2_NOT_JUDGED : sg_l2_judge(&evidence, &share);
     if (finding == SG_L2_NOT_JUDGED)
         return;
+    struct sg_value value = measured(step, "l2_state", "1", share, 0);
     struct sg_text why = {0};
     if (finding == SG_L2_CONTRADICTED)
         sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", sg_l2_word(evidence.declared), 100 * share);
-    sg_table_add(states, &(struct sg_value){.family = sg_table_string(table, of->family),
-                                            .case_ = sg_table_string(table, of->case_),
-                                            .variant = sg_table_string(table, of->variant),
-                                            .metric = "l2_state",
-                                            .unit = "1",
-                                            .value = share,
-                                            .has = SG_HAS_VALUE,
-                                            .status = finding == SG_L2_AS_DECLARED ? SG_OK : SG_WRONG,
-                                            .message = sg_text_string(&why)});
+    value.has = SG_HAS_VALUE;
+    value.status = finding == SG_L2_AS_DECLARED ? SG_OK : SG_WRONG;
+    value.message = sg_text_string(&why);
+    sg_table_add(final, &value);
     sg_text_release(&why);
 }
 
-static enum sg_code add_l2_states(const struct sg_execution *e, struct sg_table *final, struct sg_err *err)
+/* Of what was right whenever it ran: others have no numbers. */
+static void add_l2_states(const struct sg_execution *e, struct sg_table *final)
 {
-    struct sg_table states;
-    sg_table_init(&states);
-    for (size_t i = 0; i < final->count; i++)
-        if (strcmp(sg_table_string(final, final->rows[i].metric), "dram_read_bytes") == 0)
-            add_l2_state(e, final, &final->rows[i], &states);
-    for (size_t i = 0; i < states.count; i++) {
-        const struct sg_value state = sg_value_of(&states, &states.rows[i]);
-        sg_table_add(final, &state);
-    }
-    sg_table_release(&states);
-    return sg_table_sort(final, err);
+    for (size_t i = 0; i < e->plan->own_count; i++)
+        if (is_right(&e->steps[i]))
+            add_l2_state(e, &e->steps[i], final);
 }
 
 /* What no longer holds, of a run that was finished before, must go. */
@@ -353,8 +331,8 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     add_all_measured(e, &final);
     add_build_ratios(e, &final);
     add_skipped(&final, e);
-    if (sg_table_sort(&final, err) == SG_SUCCESS && add_speed_of_light(e, &final, err) == SG_SUCCESS &&
-        add_l2_states(e, &final, err) == SG_SUCCESS) {
+    add_l2_states(e, &final);
+    if (sg_table_sort(&final, err) == SG_SUCCESS && add_speed_of_light(e, &final, err) == SG_SUCCESS) {
         refuse(e, &final);
         sg_shared_errors_each(&final, add_shared_line, &e->shared);
         set_conditions(e, &e->sink->env);
