@@ -13,14 +13,11 @@
 
 static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 {
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
-    if (length <= 0 || (size_t)length == sizeof(path))
-        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "the path of this program is unknown: %s",
-                       strerror(length < 0 ? errno : ENAMETOOLONG));
-    while (length > 1 && path[length - 1] != '/')
-        length--;
-    sg_text_add_bytes(out, path, (size_t)length - 1);
+    char *path = realpath("/proc/self/exe", NULL);
+    if (!path)
+        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "the path of this program is unknown: %s", strerror(errno));
+    sg_text_add_bytes(out, path, (size_t)(strrchr(path, '/') - path));
+    free(path);
     return SG_SUCCESS;
 }
 
