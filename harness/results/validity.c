@@ -162,60 +162,57 @@ static void describe_unfit(const struct sg_process_log *all, struct sg_text *why
     free(unfit);
 }
 
-/* What is asked of a row. */
-typedef bool row_test(const struct sg_process *process, uint64_t events);
-
-static bool is_any(const struct sg_process *process, uint64_t events)
-{
-    (void)process;
-    (void)events;
-    return true;
-}
-
-static bool has_event(const struct sg_process *process, uint64_t events)
-{
-    return (process->events & events) != 0;
-}
-
-static bool lacks_events(const struct sg_process *process, uint64_t events)
-{
-    (void)events;
-    return !process->events_known;
-}
-
 /* A worker that died is known by its start. */
-static bool lacks_drift(const struct sg_process *process, uint64_t events)
+static bool lacks_drift(const struct sg_process *process)
 {
     bool lacks = false;
-    (void)events;
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
         lacks |= isnan(at_one_clock(process, SG_AT_START, &sg_drift_references[kind])) &&
                  isnan(at_one_clock(process, SG_AT_END, &sg_drift_references[kind]));
     return lacks;
 }
 
-/* How many processes have a row that counts and is so: each once, however many workers it took. */
-static size_t processes_with(const struct sg_process_log *all, row_test *is_so, uint64_t events)
+static bool saw_others(const struct sg_process *process)
 {
-    bool seen[SG_PROCESSES_MAX] = {false};
-    size_t count = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const struct sg_process *process = &all->items[i];
-        if (!counts(process) || seen[process->process] || !is_so(process, events))
-            continue;
-        seen[process->process] = true;
-        count++;
+    return !isnan(process->figure[SG_AT_START][SG_FIGURE_OTHERS]) || !isnan(process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
+}
+
+/* What is asked of a row. */
+enum question { IS_THERE, HAS_EVENT, LACKS_EVENTS, LACKS_DRIFT, SAW_OTHERS };
+
+static bool answers(const struct sg_process *process, enum question question, uint64_t event)
+{
+    switch (question) {
+    case HAS_EVENT:
+        return (process->events & event) != 0;
+    case LACKS_EVENTS:
+        return !process->events_known;
+    case LACKS_DRIFT:
+        return lacks_drift(process);
+    case SAW_OTHERS:
+        return saw_others(process);
+    default:
+        return true;
     }
-    return count;
+}
+
+/* How many processes have a row that counts and is so: each once, however many workers it took. */
+static size_t processes_with(const struct sg_process_log *all, enum question question, uint64_t event)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (counts(&all->items[i]) && answers(&all->items[i], question, event))
+            found |= (uint64_t)1 << all->items[i].process;
+    return (size_t)__builtin_popcountll(found);
 }
 
 /* "sw_power_cap in 3 of 5 processes", a part for each event; an idle GPU at the start is none. */
 static void describe_events(const struct sg_process_log *all, size_t kept, struct sg_text *out)
 {
     bool any = false;
-    const size_t unknown = processes_with(all, lacks_events, 0);
+    const size_t unknown = processes_with(all, LACKS_EVENTS, 0);
     for (uint64_t event = 1; event; event <<= 1) {
-        const size_t count = event == SG_EVENT_IDLE ? 0 : processes_with(all, has_event, event);
+        const size_t count = event == SG_EVENT_IDLE ? 0 : processes_with(all, HAS_EVENT, event);
         if (count == 0)
             continue;
         sg_text_add(out, any ? ", " : "");
@@ -245,24 +242,14 @@ static void describe_dropped(const struct sg_process_log *all, struct sg_text *o
     sg_text_add(out, ")");
 }
 
-/* Is it known whether others computed on the GPU, for any process that counts? */
-static bool saw_others(const struct sg_process_log *all)
-{
-    for (size_t i = 0; i < all->count; i++)
-        if (counts(&all->items[i]) &&
-            (!isnan(all->items[i].figure[SG_AT_START][SG_FIGURE_OTHERS]) || !isnan(all->items[i].figure[SG_AT_END][SG_FIGURE_OTHERS])))
-            return true;
-    return false;
-}
-
 void sg_validity_events(const struct sg_process_log *all, bool drift_expected, struct sg_text *out)
 {
-    const size_t kept = processes_with(all, is_any, 0), adrift = drift_expected ? processes_with(all, lacks_drift, 0) : 0;
+    const size_t kept = processes_with(all, IS_THERE, 0), adrift = drift_expected ? processes_with(all, LACKS_DRIFT, 0) : 0;
     if (all->count == 0)
         return;
     describe_events(all, kept, out);
     describe_dropped(all, out);
-    if (kept > 0 && !saw_others(all))
+    if (kept > 0 && processes_with(all, SAW_OTHERS, 0) == 0)
         sg_text_add(out, "; not known: whether others used the GPU");
     if (adrift > 0)
         sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);

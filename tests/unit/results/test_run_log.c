@@ -175,25 +175,3 @@ TEST(a_log_is_not_excused_a_wrong_line)
         scratch_release(&s);
     }
 }
-
-TEST(a_folder_is_taken_that_is_new_or_bare)
-{
-    static const struct {
-        const char *proves, *file, *bytes;
-        bool is_bare;
-    } rows[] = {
-        {"an empty log", SG_RUN_LOG_NAME, "", true},
-        {"half a write of env.csv", "env.csv.123.tmp", "key", true},
-        {"a log with something in it", SG_RUN_LOG_NAME, "{\"is\":\"whole\"}\n", false},
-        {"a file of somebody else", "run.csv", "mine\n", false},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
-        struct sg_err err = {0};
-        scratch_init(&s);
-        scratch_write(&s, rows[i].file, rows[i].bytes, strlen(rows[i].bytes));
-        sg_run_log_check_bare(s.folder, &err);
-        assert_error(rows[i].proves, &err, rows[i].is_bare ? SG_SUCCESS : SG_BAD_USAGE, "", rows[i].is_bare ? "" : rows[i].file);
-        scratch_release(&s);
-    }
-}
