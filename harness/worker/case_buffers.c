@@ -49,9 +49,6 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
     for (size_t j = 0; j < i; j++)
         if (strcmp(b->layout[j].name, buffer->name) == 0)
             return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffers %zu and %zu are both named %s", j, i, buffer->name);
-    if ((unsigned)buffer->dtype >= SG_DTYPE_COUNT || (unsigned)buffer->use > SG_SCRATCH || (unsigned)buffer->fill > SG_UNIFORM)
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has dtype %u, use %u, fill %u: one is out of range", buffer->name,
-                       (unsigned)buffer->dtype, (unsigned)buffer->use, (unsigned)buffer->fill);
     if (buffer->count == 0 || buffer->count > UINT64_MAX / 64)
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements", buffer->name, (unsigned long long)buffer->count);
     if (buffer->row && buffer->count % buffer->row)

@@ -63,7 +63,6 @@ TEST(layouts_are_checked)
         {"no elements", "y has 0 elements", {{.name = "y", .use = SG_OUTPUT}, END}},
         {"elements without number", "has 18446744073709551615 elements", {{.name = "y", .count = UINT64_MAX, .use = SG_OUTPUT}, END}},
         {"a torn row", "no number of whole rows of 4", {{.name = "y", .count = 6, .row = 4, .use = SG_OUTPUT}, END}},
-        {"an unknown use", "out of range", {{.name = "y", .count = 6, .use = (enum sg_use)9}, END}},
         {"a negative scale", "scale -1", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = -1}, END}},
         {"a scale that is no number", "scale nan", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = NAN}, END}},
         {"an infinite scale", "scale inf", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = INFINITY}, END}},
