@@ -47,6 +47,14 @@ bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double
     return false;
 }
 
+void sg_launch_facts_init(struct sg_launch_facts *facts)
+{
+    const double unknown = NAN;
+    *facts = (struct sg_launch_facts){.occupancy_limit = ""};
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        memcpy((char *)facts + table[i].offset, &unknown, sizeof(unknown));
+}
+
 #define COMPILED_FACT(from, to)                                                      \
     {                                                                                \
         offsetof(struct sg_kernel_build, from), offsetof(struct sg_launch_facts, to) \

@@ -35,6 +35,8 @@ struct sg_launch_facts {
  * be NULL to ask only for the key. */
 bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value);
 
+/* Nothing is known of the launch. */
+void sg_launch_facts_init(struct sg_launch_facts *facts);
 /* The compiler's part of a launch's facts: of no kernel yet, or of
  * kernels of which nothing is known. */
 void sg_launch_facts_of_no_kernel(struct sg_launch_facts *facts);

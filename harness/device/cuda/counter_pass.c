@@ -155,20 +155,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
 static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     struct sg_err err = {0};
-    const struct sg_launch_facts unknown = {
-        .kernels = NAN,
-        .registers = NAN,
-        .shared_static_bytes = NAN,
-        .shared_dynamic_bytes = NAN,
-        .local_bytes = NAN,
-        .grid_blocks = NAN,
-        .block_threads = NAN,
-        .cluster_blocks = NAN,
-        .occupancy_theoretical = NAN,
-        .occupancy_limit = "",
-    };
-    item->facts = unknown;
-    sg_launch_facts_unknown(&item->facts);
+    sg_launch_facts_init(&item->facts);
     /* Before they are watched: kernels of the flush are none of the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
     bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
