@@ -46,7 +46,7 @@ void sg_merge_find_origins(struct sg_merge *merge)
     merge->is = is.data;
 }
 
-/* What the run was held against is no fact of its numbers, nor what is of its folder. */
+/* What the run was compared with is no fact of its numbers, nor what is of its folder. */
 void sg_merge_begin_env(struct sg_merge *merge)
 {
     static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY};

@@ -1,6 +1,6 @@
 /*
  * baseline/check.h - what stands against accepted numbers that could be read: what compare would
- * refuse, or could not be held against them.
+ * refuse, or could not judge by.
  *
  * Pure: numbers and today's date in, faults out, one for each thing that is wrong.
  * Digest, age and place are the caller's.

@@ -70,7 +70,7 @@ static enum sg_code check_agreement(const struct sg_accept_row *row, const struc
     return SG_SUCCESS;
 }
 
-/* What is accepted is what later nights are held against: it must be a time. And the file says once
+/* What is accepted is what later nights are compared with: it must be a time. And the file says once
  * how many runs its numbers are of: one that only some have would pass for one of all of them. */
 static enum sg_code check_times(const struct sg_accept_row *row, const char *metric, struct sg_err *err)
 {
@@ -79,7 +79,10 @@ static enum sg_code check_times(const struct sg_accept_row *row, const char *met
         const double value = sg_row_value(row->row[i]);
         if (row->row[i] && row->row[i]->status == SG_OK && !(value > 0.0))
             return refuse(row, i, err, "%s is %.9g, which is no time and must not be accepted", metric, value);
-        *(value > 0.0 ? &has : &lacks) = i;
+        if (value > 0.0)
+            has = i;
+        else
+            lacks = i;
     }
     if (has == row->run_count || lacks == row->run_count)
         return SG_SUCCESS;

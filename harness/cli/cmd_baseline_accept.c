@@ -241,7 +241,7 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
     struct sg_text text = {0};
     struct sg_err printing = {0};
     const char *path = sg_text_string(&loaded->path);
-    const struct sg_accept_options options = {
+    const struct sg_accept_options asked = {
         .runs = loaded->runs,
         .run_count = command->paths.count,
         .old = loaded->has_old ? &loaded->old : NULL,
@@ -250,7 +250,7 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
         .prune = command->prune,
         .waive = {.items = (const char *const *)command->waived.items, .count = command->waived.count, .until = command->until},
     };
-    if (sg_baseline_accept(&options, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
+    if (sg_baseline_accept(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
         write_accepted(command, path, &fresh, err);
     describe_units(loaded, command->paths.count, report.units, &text);
     describe(command, path, &report, &text);

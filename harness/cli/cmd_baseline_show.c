@@ -80,8 +80,8 @@ static void add_facts(struct sg_document *document, const struct sg_env *env)
 static enum sg_code add_file(struct sg_document *document, const char *path, struct sg_err *err)
 {
     struct sg_accepted_file file;
-    size_t gating = 0;
     if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
+        size_t gating = 0;
         struct sg_sheet *sheet = sg_document_sheet(document, "rows", SG_COLUMNS(row_columns), SG_FOR_ALL);
         for (size_t i = 0; i < file.table.count; i++)
             if (file.accepted[i].gate) {
