@@ -71,9 +71,4 @@ edit "$scratch/driver/env.csv" 's/^driver,.*/driver,590.48/'
 expect "of another driver" 3 "would stay, but is not comparable: driver is '590.48" baseline accept "$scratch/driver" --variant=wide --reason=why
 expect "unless nothing stays" 0 "worse" baseline accept "$scratch/driver" --reason=why
 if grep -q '^accepted\.' "${file%.csv}.env.csv"; then fail "a whole run has one origin"; fi
-
-echo 'accepted.hand.large.wide,1:a1+b2' >>"${file%.csv}.env.csv"
-expect "more GPUs than runs" 4 "hand.env.csv:" compare "$scratch/driver"
-expect "what is expected there" 4 "accepted.hand.large.wide: expected RUNS:GPU+GPU, at most as many GPUs as runs, found '1:a1+b2'" \
-  compare "$scratch/driver"
 [ "$failures" = 0 ]
