@@ -167,7 +167,8 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
     const char *field[SG_RUN_FIELDS] = {[SE] = "", [SD] = ""};
     struct sg_message message;
     struct sg_value value;
-    memcpy(field, given, SG_VALUE_FIELDS * sizeof(*field));
+    for (size_t i = 0; i < SG_VALUE_FIELDS; i++)
+        field[i] = given[i];
     if (errors)
         memcpy(field + SE, errors, 2 * sizeof(*field));
     if (sg_message_of_fields(SG_MESSAGE_VALUE, field, &message, err) != SG_SUCCESS || sg_take_value(&message, &value, err) != SG_SUCCESS)

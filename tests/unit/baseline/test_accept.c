@@ -88,8 +88,8 @@ TEST(first_acceptance)
     assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.028, 1e-12);
     assert_near("f0 is the run's clock", time->f0, 1.7e9, 1);
     assert_near("the spread of processes comes from the interval", time->sd_process, 0.001 * sqrt(5), 1e-12);
-    assert_true(isnan(time->beta));   /* no batches, no slope */
-    assert_true(isnan(time->sd_day)); /* one run cannot tell */
+    assert_true(isnan(time->beta));                                      /* no batches, no slope */
+    assert_true(isnan(time->sd_day));                                    /* one run cannot tell */
     assert_true(isnan(accepted_of(&desk, "base", "registers")->sd_day)); /* an exact counter has no spread */
     assert_near("value", row_of(&desk, "base", "time")->value, 10000, 0);
     assert_string_equal(sg_env_get(&desk.fresh.env, "gpu"), "h200");
