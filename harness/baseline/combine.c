@@ -70,8 +70,9 @@ static enum sg_code check_agreement(const struct sg_accept_row *row, const struc
     return SG_SUCCESS;
 }
 
-/* What is accepted is what later nights are compared with: it must be a time. And the file says once
- * how many runs its numbers are of: one that only some have would pass for one of all of them. */
+/* What is accepted is what later nights are compared with: it must be a time. And the file says
+ * once how many runs its numbers are of: one that only some have would pass for one of all of
+ * them. */
 static enum sg_code check_times(const struct sg_accept_row *row, const char *metric, struct sg_err *err)
 {
     size_t has = row->run_count, lacks = row->run_count;

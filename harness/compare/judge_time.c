@@ -47,7 +47,7 @@ static bool is_measured(const struct sg_row *row)
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && row->value > 0.0;
 }
 
-/* Of a text, not of solgate: single numbers, with no spread to be had. */
+/* Quoted from a text: single numbers without a spread. */
 static bool is_quoted(const struct sg_env *env)
 {
     const char *source = sg_env_get(env, "time_source");

@@ -161,7 +161,7 @@ static size_t last_value(const struct judge *g, const struct sg_history_series *
     return NO_NIGHT;
 }
 
-/* Of the last night that has a value: later ones without take nothing back. */
+/* From the last night that has a value; later nights without one change nothing. */
 static void judge_last_value(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;

@@ -41,7 +41,8 @@ struct sg_aa_log {
     struct sg_intern_pool *pairs; /* owned; what identifies each */
 };
 
-/* Adds the pairs of a file. SG_BAD_INPUT with path and line: also for a pair that was read before. */
+/* Adds the pairs of a file. SG_BAD_INPUT with path and line: also for a pair that was read
+ * before. */
 enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err);
 void sg_aa_log_release(struct sg_aa_log *tally);
 

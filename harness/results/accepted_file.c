@@ -189,7 +189,7 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, st
 
 /* ---- writing ---- */
 
-/* Of a writing that was cut short behind its env: moves the tables that wait into their place,
+/* Finishes a write that was cut short after its env: moves the tables that wait into their place,
  * before others take their names. */
 static void finish_earlier(struct files *files)
 {

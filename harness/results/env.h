@@ -46,7 +46,7 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS      "simulated times, no GPU"
 bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */
-/* Of a run: how the first worker ended that had said its last word and then crashed. */
+/* Of a run: how the first worker ended that crashed after its last message. */
 #define SG_WORKER_ENDS_KEY "worker_ends"
 /* Before a family's name: of a run the digest of its module; of what a worker reports the
  * sg_file_mark of the one that it loaded. */

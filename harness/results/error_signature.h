@@ -55,8 +55,8 @@ void sg_error_signature_add(struct sg_text *out, const struct sg_error_signature
 
 /* Of a line: how many of its bytes, the first ones, say where. */
 size_t sg_error_where(const char *line);
-/* Of two lines: is the error elsewhere, whatever the inputs? Not where a place depends on those, nor
- * where both are without structure in one output. */
+/* Of two lines: is the error elsewhere, whatever the inputs? Not where a place depends on those,
+ * nor where both are without structure in one output. */
 bool sg_error_moved(const char *was, const char *is);
 
 /*

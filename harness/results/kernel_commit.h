@@ -18,7 +18,7 @@
 bool sg_is_commit(const char *word);       /* the hash of a commit, short or long, without `-dirty` behind it? */
 bool sg_is_commit_stamp(const char *word); /* the same, or with it? */
 
-/* Of a command that builds kernels of another repository: only their user can fill it in. */
+/* The place in a command for how to build another repository: its user fills it in. */
 #define SG_FOREIGN_BUILD " --repo=DIR --build=COMMAND --module=FILE"
 
 /* Of a family's kernels, as a stamp or SG_COMMIT_UNKNOWN; "": the facts have neither it nor,

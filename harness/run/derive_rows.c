@@ -70,7 +70,7 @@ static void add_ratio(struct sg_table *table, const struct sg_step *step)
     sg_text_release(&message);
 }
 
-/* Of a pair that no engine decided: as many processes as there are. */
+/* A pair that no engine decided has as many processes as there are. */
 static void estimate(struct sg_step *step)
 {
     double y[SG_PROCESSES_MAX];
@@ -247,7 +247,8 @@ static double number_of(const struct sg_table *rows, const struct sg_item *item,
     return row && row->status == SG_OK && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-/* Compares the declared L2 state with what the step's variant read from DRAM, as far as that was counted. */
+/* Compares the declared L2 state with what the step's variant read from DRAM, as far as that was
+ * counted. */
 static void add_l2_state(const struct sg_execution *e, const struct sg_step *step, struct sg_table *final)
 {
     const char *l2_bytes = sg_env_get(&e->sink->env, "l2_bytes");
@@ -275,7 +276,7 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     sg_text_release(&why);
 }
 
-/* Of what was right whenever it ran: others have no numbers. */
+/* Only what was right each time it ran has numbers. */
 static void add_l2_states(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->own_count; i++)

@@ -100,7 +100,7 @@ enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step
  * another GPU or driver than the run's. */
 enum sg_code sg_execution_take_env(struct sg_execution *execution, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
 
-/* Of a worker that had said its last word and then crashed: its rows stand, and a line on stderr,
+/* A worker that crashed after its last message: its rows stand, and a line on stderr,
  * the summary and env.csv report it. `item`: its only one; NULL: it had many. */
 void sg_execution_note_end(struct sg_execution *execution, const char *pass, const struct sg_item *item, const struct sg_worker_job *job);
 

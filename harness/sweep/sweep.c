@@ -183,7 +183,7 @@ static enum sg_code write_file(const struct sweeps *all, const char *name, const
     return err->code;
 }
 
-/* Of all variants before the first is measured: what cannot be swept
+/* Checked for all variants before the first is measured: what cannot be swept
  * must not come out minutes later. */
 static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
 {

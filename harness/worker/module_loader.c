@@ -70,7 +70,8 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
     return SG_SUCCESS;
 }
 
-/* That no name is there twice is for the list pass (plan/module_list.h): this is done in each process. */
+/* That no name is there twice is for the list pass (plan/module_list.h): this is done in each
+ * process. */
 static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
 {
     if (family->case_count == 0)

@@ -88,7 +88,7 @@ enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *d
     return device->ops->begin_counting(device, &counting_order, err);
 }
 
-/* Of what the metric is computed from; NaN: not there. */
+/* The value that the metric is computed from; NaN: not there. */
 static void take_inputs(const struct sg_counting *c, const char *const *names, const struct sg_counted *all, double *inputs)
 {
     for (size_t i = 0; i < SG_SOURCE_INPUTS && names[i]; i++) {
