@@ -452,6 +452,7 @@ compare_group_gemm      | solgate compare data/h200/group_gemm
 compare_series          | solgate compare data/hand_series data/hand_series --explain
 compare_quoted          | solgate compare data/b200/target_5ab_4c data/b200/greedy
 compare_quoted_group    | solgate compare data/b200/grouped_fastest data/b200/grouped_baseline
+compare_quoted_acc1     | solgate compare data/b200/grouped_acc1_c1 data/b200/grouped_baseline
 compare_mended          | solgate compare data/b200/greedy data/b200/target_5ab_4c
 compare_none_accepted   | solgate compare data/hand/clean
 compare_other_gpu       | solgate compare data/b200/grouped_fastest $numbers
@@ -475,6 +476,7 @@ gap.csv                 | solgate gap data/hand/clean --format=csv
 gap.markdown            | solgate gap data/hand/clean --format=markdown
 gap_other_gpu           | solgate gap data/h200/clean --gpu-spec=b200
 gap_quoted              | solgate gap data/b200/grouped_fastest
+gap_quoted_analysis     | solgate gap data/b200/grouped_gap_analysis --gpu-spec=b200
 gap_sparse              | solgate gap data/h200/bsr_gemm
 sol.text                | solgate sol gemm m=192,320 n=3072 k=4096 --dtype=e2m1 scale_block=16 --gpu-spec=b200 --time=127us
 sol.csv                 | solgate sol gemm m=192,320 n=3072 k=4096 --dtype=e2m1 scale_block=16 --gpu-spec=b200 --time=127us \
