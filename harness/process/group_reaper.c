@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,9 +30,13 @@ void sg_lifeline_close(struct sg_lifeline *lifeline)
 /* Only async-signal-safe calls: this is the child of a fork that never execs. */
 static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
 {
+    enum { OWN = 3 };
     setpgid(0, 0);
-    close(lifeline->writing);
-    struct pollfd pipe_end = {.fd = lifeline->reading, .events = POLLIN};
+    /* It has a copy of all descriptors: of its writing end, and of those of another pool. */
+    dup2(lifeline->reading, OWN);
+    if (syscall(SYS_close_range, OWN + 1, ~0U, 0) != 0)
+        close(lifeline->writing);
+    struct pollfd pipe_end = {.fd = OWN, .events = POLLIN};
     while (poll(&pipe_end, 1, -1) < 0 && errno == EINTR)
         continue;
     kill(0, SIGKILL);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ struct running {
     struct sg_worker_job *job; /* NULL: this place is free */
     pid_t pid, group;
     int output, messages;     /* reading ends; -1: closed */
+    int alive;                /* its pidfd, readable when it has ended: two pools of one process share SIGCHLD */
     double started_s, late_s; /* on the monotonic clock; late_s: its deadline */
     double kill_s;            /* infinite until SIGTERM was sent, and after SIGKILL */
     bool condemned;           /* it is being killed and `fate` says why */
@@ -37,7 +39,7 @@ struct running {
 
 struct pool {
     struct running *places;
-    struct pollfd *polled; /* the signals, then output and messages of each place */
+    struct pollfd *polled; /* the signals, then what is of each place: output, messages, its end */
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
@@ -134,13 +136,17 @@ static void close_end(int *fd)
 static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
 {
     int output = -1, messages = -1;
-    *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
+    *r = (struct running){.job = job, .output = -1, .messages = -1, .alive = -1, .kill_s = INFINITY};
     if (open_pipe(&r->output, &output, p->err) != SG_SUCCESS || open_pipe(&r->messages, &messages, p->err) != SG_SUCCESS ||
         sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
         goto out;
     int failed = spawn(r, output, messages);
     if (failed) {
         sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
+        sg_group_reaper_end(r->group);
+    }
+    if (!failed && (r->alive = (int)syscall(SYS_pidfd_open, r->pid, 0)) < 0) {
+        sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be waited for: %s", strerror(errno));
         sg_group_reaper_end(r->group);
     }
     r->started_s = sg_monotonic_s();
@@ -309,6 +315,7 @@ static void finish(struct pool *p, struct running *r)
     while (waitpid(r->pid, &how, 0) < 0 && errno == EINTR)
         continue;
     sg_group_reaper_end(r->group);
+    close_end(&r->alive);
     fill_end(r, how, ended_s);
     sg_text_release(&r->line);
     struct sg_worker_job *job = r->job;
@@ -351,16 +358,17 @@ static void poll_all(struct pool *p)
     p->polled[0] = (struct pollfd){.fd = p->signals, .events = POLLIN};
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
-        p->polled[1 + 2 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
-        p->polled[2 + 2 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
+        p->polled[1 + 3 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
+        p->polled[2 + 3 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
+        p->polled[3 + 3 * i] = (struct pollfd){.fd = r->job ? r->alive : -1, .events = POLLIN};
     }
-    if (poll(p->polled, 1 + 2 * p->place_count, wait_ms(p)) >= 0)
+    if (poll(p->polled, 1 + 3 * p->place_count, wait_ms(p)) >= 0)
         return;
     if (errno != EINTR && errno != EAGAIN) {
         sg_fail(p->err, SG_SYSTEM, NULL, "cannot wait for workers: %s", strerror(errno));
         stop_all(p);
     }
-    for (size_t i = 0; i < 1 + 2 * p->place_count; i++)
+    for (size_t i = 0; i < 1 + 3 * p->place_count; i++)
         p->polled[i].revents = 0;
 }
 
@@ -368,8 +376,6 @@ static void take_signals(struct pool *p)
 {
     struct signalfd_siginfo info;
     while (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-        if (info.ssi_signo == SIGCHLD)
-            continue;
         sg_fail(p->err, SG_INTERRUPTED, NULL, "stopped by %s", sg_signal_name((int)info.ssi_signo));
         stop_all(p);
     }
@@ -383,9 +389,9 @@ static void step(struct pool *p)
         struct running *r = &p->places[i];
         if (!r->job)
             continue;
-        if (p->polled[2 + 2 * i].revents)
+        if (p->polled[2 + 3 * i].revents)
             read_once(p, r, &r->messages);
-        if (p->polled[1 + 2 * i].revents)
+        if (p->polled[1 + 3 * i].revents)
             read_once(p, r, &r->output);
         if (has_ended(r))
             finish(p, r);
@@ -423,7 +429,6 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
 {
     *p = (struct pool){.place_count = parallel, .err = err};
     stopping_signals(&p->caught);
-    sigaddset(&p->caught, SIGCHLD);
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
@@ -433,7 +438,7 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
     }
     p->bytes = sg_alloc(READ_BYTES, 1);
     p->places = sg_alloc(parallel, sizeof(*p->places));
-    p->polled = sg_alloc(1 + 2 * parallel, sizeof(*p->polled));
+    p->polled = sg_alloc(1 + 3 * parallel, sizeof(*p->polled));
     return SG_SUCCESS;
 }
 
