@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stats/statistics.h"
+#include "util/names.h"
 
 /* A noisy counter is news beyond this many of the spreads between accepted runs. */
 #define COUNTER_SDS 3.0
@@ -72,24 +73,16 @@ bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metr
     return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) && row->high - row->low > sg_counter_floor(row, metric);
 }
 
-/* The number up to the next blank, which is passed over. */
-static bool next_number(const char **at, double *value)
+static bool read_list(const char *list, struct sg_counter_repeats *repeats)
 {
-    char number[32] = "";
-    const size_t length = strcspn(*at, " ");
-    if (length >= sizeof(number))
-        return false;
-    memcpy(number, *at, length);
-    *at += length + ((*at)[length] == ' ');
-    return sg_parse_double(number, false, value);
-}
-
-static bool read_list(const char *at, struct sg_counter_repeats *repeats)
-{
-    for (repeats->count = 0; *at; repeats->count++)
-        if (repeats->count == SG_REPEATS_MAX || !next_number(&at, &repeats->value[repeats->count]))
-            return false;
-    return true;
+    struct sg_names numbers = {0};
+    sg_names_add_split(&numbers, list, ' ');
+    bool is_list = numbers.count <= SG_REPEATS_MAX;
+    repeats->count = numbers.count;
+    for (size_t i = 0; i < numbers.count && is_list; i++)
+        is_list = sg_parse_double(numbers.items[i], false, &repeats->value[i]);
+    sg_names_release(&numbers);
+    return is_list;
 }
 
 bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats)

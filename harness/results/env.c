@@ -18,24 +18,22 @@
 
 void sg_env_release(struct sg_env *env)
 {
-    for (size_t i = 0; i < env->count; i++) {
-        free(env->key[i]);
+    for (size_t i = 0; i < env->count; i++)
         free(env->value[i]);
-    }
     free(env->key);
     free(env->value);
     free(env->line);
+    free(env->place);
     free(env->path);
+    sg_intern_pool_free(env->names);
     *env = (struct sg_env){0};
 }
 
 /* env->count: it has no such key. */
 static size_t find_key(const struct sg_env *env, const char *key)
 {
-    size_t i = 0;
-    while (i < env->count && strcmp(env->key[i], key) != 0)
-        i++;
-    return i;
+    const sg_id id = sg_intern_pool_find(env->names, key);
+    return id < env->place_count && env->place[id] > 0 ? env->place[id] - 1 : env->count;
 }
 
 /* Where a key is, or is now. */
@@ -44,12 +42,17 @@ static size_t place_of(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i < env->count)
         return i;
+    const sg_id id = sg_intern(&env->names, key);
+    env->place = sg_grow(env->place, &env->place_capacity, id + (size_t)1, sizeof(*env->place));
+    while (env->place_count <= id)
+        env->place[env->place_count++] = 0;
+    env->place[id] = i + 1;
     size_t capacity = env->capacity;
     env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
     capacity = env->capacity;
     env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
-    env->key[i] = sg_copy_string(key);
+    env->key[i] = sg_intern_pool_string(env->names, id);
     env->value[i] = NULL;
     env->count++;
     return i;
@@ -73,12 +76,15 @@ void sg_env_unset(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i == env->count)
         return;
-    free(env->key[i]);
     free(env->value[i]);
     env->count--;
-    memmove(env->key + i, env->key + i + 1, (env->count - i) * sizeof(*env->key));
-    memmove(env->value + i, env->value + i + 1, (env->count - i) * sizeof(*env->value));
-    memmove(env->line + i, env->line + i + 1, (env->count - i) * sizeof(*env->line));
+    env->place[sg_intern_pool_find(env->names, key)] = 0;
+    for (size_t k = i; k < env->count; k++) {
+        env->place[sg_intern_pool_find(env->names, env->key[k + 1])] = k + 1;
+        env->key[k] = env->key[k + 1];
+        env->value[k] = env->value[k + 1];
+        env->line[k] = env->line[k + 1];
+    }
 }
 
 const char *sg_env_get(const struct sg_env *env, const char *key)

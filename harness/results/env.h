@@ -7,11 +7,16 @@
 
 #include "util/digest.h"
 #include "util/err.h"
+#include "util/intern.h"
 
 struct sg_env {
-    char **key, **value; /* owned */
-    long *line;          /* owned; of each key, where it was read; 0: it was set here */
+    const char **key; /* owned, its strings by `names` */
+    char **value;     /* owned */
+    long *line;       /* owned; of each key, where it was read; 0: it was set here */
     size_t count, capacity;
+    struct sg_intern_pool *names; /* owned */
+    size_t *place;                /* owned; of each name, by its id: its index above and 1; 0: it is no key now */
+    size_t place_count, place_capacity;
     char *path; /* owned; of the file that was read; NULL: there is none */
 };
 

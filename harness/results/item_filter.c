@@ -83,8 +83,7 @@ static void collect(const struct sg_table *table, size_t column, struct sg_names
 {
     struct sg_intern_pool *seen = NULL;
     for (size_t i = 0; i < table->count; i++) {
-        const sg_id *id = (const void *)((const char *)&table->rows[i] + column);
-        const char *name = sg_table_string(table, *id);
+        const char *name = sg_table_string(table, *(const sg_id *)(const void *)((const char *)&table->rows[i] + column));
         if (sg_intern_pool_is_news(&seen, name))
             sg_names_add(names, name);
     }

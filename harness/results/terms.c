@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/names.h"
+
 #define SAME 1e-8 /* of two numbers of nine digits that say the same, relative */
 
 enum looser { LARGER, SMALLER, OTHER };
@@ -81,24 +83,20 @@ static void compare_key(const char *key, const char *was, const char *is, sg_ter
         take(context, key, change, was, is);
 }
 
-/* Does the list, joined by +, have the word? */
-static bool has_word(const char *list, const char *word, size_t length)
-{
-    for (const char *at = list; *at; at += strcspn(at, "+"), at += *at == '+')
-        if (strcspn(at, "+") == length && strncmp(at, word, length) == 0)
-            return true;
-    return false;
-}
-
 /* Metrics that were counted, and are asked for no more. */
 static void compare_metrics(const char *was, const char *is, sg_term_fn *take, void *context)
 {
     struct sg_text gone = {0};
-    for (const char *at = was ? was : ""; is && *at; at += strcspn(at, "+"), at += *at == '+')
-        if (!has_word(is, at, strcspn(at, "+")))
-            sg_text_addf(&gone, "%s%.*s", gone.length > 0 ? "+" : "", (int)strcspn(at, "+"), at);
+    struct sg_names before = {0}, now = {0};
+    sg_names_add_split(&before, was ? was : "", '+');
+    sg_names_add_split(&now, is ? is : "", '+');
+    for (size_t i = 0; is && i < before.count; i++)
+        if (!sg_names_have(&now, before.items[i]))
+            sg_text_addf(&gone, "%s%s", gone.length > 0 ? "+" : "", before.items[i]);
     if (gone.length > 0)
         take(context, "metrics", SG_TERM_LOOSER, gone.data, "not asked for");
+    sg_names_release(&before);
+    sg_names_release(&now);
     sg_text_release(&gone);
 }
 
