@@ -51,7 +51,7 @@ class Cell:
         env = dict(os.environ, SOLGATE_BASELINES=str(self.work.parent / "accepted"), SOLGATE_BUILDS=str(self.work.parent / "builds"),
                    SG_NULL_FAULT_LOG=str(out / "log"), **variables)
         words = {"run": ["run", "faults.suite", "--out=R"],
-                 "ab": ["ab", "null/ok", "null/faster", "--tolerance=2%", "--out=R"],
+                 "ab": ["ab", "null/ok", "null/faster", "--case=tiny", "--tolerance=2%", "--out=R"],
                  "nightly": ["nightly", "./faults.suite", "--history=H", "--out=R"]}[self.command]
         done = subprocess.run([self.options.bin + "/solgate", *words, f"--seed={number + 1}"], cwd=out, env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
