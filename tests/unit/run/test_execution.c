@@ -1,5 +1,5 @@
-/* run/execution.h: one plan is executed twice at the same time in one process, on two simulated GPUs
- * and into memory. */
+/* run/execution.h: one plan is executed twice at the same time in one process, on two simulated
+ * GPUs and into memory. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
