@@ -39,11 +39,12 @@ static inline void *sg_parallel_do_share(void *argument)
 /* At least 1, never more than there are pieces; wanted 0: one a core. */
 static inline unsigned sg_parallel_threads(unsigned wanted, uint64_t pieces)
 {
+    if (pieces <= 1)
+        return 1; /* most often: asking the system for its cores would take longer than the piece */
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t threads = wanted > 0 ? wanted : cores > 0 ? (uint64_t)cores : 1;
     threads = threads < SG_PARALLEL_THREADS_MAX ? threads : SG_PARALLEL_THREADS_MAX;
-    threads = threads < pieces ? threads : pieces;
-    return threads > 0 ? (unsigned)threads : 1;
+    return (unsigned)(threads < pieces ? threads : pieces);
 }
 
 /* Does pieces 0 to pieces - 1 on so many threads, this one included; 0: one a core. */

@@ -324,12 +324,6 @@ static void finish(struct pool *p, struct running *r)
         stop_all(p);
 }
 
-static bool has_ended(const struct running *r)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == r->pid;
-}
-
 static void watch(struct running *r)
 {
     const double now_s = sg_monotonic_s();
@@ -384,7 +378,8 @@ static void take_signals(struct pool *p)
 static void step(struct pool *p)
 {
     poll_all(p);
-    take_signals(p);
+    if (p->polled[0].revents)
+        take_signals(p);
     for (size_t i = 0; i < p->place_count; i++) {
         struct running *r = &p->places[i];
         if (!r->job)
@@ -393,7 +388,7 @@ static void step(struct pool *p)
             read_once(p, r, &r->messages);
         if (p->polled[1 + 3 * i].revents)
             read_once(p, r, &r->output);
-        if (has_ended(r))
+        if (p->polled[3 + 3 * i].revents)
             finish(p, r);
         else
             watch(r);

@@ -68,31 +68,39 @@ enum sg_code sg_message_count(const struct sg_message *message, size_t field, ui
 
 /* ---- writing ---- */
 
+/* Printable UTF-8 is left with two characters to escape, and becomes no longer by it. */
 static void add_string(struct sg_text *out, const char *text)
 {
-    char *copy = sg_copy_string(text);
-    sg_make_printable(copy); /* UTF-8 without control characters: two characters are left to escape */
-    for (const char *at = copy; *at; at++) {
-        const size_t plain = strcspn(at, "\"\\");
-        sg_text_add_bytes(out, at, plain);
-        at += plain;
-        if (!*at)
-            break;
-        sg_text_add_bytes(out, "\\", 1);
-        sg_text_add_bytes(out, at, 1);
+    const size_t begin = out->length;
+    for (size_t plain; *text; text += plain) {
+        plain = strcspn(text, "\"\\");
+        if (plain == 0) {
+            sg_text_add_bytes(out, "\\", 1);
+            plain = 1;
+        }
+        sg_text_add_bytes(out, text, plain);
     }
-    free(copy);
+    if (out->length > begin)
+        sg_make_printable(out->data + begin);
+}
+
+static void add_key(struct sg_text *out, const char *name)
+{
+    sg_text_add_bytes(out, ",\"", 2);
+    sg_text_add(out, name);
+    sg_text_add_bytes(out, "\":", 2);
 }
 
 static void add_field(struct sg_text *out, const struct sg_message *message, size_t i)
 {
     const char *name = kinds[message->kind].field[i];
     if (!is_number(name) && message->field[i] && message->field[i][0]) {
-        sg_text_addf(out, ",\"%s\":\"", name);
+        add_key(out, name);
+        sg_text_add_bytes(out, "\"", 1);
         add_string(out, message->field[i]);
-        sg_text_add(out, "\"");
+        sg_text_add_bytes(out, "\"", 1);
     } else if (is_number(name) && message->has >> i & 1) {
-        sg_text_addf(out, ",\"%s\":", name + 1);
+        add_key(out, name + 1);
         if (isfinite(message->number[i]))
             sg_text_add_number(out, message->number[i], DIGITS);
         else

@@ -10,6 +10,8 @@
 
 #include "util/bits.h"
 
+#define SHORT 64 /* bytes of room that most formatted texts fit in */
+
 static _Noreturn void out_of_memory(void)
 {
     static const char last_words[] = "solgate: out of host memory\n";
@@ -94,10 +96,13 @@ void sg_text_addv(struct sg_text *text, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    const int length = vsnprintf(NULL, 0, format, args);
-    text->data = sg_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-    text->length += (size_t)length;
+    text->data = sg_grow(text->data, &text->capacity, text->length + SHORT, 1);
+    const size_t room = text->capacity - text->length, length = (size_t)vsnprintf(text->data + text->length, room, format, args);
+    if (length >= room) {
+        text->data = sg_grow(text->data, &text->capacity, text->length + length + 1, 1);
+        vsnprintf(text->data + text->length, length + 1, format, again);
+    }
+    text->length += length;
     va_end(again);
 }
 
@@ -109,9 +114,26 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
     va_end(args);
 }
 
+/* As %g has it. Most numbers of a log are such: no format to read, no fraction to find. */
+static void add_whole(struct sg_text *text, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof(digits);
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    if (value < 0)
+        digits[--at] = '-';
+    sg_text_add_bytes(text, digits + at, sizeof(digits) - at);
+}
+
 void sg_text_add_number(struct sg_text *text, double value, int digits)
 {
-    sg_text_addf(text, "%.*g", digits, isnan(value) ? fabs(value) : value);
+    if (fabs(value) < 1e6 && digits >= 6 && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
+        add_whole(text, (int64_t)value);
+    else
+        sg_text_addf(text, "%.*g", digits, isnan(value) ? fabs(value) : value);
 }
 
 const char *sg_text_string(const struct sg_text *text)

@@ -30,18 +30,22 @@ static void release_outputs(const struct sg_counted_check *check, void *memory[S
             check->buffers->device->ops->release(check->buffers->device, memory[i]);
 }
 
-#define DECOY_ELEMENTS 4096u /* that are drawn, and repeated */
+#define DECOY_ELEMENTS 4096u /* that are drawn at most, and repeated */
 
 /* Numbers like those of an input, which look as if they were computed. */
 static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, uint64_t secret, struct sg_err *err)
 {
     const struct sg_buffers *b = check->buffers;
     const struct sg_fill_plan plan = {
-        .dtype = b->layout[i].dtype, .count = DECOY_ELEMENTS, .kind = SG_NORMAL, .seed = sg_fresh_key(secret, i)};
+        .dtype = b->layout[i].dtype,
+        .count = b->layout[i].count < DECOY_ELEMENTS ? b->layout[i].count : DECOY_ELEMENTS,
+        .kind = SG_NORMAL,
+        .seed = sg_fresh_key(secret, i),
+    };
     const uint64_t drawn = sg_dtype_array_bytes(plan.dtype, plan.count);
     char *host = sg_alloc(drawn, 1), *decoy = check->decoy[i];
     sg_fill(&plan, host);
-    b->device->ops->upload(b->device, decoy, host, b->bytes[i] < drawn ? b->bytes[i] : drawn, err);
+    b->device->ops->upload(b->device, decoy, host, drawn, err);
     /* What is there is doubled until it is all. */
     for (uint64_t done = drawn; done < b->bytes[i] && err->code == SG_SUCCESS; done *= 2)
         b->device->ops->copy(b->device, &(struct sg_stretch){decoy + done, decoy, b->bytes[i] - done < done ? b->bytes[i] - done : done}, 1,

@@ -10,7 +10,7 @@
 
 #define OTHER_SEED    0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
 #define PLACE_BYTES   256u                /* where the requests of device/launch_check.h may begin */
-#define POOL_ELEMENTS 4096u               /* at least: pieces of a shorter pool would know few orders */
+#define POOL_ELEMENTS 1024u               /* at least: pieces of a shorter pool would know few orders */
 
 uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 {

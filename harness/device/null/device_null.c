@@ -1,5 +1,6 @@
 #include "device/device.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,12 +124,12 @@ static void *null_stream(struct sg_device *device)
 static uint64_t null_memory_used(struct sg_device *device)
 {
     char line[128] = "";
-    FILE *file = fopen("/proc/self/statm", "r");
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file >= 0 ? read(file, line, sizeof(line) - 1) : -1;
     (void)device;
-    if (file && !fgets(line, sizeof(line), file))
-        line[0] = '\0';
-    if (file)
-        fclose(file);
+    line[length > 0 ? length : 0] = '\0';
+    if (file >= 0)
+        close(file);
     return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
