@@ -86,7 +86,7 @@ static void add_headline(struct sg_document *document, const struct sg_diagnosed
         partner = partner_of(what, what->other);
     const double change = partner ? ratio_to(what, partner, what->variant) / ratio_to(what, partner, what->other) - 1.0 : NAN;
     sg_text_addf(&line, "%s/%s: %s against %s", what->family, what->case_, what->variant, what->other);
-    if (!isnan(change)) {
+    if (partner && !isnan(change)) {
         sg_text_add(&line, ", time ");
         sg_add_change(&line, change);
         if (strcmp(partner, what->other) != 0)

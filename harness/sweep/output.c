@@ -152,7 +152,9 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
         struct sg_text *ratio = sg_sheet_open(&sheet);
         if (estimate)
             add_ratio(estimate, ratio);
-        sg_sheet_cellf(&sheet, estimate ? "%u" : "", estimate ? estimate->n : 0);
+        struct sg_text *processes = sg_sheet_open(&sheet);
+        if (estimate)
+            sg_text_addf(processes, "%u", estimate->n);
         sg_sheet_cell(&sheet, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
     }
     sg_sheet_text(&sheet, false, out);
