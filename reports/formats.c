@@ -36,18 +36,35 @@ enum sg_code sg_print_document(const struct sg_document *document, const struct 
     return err->code;
 }
 
-static enum sg_code find(const struct sg_format **place, const char *name, bool any, struct sg_err *err)
+/* "csv|html|...", made once; `any`: also those of comparisons only. */
+static const char *names(bool any)
 {
+    static struct sg_text made[2];
     size_t count = 0;
-    unsigned index = 0;
     const struct sg_format *const *formats = sg_formats(&count);
-    struct sg_text able = {0};
+    if (made[any].length > 0)
+        return sg_text_string(&made[any]);
     for (size_t i = 0; i < count; i++)
         if (any || formats[i]->document)
-            sg_text_addf(&able, "%s%s", able.length > 0 ? "|" : "", formats[i]->name);
-    if (sg_parse_choice(sg_text_string(&able), name, &index, err) == SG_SUCCESS)
+            sg_text_addf(&made[any], "%s%s", made[any].length > 0 ? "|" : "", formats[i]->name);
+    return sg_text_string(&made[any]);
+}
+
+const char *sg_formats_of_comparison(void)
+{
+    return names(true);
+}
+
+const char *sg_formats_of_document(void)
+{
+    return names(false);
+}
+
+static enum sg_code find(const struct sg_format **place, const char *name, bool any, struct sg_err *err)
+{
+    unsigned index = 0;
+    if (sg_parse_choice(names(any), name, &index, err) == SG_SUCCESS)
         *place = sg_format_find(name);
-    sg_text_release(&able);
     return err->code;
 }
 

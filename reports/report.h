@@ -35,7 +35,7 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count);
 
 struct sg_format {
-    const char *name; /* text, csv, markdown, html, json, junit */
+    const char *name; /* as it is typed, and that of its file */
     /* NULL: only comparisons. `colour`: for a terminal. */
     void (*document)(const struct sg_document *document, bool colour, struct sg_text *out);
     void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: by its document */
@@ -50,19 +50,22 @@ void sg_format_comparison(const struct sg_format *format, const struct sg_report
 /* To stdout, in colour where that is a terminal. */
 enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err);
 
-/* For --format (util/options.h): the place is a pointer to a format; SG_BAD_USAGE with those there
- * are in `err`. Of a command that judges, and of any other. */
+/* For --format (util/options.h), of a command that judges, and of any other: the names, as
+ * "csv|html|json", and what reads one. The place is a pointer to a format; SG_BAD_USAGE with those
+ * there are in `err`. */
+const char *sg_formats_of_comparison(void);
+const char *sg_formats_of_document(void);
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
 enum sg_code sg_format_of_document(void *place, const char *name, struct sg_err *err);
-#define SG_FORMAT_OPTION(input)                                                                                        \
-    {                                                                                                                  \
-        .name = "format", .arg = "text|csv|markdown|html|json", SG_INTO(input, format), .read = sg_format_of_document, \
-        .help = "how it is written", .standard = "text",                                                               \
+#define SG_FORMAT_OPTION(input)                                                                                    \
+    {                                                                                                              \
+        .name = "format", .arg_of = sg_formats_of_document, SG_INTO(input, format), .read = sg_format_of_document, \
+        .help = "how it is written", .standard = "text",                                                           \
     }
-#define SG_FORMAT_OPTION_OF_COMPARISON(input, place)                                                                          \
-    {                                                                                                                         \
-        .name = "format", .arg = "text|csv|markdown|html|json|junit", SG_INTO(input, place), .read = sg_format_of_comparison, \
-        .help = "how the verdicts are written", .standard = "text",                                                           \
+#define SG_FORMAT_OPTION_OF_COMPARISON(input, place)                                                                  \
+    {                                                                                                                 \
+        .name = "format", .arg_of = sg_formats_of_comparison, SG_INTO(input, place), .read = sg_format_of_comparison, \
+        .help = "how the verdicts are written", .standard = "text",                                                   \
     }
 
 /* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact

@@ -2,9 +2,9 @@
  * reports/sheet.h - what a command prints: sheets of rows, with the meaning of each column, and
  * notes. A command fills a document once; each format (reports/format_NAME.c) prints all of it.
  *
- * Cells go in unescaped and come out escaped for the format at hand; where people read, an empty
- * cell shows as "-". Invariant: a row has as many cells as there are columns; lines below a row
- * belong to the row added last.
+ * Cells go in unescaped, and each format escapes them for its place (util/escape.h); where people
+ * read, an empty cell shows as "-". Invariant: a row has as many cells as there are columns; lines
+ * below a row belong to the row added last.
  *
  *     sheet = sg_document_sheet(&document, "cases", SG_COLUMNS(columns), SG_FOR_ALL);
  *     for each row: sg_sheet_row(sheet, class); one sg_sheet_cell(sheet, ...) a column;

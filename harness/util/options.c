@@ -32,10 +32,15 @@ static size_t count_rows(const struct sg_option *rows)
     return count;
 }
 
+static const char *arg_of(const struct sg_option *option)
+{
+    return option->arg_of ? option->arg_of() : option->arg;
+}
+
 /* "a|b"; NULL: anything goes. */
 static const char *choices_of(const struct sg_option *option)
 {
-    const char *words = option->arg ? option->arg : option->name;
+    const char *words = arg_of(option) ? arg_of(option) : option->name;
     const bool is_index = option->type == SG_OPTION_BOOL || option->type == SG_OPTION_NUMBER;
     return is_index && strchr(words, '|') ? words : NULL;
 }
@@ -94,7 +99,7 @@ static enum sg_code read_value(const struct sg_option *option, void *place, cons
     if (option->type == SG_OPTION_PERCENT)
         return read_percent(place, found, err);
     if (!*found && !option->bare)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found ''", option->arg ? option->arg : option->name);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found ''", arg_of(option) ? arg_of(option) : option->name);
     if (option->type == SG_OPTION_NAMES)
         sg_names_add(place, found);
     else
@@ -119,8 +124,8 @@ static enum sg_code take_option(const struct parsing *p, size_t index, const cha
 {
     const struct sg_option *option = &p->options->options[index];
     const char *first = p->given[index];
-    if (first && option->arg && !option->repeats)
-        return sg_fail(p->err, SG_BAD_USAGE, p->command, "expected --%s=%s once, found '%s' and '%s'", option->name, option->arg,
+    if (first && arg_of(option) && !option->repeats)
+        return sg_fail(p->err, SG_BAD_USAGE, p->command, "expected --%s=%s once, found '%s' and '%s'", option->name, arg_of(option),
                        sg_show_string(first).text, sg_show_string(found).text);
     p->given[index] = found;
     if (option->given > 0)
@@ -172,7 +177,8 @@ static size_t index_of(const struct parsing *p, const char *name)
 static struct sg_shown form_of(const struct sg_option *option)
 {
     struct sg_shown form;
-    snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, option->arg ? "=" : "", option->arg ? option->arg : "");
+    const char *arg = arg_of(option);
+    snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, arg ? "=" : "", arg ? arg : "");
     return form;
 }
 
@@ -331,7 +337,7 @@ static struct option *rows_for_getopt(const struct parsing *p)
     struct option *rows = sg_alloc(p->option_count + 2, sizeof(*rows));
     for (size_t i = 0; i < p->option_count; i++) {
         const struct sg_option *option = &p->options->options[i];
-        const int has_arg = option->bare ? optional_argument : option->arg ? required_argument : no_argument;
+        const int has_arg = option->bare ? optional_argument : arg_of(option) ? required_argument : no_argument;
         rows[i] = (struct option){.name = option->name, .has_arg = has_arg, .val = FIRST_KEY + (int)i};
     }
     rows[p->option_count] = (struct option){.name = "help", .val = 'h'};

@@ -50,8 +50,9 @@ extern void *sg_nowhere;
         default: SG_OPTION_OWN)
 
 struct sg_option {
-    const char *name; /* of an option without its dashes; of an argument as usage shows it, or its choices "a|b" */
-    const char *arg;  /* of an option: what its value is called, or its choices "a|b"; NULL: it takes none */
+    const char *name;            /* of an option without its dashes; of an argument as usage shows it, or its choices "a|b" */
+    const char *arg;             /* of an option: what its value is called, or its choices "a|b"; NULL: it takes none */
+    const char *(*arg_of)(void); /* the same, of a list that only the program has; arg is NULL */
     enum sg_option_type type;
     size_t place;
     uint64_t least, most; /* of a number; most 0: as large as its type holds */

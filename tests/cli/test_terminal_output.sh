@@ -60,11 +60,10 @@ for command in "list" "compare" "gap" "explain" "report" "baseline show" "aa" "r
     # shellcheck disable=SC2086 # a command may have two words
     obeys_nothing $command "$bell"
 done
-for format in text csv markdown junit; do
-    obeys_nothing compare "$work" "$data/before" --format="$format"
-done
-for format in text csv markdown; do
-    obeys_nothing gap "$work" --gpu-spec=h200 --format="$format"
+for file in "$tree"/reports/format_*.c; do
+    format=${file##*/format_}
+    obeys_nothing compare "$work" "$data/before" --format="${format%.c}"
+    obeys_nothing gap "$work" --gpu-spec=h200 --format="${format%.c}"
 done
 obeys_nothing explain "$work" matvec/r4096_c4096_f32 vec16_rows warp_per_row
 obeys_nothing compare "$work" --format="$bell"

@@ -156,13 +156,14 @@ TEST(every_verdict)
         free(text);
     }
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
-        static const char *const formats[] = {"text", "csv", "markdown", "junit", "html", "json"};
-        for (size_t i = 0; i < COUNT(formats); i++) {
-            char *text = formatted(formats[i], &input);
+        size_t count = 0;
+        const struct sg_format *const *formats = sg_formats(&count);
+        for (size_t i = 0; i < count; i++) {
+            char *text = formatted(formats[i]->name, &input);
             const enum sg_class class_ = sg_class_of(&findings[verdict]);
-            bool counted = i == 0 && (class_ == SG_GREEN || class_ == SG_OPEN);
+            bool counted = strcmp(formats[i]->name, "text") == 0 && (class_ == SG_GREEN || class_ == SG_OPEN);
             if ((strstr(text, names[verdict]) != NULL) == counted)
-                fail_msg("%s %s the %s row", formats[i], counted ? "shows" : "loses", sg_verdict_word(verdict));
+                fail_msg("%s %s the %s row", formats[i]->name, counted ? "shows" : "loses", sg_verdict_word(verdict));
             free(text);
         }
     }
@@ -288,14 +289,13 @@ TEST(hostile_names)
 {
     static const struct {
         const char *sentence, *format;
-        const char *never[4];
+        const char *never[2];
     } rows[] = {
-        {"text obeys no escape character", "text", {"\x1b", "\xff"}},
-        {"markdown holds no element, no broken byte", "markdown", {"<script", "\xff", "\x1b", "@all"}},
-        {"junit holds no element, no broken byte", "junit", {"<script", "\xff", "\x1b"}},
-        {"html holds no element, no broken byte", "html", {"<script", "\xff", "\x1b"}},
-        {"json holds no broken byte, and a row is a line", "json", {"\x1b", "\xff", "\n@all"}},
-        {"csv obeys no escape character, and a row is a line", "csv", {"\x1b", "\xff", "\n@all"}},
+        {"markdown holds no element and calls nobody", "markdown", {"<script", "@all"}},
+        {"junit holds no element", "junit", {"<script"}},
+        {"html holds no element", "html", {"<script"}},
+        {"a row of json is a line", "json", {"\n@all"}},
+        {"a row of csv is a line", "csv", {"\n@all"}},
     };
     struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
     finding.family = HOSTILE;
@@ -305,6 +305,14 @@ TEST(hostile_names)
     free(comparison.accepted_path);
     comparison.accepted_path = sg_copy_string(HOSTILE);
     const struct sg_report_input input = {.comparison = &comparison, .note = HOSTILE};
+    size_t count = 0;
+    const struct sg_format *const *formats = sg_formats(&count);
+    for (size_t i = 0; i < count; i++) {
+        char *text = formatted(formats[i]->name, &input);
+        if (strpbrk(text, "\x1b\xff"))
+            fail_msg("%s obeys an escape character, or holds a broken byte:\n%s", formats[i]->name, text);
+        free(text);
+    }
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = formatted(rows[i].format, &input);
         for (size_t k = 0; k < COUNT(rows[i].never) && rows[i].never[k]; k++)
