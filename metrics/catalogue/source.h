@@ -13,9 +13,11 @@
  *
  * In a count pass the functions are called in this order: `begin`; `before` and `after` around the
  * launches of an item, as often as the item is counted; `collect` for each metric, item and repeat
- * when all items are counted; `end`. One of those launches only tells the facts. All of them run on
- * any device, the simulated one too: a source that finds nothing to measure says so as
- * SG_UNAVAILABLE, with the reason. Headers of CUDA stay out of this room.
+ * when all items are counted; `end`. On a GPU the first of those launches only tells the facts, and
+ * each repeat is launched once a pass of the counters: a source cannot tell them apart, so what it
+ * measures is of all of them, and `told_once`. All functions run on any device, the simulated one
+ * too: a source that finds nothing to measure says so as SG_UNAVAILABLE, with the reason. Headers
+ * of CUDA stay out of this room.
  */
 #ifndef SG_CATALOGUE_SOURCE_H
 #define SG_CATALOGUE_SOURCE_H

@@ -39,7 +39,7 @@ refused()
     says "$text"
 }
 
-# A metric: one section.
+# A metric: one section, and its name in the group all.
 ini=$home/metrics/metrics.ini
 end=$(wc -l <"$ini")
 section()
@@ -48,7 +48,8 @@ section()
     printf 'meaning = sectors read from L2\n'
 }
 section >>"$ini"
-costs "a metric" metrics/metrics.ini
+sed -i 's/^metric = cycles$/&\nmetric = l2_reads/' "$home/metrics/groups/all.group"
+costs "a metric" "metrics/groups/all.group metrics/metrics.ini"
 "$solgate" list metrics --format=csv | grep -q '^l2_reads,sector,lower,noisy,1000,' || fail "the metric is not listed"
 run 0 "$suite" --out="$work/metric" --seed="$seed" --case=tiny --variant=faster --metrics=l2_reads
 grep -q '^null,tiny,faster,l2_reads,sector,' "$work/metric/run.csv" || fail "the metric is not in the run"
