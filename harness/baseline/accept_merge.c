@@ -256,7 +256,9 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
         return err->code;
     while (err->code == SG_SUCCESS && next_row(merge))
         merge_row(merge, err);
-    if (err->code == SG_SUCCESS && !merge->options->stands_in)
+    if (merge->options->stands_in)
+        return err->code; /* facts of items are those of the run */
+    if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);
     if (merge->fresh->table.count > before)
         sg_merge_note_item(merge);

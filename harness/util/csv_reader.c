@@ -151,9 +151,22 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
     return err->code;
 }
 
+/* Does it stand for itself? Most do. */
+static bool is_plain(const char *field)
+{
+    bool plain = *field != ' ';
+    for (; *field && plain; field++)
+        plain = *field >= ' ' && *field < 0x7f && *field != ',' && *field != '"';
+    return plain;
+}
+
 void sg_csv_add_field(struct sg_text *line, const char *field)
 {
     struct sg_text cell = {0};
+    if (is_plain(field)) {
+        sg_text_add(line, field);
+        return;
+    }
     sg_add_cell(&cell, field);
     const char *rest = sg_text_string(&cell);
     const char *quote = strpbrk(rest, ",\"") || rest[0] == ' ' ? "\"" : "";
@@ -162,6 +175,7 @@ void sg_csv_add_field(struct sg_text *line, const char *field)
         sg_text_add_bytes(line, rest, (size_t)(at + 1 - rest));
         sg_text_add(line, "\"");
     }
-    sg_text_addf(line, "%s%s", rest, quote);
+    sg_text_add(line, rest);
+    sg_text_add(line, quote);
     sg_text_release(&cell);
 }

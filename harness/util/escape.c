@@ -31,16 +31,19 @@ typedef const char *replace_fn(const char *at, char before, char spare[SPARE]);
 
 static void add_replaced(struct sg_text *out, const char *text, replace_fn *replace)
 {
+    const char *begin = text; /* of what is not added yet */
     for (char before = '\0'; *text; before = text[-1]) {
         char spare[SPARE];
         const size_t length = character_length(text);
         const char *instead = length > 1 ? NULL : replace(text, before, spare);
-        if (instead)
+        if (instead) {
+            sg_text_add_bytes(out, begin, (size_t)(text - begin));
             sg_text_add(out, instead);
-        else
-            sg_text_add_bytes(out, text, length);
+            begin = text + 1;
+        }
         text += length > 1 ? length : 1;
     }
+    sg_text_add_bytes(out, begin, (size_t)(text - begin));
 }
 
 static bool is_line_end(char c)

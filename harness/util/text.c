@@ -143,7 +143,9 @@ const char *sg_text_string(const struct sg_text *text)
 
 bool sg_is_name(const char *string)
 {
-    size_t length = strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    size_t length = 0;
+    while ((string[length] >= 'a' && string[length] <= 'z') || (string[length] >= '0' && string[length] <= '9') || string[length] == '_')
+        length++; /* strspn would take ten times as long, and tables have many names */
     return length > 0 && length <= 63 && string[length] == '\0';
 }
 
