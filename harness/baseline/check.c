@@ -125,14 +125,13 @@ static void begin_item(struct check *check, const struct sg_row *first)
 void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue, const char *today,
                        sg_baseline_fault_fn *fault, void *context)
 {
-    const char *source = sg_env_get(&file->env, "time_source");
     const struct sg_table *table = &file->table;
     struct check check = {
         .file = file,
         .catalogue = catalogue,
         .today = today,
         .tolerance_max = sg_env_tolerance_max(&file->env),
-        .quoted = source && strcmp(source, "quoted") == 0,
+        .quoted = sg_env_is_quoted(&file->env),
         .fault = fault,
         .context = context,
     };

@@ -171,6 +171,10 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
     if (named)
         return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
     const int reason = errno;
+    if (sg_env_is_quoted(env))
+        return sg_fail(err, SG_NOT_COMPARABLE, path,
+                       "no accepted numbers yet, and quoted times cannot be accepted: `solgate compare RUN OTHER` compares two runs "
+                       "of them");
     struct sg_text word = {0}, options = {0};
     sg_text_add_word(&word, run);
     sg_env_add_modules(env, &options);

@@ -84,6 +84,8 @@ static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *sa
     sg_text_addf(&file, "%s/samples.csv", run->folder);
     if (access(file.data, F_OK) == 0)
         sg_samples_read(file.data, samples, err);
+    else if (sg_env_is_quoted(&run->env))
+        sg_fail(err, SG_BAD_INPUT, file.data, "expected a run that solgate measured, found quoted times, which have no batches");
     else
         sg_fail(err, SG_BAD_INPUT, file.data,
                 "the batches of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole folder "

@@ -47,17 +47,10 @@ static bool is_measured(const struct sg_row *row)
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && row->value > 0.0;
 }
 
-/* Quoted from a text: single numbers without a spread. */
-static bool is_quoted(const struct sg_env *env)
-{
-    const char *source = sg_env_get(env, "time_source");
-    return source && strcmp(source, "quoted") == 0;
-}
-
 /* Only where both sides are: what was measured here is never judged without its interval. */
 static bool are_quoted(const struct sg_joining *joining)
 {
-    return is_quoted(joining->in->run_env) && is_quoted(&joining->in->accepted->env);
+    return sg_env_is_quoted(joining->in->run_env) && sg_env_is_quoted(&joining->in->accepted->env);
 }
 
 /* An interval, and of so many processes that it can be believed. */

@@ -93,6 +93,12 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     return i < env->count ? env->value[i] : NULL;
 }
 
+bool sg_env_is_quoted(const struct sg_env *env)
+{
+    const char *source = sg_env_get(env, "time_source");
+    return source && strcmp(source, "quoted") == 0;
+}
+
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
 {
     struct sg_text key = {0};
