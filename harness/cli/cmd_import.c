@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "catalogue/catalogue.h"
 #include "import/importer.h"
+#include "results/message.h"
 #include "results/run_reader.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -27,6 +29,28 @@ static enum sg_code read_tool(void *place, const char *name, struct sg_err *err)
     if (!*(const struct sg_importer **)place)
         sg_fail(err, SG_BAD_USAGE, NULL, "expected one of: %s; found '%s'", known.data, sg_show(name, strlen(name)).text);
     sg_text_release(&known);
+    return err->code;
+}
+
+static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
+{
+    struct sg_gpu_spec spec;
+    if (sg_gpu_load(key, &spec, err) == SG_SUCCESS)
+        *(const char **)place = key;
+    sg_gpu_release(&spec);
+    return err->code;
+}
+
+/* What importers add is not checked before, and has to be what a reader of run.csv takes. */
+static enum sg_code check_rows(const char *file, const struct sg_table *table, struct sg_err *err)
+{
+    for (size_t i = 0; i < table->count && err->code == SG_SUCCESS; i++) {
+        struct sg_value value = sg_value_of(table, &table->rows[i]);
+        const struct sg_message message = sg_value_message(&value);
+        struct sg_err bad = {0};
+        if (sg_take_value(&message, &value, &bad) != SG_SUCCESS)
+            sg_row_fail(err, file, table, &table->rows[i], "%s", bad.message);
+    }
     return err->code;
 }
 
@@ -61,7 +85,7 @@ static void import(const struct import_options *options, struct sg_err *err)
     struct sg_text out = {0};
     sg_table_init(&table);
     if (options->importer->read(options->file, &table, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS &&
-        write_run(options, &table, err) == SG_SUCCESS) {
+        check_rows(options->file, &table, err) == SG_SUCCESS && write_run(options, &table, err) == SG_SUCCESS) {
         sg_text_addf(&out, "%zu rows in %s\n", table.count, options->out);
         sg_print(&out, err);
     }
@@ -75,6 +99,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         {.name = "gpu",
          .arg = "KEY",
          SG_INTO(struct import_options, gpu),
+         .read = read_gpu,
          .help = "metrics/gpus/KEY.gpu is the GPU it was measured on",
          .standard = "unknown"},
         {.name = "out", .arg = "DIR", SG_INTO(struct import_options, out), .required = true, .help = "the folder of the run to write"},
