@@ -365,23 +365,13 @@ aa_twice                | solgate aa A.text A.text
 TABLE
 simulated=$!
 
+# The help of each command.
+sed -n 's/^    X(\([a-z_]*\), ".*/help_\1 | solgate \1 -h/p' "$tests/../harness/cli/command.h" | rows
+
 rows <<'TABLE'
 # ---- help, and what is refused
 version                 | solgate --version
 help                    | solgate -h
-help_list               | solgate list -h
-help_doctor             | solgate doctor -h
-help_run                | solgate run -h
-help_ab                 | solgate ab -h
-help_aa                 | solgate aa -h
-help_compare            | solgate compare -h
-help_gap                | solgate gap -h
-help_sol                | solgate sol -h
-help_explain            | solgate explain -h
-help_import             | solgate import -h
-help_report             | solgate report -h
-help_nightly            | solgate nightly -h
-help_baseline           | solgate baseline -h
 help_baseline_show      | solgate baseline show -h
 help_baseline_accept    | solgate baseline accept -h
 help_baseline_verify    | solgate baseline verify -h
