@@ -4,8 +4,9 @@
  *
  * An importer adds rows as docs/formats.md describes them: for each item a `status`, a `role`
  * (`baseline` where its time was not paired with another's), and what the tool says of it in base
- * units (`time` in ns). Invariant: names are
- * [a-z0-9_]+ of at most 63 characters; a line that cannot be read is SG_BAD_INPUT with its place.
+ * units (`time` in ns; `work_flop_<dtype>` and the like, without which `gap` has no limit).
+ * `solgate import` checks the rows as a reader of run.csv does. Invariant: names are [a-z0-9_]+ of
+ * at most 63 characters; a line that cannot be read is SG_BAD_INPUT with its place.
  */
 #ifndef SG_IMPORT_IMPORTER_H
 #define SG_IMPORT_IMPORTER_H

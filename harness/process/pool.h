@@ -8,8 +8,9 @@
  * every message that is progress (results/message.h). Past it the group gets SIGTERM,
  * SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends
  * (process/group_reaper.h), and what a worker started in its group ends with it. Two pools may run
- * in one process. Invariant: every job that was started ends in exactly one sg_worker_end, whatever
- * the worker does.
+ * in one process, but a signal that is to stop them reaches only one: what is to be stopped as a
+ * whole takes a process for each. Invariant: every job that was started ends in exactly one
+ * sg_worker_end, whatever the worker does.
  */
 #ifndef SG_PROCESS_POOL_H
 #define SG_PROCESS_POOL_H

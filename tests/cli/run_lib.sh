@@ -127,7 +127,8 @@ await()
     done
 }
 
-# logs KIND NUMBER DIR: the run's log has at least so many messages of this kind
+# logs KIND NUMBER DIR: the run's log has at least so many messages of this kind: value (a row, so
+# also of an item's status), sample or process
 logs()
 {
     [ -r "$3/log.jsonl" ] && [ "$(grep -c "\"is\":\"$1\"" "$3/log.jsonl")" -ge "$2" ]
