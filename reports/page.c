@@ -20,8 +20,7 @@ static void add_step(const char *command, const char *why, void *context)
 {
     struct sg_sheet *sheet = context;
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, command);
-    sg_sheet_cell(sheet, why);
+    sg_sheet_cells(sheet, command, why);
 }
 
 static void add_next(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
@@ -198,8 +197,7 @@ static const struct sg_column env_columns[] = {{.title = "key"}, {.title = "valu
 static void add_fact(struct sg_sheet *sheet, const char *key, const char *value)
 {
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, key);
-    sg_sheet_cell(sheet, value);
+    sg_sheet_cells(sheet, key, value);
 }
 
 static void add_env(struct sg_document *document, const struct sg_report_part *part)

@@ -58,6 +58,12 @@ void sg_sheet_cell(struct sg_sheet *sheet, const char *text)
     sg_text_add(sg_sheet_open(sheet), text ? text : "");
 }
 
+void sg_sheet_add_cells(struct sg_sheet *sheet, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sg_sheet_cell(sheet, texts[i]);
+}
+
 void sg_sheet_cellf(struct sg_sheet *sheet, const char *format, ...)
 {
     va_list args;
@@ -75,6 +81,12 @@ void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text)
 void sg_sheet_number(struct sg_sheet *sheet, double value)
 {
     sg_add_exactly(sg_sheet_open(sheet), value);
+}
+
+void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sg_sheet_number(sheet, values[i]);
 }
 
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit)

@@ -88,9 +88,15 @@ void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_);
 /* Begins a cell: what is added to this text before the next call is its words. */
 struct sg_text *sg_sheet_open(struct sg_sheet *sheet);
 void sg_sheet_cell(struct sg_sheet *sheet, const char *text); /* NULL: empty */
+void sg_sheet_add_cells(struct sg_sheet *sheet, const char *const *texts, size_t count);
+#define SG_SHEET_TEXTS(...)        (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+#define sg_sheet_cells(sheet, ...) sg_sheet_add_cells(sheet, SG_SHEET_TEXTS(__VA_ARGS__))
 void sg_sheet_cellf(struct sg_sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text); /* a cell of these words, which are released */
 void sg_sheet_number(struct sg_sheet *sheet, double value);       /* with all its digits; empty if it is not a number */
+void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t count);
+#define SG_SHEET_VALUES(...)         (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
+#define sg_sheet_numbers(sheet, ...) sg_sheet_add_numbers(sheet, SG_SHEET_VALUES(__VA_ARGS__))
 /* For people with its unit, for programs as sg_sheet_number; only in a column of numbers. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
 void sg_sheet_below(struct sg_sheet *sheet, const char *text);                       /* a line below the row; nothing, if it is empty */

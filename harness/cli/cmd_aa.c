@@ -49,8 +49,7 @@ static const struct sg_column columns[] = {
 static void add_sum(struct sg_sheet *sheet, const struct sg_aa_log_sum *sum)
 {
     sg_sheet_row(sheet, sum->regressed + sum->improved > 0 ? SG_RED : SG_ASIDE);
-    sg_sheet_cell(sheet, sum->gpu);
-    sg_sheet_cell(sheet, sum->gpu_name);
+    sg_sheet_cells(sheet, sum->gpu, sum->gpu_name);
     sg_sheet_number(sheet, (double)sum->pairs);
     sg_sheet_number(sheet, (double)sum->regressed);
     sg_sheet_number(sheet, (double)sum->improved);

@@ -43,16 +43,11 @@ static void add_row(struct sg_sheet *sheet, const struct sg_accepted_file *file,
     const struct sg_accepted *accepted = &file->accepted[index];
     const char *expect = sg_table_string(&file->table, accepted->expect);
     sg_sheet_row(sheet, *expect ? SG_YELLOW : SG_ASIDE);
-    sg_sheet_cell(sheet, value.family);
-    sg_sheet_cell(sheet, value.case_);
-    sg_sheet_cell(sheet, value.variant);
-    sg_sheet_cell(sheet, value.metric);
+    sg_sheet_cells(sheet, value.family, value.case_, value.variant, value.metric);
     add_number(sheet, value.has & SG_HAS_VALUE ? value.value : NAN, value.unit);
-    sg_sheet_cell(sheet, value.unit);
-    sg_sheet_cell(sheet, sg_status_word(value.status));
+    sg_sheet_cells(sheet, value.unit, sg_status_word(value.status));
     add_number(sheet, 100.0 * accepted->tolerance, "%");
-    sg_sheet_cell(sheet, expect);
-    sg_sheet_cell(sheet, sg_table_string(&file->table, accepted->reason));
+    sg_sheet_cells(sheet, expect, sg_table_string(&file->table, accepted->reason));
 }
 
 static void add_fact(struct sg_sheet *sheet, const struct sg_env *env, const char *key)
@@ -61,8 +56,7 @@ static void add_fact(struct sg_sheet *sheet, const struct sg_env *env, const cha
     if (!value || !*value)
         return;
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, key);
-    sg_sheet_cell(sheet, value);
+    sg_sheet_cells(sheet, key, value);
 }
 
 static void add_facts(struct sg_document *document, const struct sg_env *env)

@@ -44,9 +44,7 @@ static void add(struct findings *findings, enum state state, const char *where, 
     static const char *const words[STATES] = {"good", "malformed", "stale", "ungated"};
     findings->count[state]++;
     sg_sheet_row(findings->sheet, state == GOOD ? SG_GREEN : state == MALFORMED ? SG_RED : SG_YELLOW);
-    sg_sheet_cell(findings->sheet, words[state]);
-    sg_sheet_cell(findings->sheet, where);
-    sg_sheet_cell(findings->sheet, why);
+    sg_sheet_cells(findings->sheet, words[state], where, why);
 }
 
 __attribute__((format(printf, 3, 4))) static void addf(struct findings *findings, enum state state, const char *format, ...)

@@ -49,9 +49,7 @@ static void add(struct findings *found, const char *state, const char *sentence)
 {
     const bool blocked = strcmp(state, "blocked") == 0, ok = strcmp(state, "ok") == 0;
     sg_sheet_row(found->sheet, blocked ? SG_RED : ok ? SG_ASIDE : SG_YELLOW);
-    sg_sheet_cell(found->sheet, state);
-    sg_sheet_cell(found->sheet, found->of);
-    sg_sheet_cell(found->sheet, sentence);
+    sg_sheet_cells(found->sheet, state, found->of, sentence);
     found->blocked |= blocked;
 }
 
@@ -142,8 +140,7 @@ static const char *toolkit(void)
 static void add_path(struct sg_sheet *sheet, const char *what, const char *where)
 {
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, what);
-    sg_sheet_cell(sheet, where);
+    sg_sheet_cells(sheet, what, where);
 }
 
 /* What is read and written where; the worker adds CUPTI's library. */

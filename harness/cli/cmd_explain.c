@@ -144,8 +144,7 @@ static const struct sg_column fact_columns[] = {
 static void add_sides(struct sg_sheet *sheet, const char *name, const char *unit, double was, double is)
 {
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, name);
-    sg_sheet_cell(sheet, unit);
+    sg_sheet_cells(sheet, name, unit);
     sg_sheet_value(sheet, was, unit);
     sg_sheet_value(sheet, is, unit);
 }

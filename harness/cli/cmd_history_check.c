@@ -99,7 +99,6 @@ static void add_finding(const struct findings *f, const struct sg_judgement *j, 
 {
     const struct sg_series_step *step = &finding->step;
     const bool has_step = sg_found_has_step(finding->found);
-    const double numbers[] = {step->change, step->low, step->high};
     const size_t nights[] = {step->at, step->earliest, step->latest, step->found};
     struct sg_step_commits commits = {.before = "", .after = ""};
     struct sg_text detail = {0};
@@ -110,17 +109,12 @@ static void add_finding(const struct findings *f, const struct sg_judgement *j, 
     sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "", sg_text_string(&finding->detail),
                  finding->informs ? " (informs)" : "");
     sg_sheet_row(f->sheet, class_of(finding->found));
-    sg_sheet_cell(f->sheet, f->group);
-    sg_sheet_cell(f->sheet, sg_history_item(j, finding->series));
-    sg_sheet_cell(f->sheet, has_step ? sg_history_kind_word(finding->kind) : "");
-    sg_sheet_cell(f->sheet, sg_history_found_word(finding->found));
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        sg_sheet_number(f->sheet, has_step ? expm1(numbers[i]) : NAN);
+    sg_sheet_cells(f->sheet, f->group, sg_history_item(j, finding->series), has_step ? sg_history_kind_word(finding->kind) : "",
+                   sg_history_found_word(finding->found));
+    sg_sheet_numbers(f->sheet, has_step ? expm1(step->change) : NAN, has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
         sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
-    sg_sheet_cell(f->sheet, commits.before);
-    sg_sheet_cell(f->sheet, commits.after);
-    sg_sheet_cell(f->sheet, finding->informs ? "yes" : "no");
+    sg_sheet_cells(f->sheet, commits.before, commits.after, finding->informs ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
     if (finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF && !finding->informs)
         add_decider(f, sg_history_item(j, finding->series), &commits);

@@ -158,8 +158,7 @@ static enum sg_code take_ratio(struct confirm *c, const struct sg_history_findin
     c->refused += is_refused;
     sg_add_step_change(&step, &finding->step);
     sg_sheet_row(c->sheet, is_refused ? SG_RED : !is_settled ? SG_YELLOW : decision == SG_STEP_CONFIRMED ? SG_RED : SG_GREEN);
-    sg_sheet_cell(c->sheet, c->group);
-    sg_sheet_cell(c->sheet, sg_history_item(c->judgement, finding->series));
+    sg_sheet_cells(c->sheet, c->group, sg_history_item(c->judgement, finding->series));
     sg_sheet_take(c->sheet, &step);
     sg_sheet_number(c->sheet, ratio->value - 1);
     sg_sheet_cell(c->sheet, is_refused ? "refused" : is_settled ? sg_step_decision_word(decision) : "not settled");

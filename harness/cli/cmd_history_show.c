@@ -75,20 +75,17 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, cons
         return;
     const double se = series->values[night].se;
     sg_sheet_row(sheet, j->is_bad[night] ? SG_YELLOW : SG_ASIDE);
-    sg_sheet_cell(sheet, group);
-    sg_sheet_cell(sheet, sg_history_item(j, 0));
-    sg_sheet_cell(sheet, sg_history_kind_word(series->kinds[night]));
-    sg_sheet_cell(sheet, sg_night_fact(history, night, SG_NIGHT_DATE));
-    sg_sheet_cell(sheet, sg_series_commit(history, series, night));
+    sg_sheet_cells(sheet, group, sg_history_item(j, 0), sg_history_kind_word(series->kinds[night]),
+                   sg_night_fact(history, night, SG_NIGHT_DATE), sg_series_commit(history, series, night));
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         sg_sheet_cell(sheet, sg_night_fact(history, night, facts[i]));
     sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->status));
     add_rounded(sheet, read_of(series, night));
     add_rounded(sheet, se > 0 ? se : NAN);
     add_rounded(sheet, step_at(series, night));
-    sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->counters));
-    sg_sheet_cell(sheet, series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(history->pool, row->build) : "");
-    sg_sheet_cell(sheet, j->is_bad[night] ? "bad night" : "");
+    sg_sheet_cells(sheet, sg_intern_pool_string(history->pool, row->counters),
+                   series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(history->pool, row->build) : "",
+                   j->is_bad[night] ? "bad night" : "");
 }
 
 /* "step 2026-02-13 +1.02 % [+0.90, +1.14], accepted; commits abc1234..def5678" */
@@ -169,9 +166,7 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
 {
     for (size_t s = 0; s < j->count; s++) {
         sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, group);
-        sg_sheet_cell(sheet, sg_history_item(j, s));
-        sg_sheet_cell(sheet, sg_history_kind_word(j->series[s].kind));
+        sg_sheet_cells(sheet, group, sg_history_item(j, s), sg_history_kind_word(j->series[s].kind));
         sg_sheet_number(sheet, (double)j->history->count);
         sg_sheet_number(sheet, (double)j->series[s].steps.count);
         add_rounded(sheet, j->series[s].steps.night_sd);

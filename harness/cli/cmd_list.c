@@ -126,8 +126,7 @@ static void add_family(struct listing *listing, const struct sg_listed_family *f
     sg_sheet_cell(listing->sheet, f->device);
     sg_sheet_number(listing->sheet, (double)f->case_count);
     sg_sheet_number(listing->sheet, (double)f->variant_count);
-    sg_sheet_cell(listing->sheet, f->dims);
-    sg_sheet_cell(listing->sheet, f->summary);
+    sg_sheet_cells(listing->sheet, f->dims, f->summary);
 }
 
 static void add_cases(struct listing *listing, const struct sg_listed_family *f)
@@ -135,9 +134,7 @@ static void add_cases(struct listing *listing, const struct sg_listed_family *f)
     for (size_t i = 0; i < f->case_count; i++) {
         if (!begin(listing, f->name, f->cases[i].name, NULL))
             continue;
-        sg_sheet_cell(listing->sheet, f->cases[i].dtype);
-        sg_sheet_cell(listing->sheet, f->cases[i].shape);
-        sg_sheet_cell(listing->sheet, f->cases[i].summary);
+        sg_sheet_cells(listing->sheet, f->cases[i].dtype, f->cases[i].shape, f->cases[i].summary);
     }
 }
 
@@ -146,9 +143,7 @@ static void add_variants(struct listing *listing, const struct sg_listed_family 
     for (size_t i = 0; i < f->variant_count; i++) {
         if (!begin(listing, f->name, f->variants[i].name, NULL))
             continue;
-        sg_sheet_cell(listing->sheet, sg_role_word(f->variants[i].role));
-        sg_sheet_cell(listing->sheet, sg_status_word(f->variants[i].expect));
-        sg_sheet_cell(listing->sheet, f->variants[i].summary);
+        sg_sheet_cells(listing->sheet, sg_role_word(f->variants[i].role), sg_status_word(f->variants[i].expect), f->variants[i].summary);
     }
 }
 
@@ -198,13 +193,10 @@ static void add_metric(struct listing *listing, const struct sg_metric *metric)
     struct sg_sheet *sheet = listing->sheet;
     if (!begin(listing, metric->name, NULL, NULL))
         return;
-    sg_sheet_cell(sheet, metric->unit);
-    sg_sheet_cell(sheet, sg_better_word(metric->better));
-    sg_sheet_cell(sheet, sg_metric_class_word(metric->klass));
+    sg_sheet_cells(sheet, metric->unit, sg_better_word(metric->better), sg_metric_class_word(metric->klass));
     sg_sheet_number(sheet, metric->floor);
     sg_sheet_number(sheet, metric->floor_ratio);
-    sg_sheet_cell(sheet, metric->source->word);
-    sg_sheet_cell(sheet, metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
+    sg_sheet_cells(sheet, metric->source->word, metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
     add_exceptions(sg_sheet_open(sheet), metric);
     sg_sheet_cell(sheet, metric->meaning);
 }
@@ -214,8 +206,7 @@ static void add_group(struct listing *listing, const struct sg_group *group)
     if (!begin(listing, group->name, NULL, NULL))
         return;
     sg_sheet_number(listing->sheet, (double)group->count);
-    sg_sheet_cell(listing->sheet, group->title);
-    sg_sheet_cell(listing->sheet, group->read);
+    sg_sheet_cells(listing->sheet, group->title, group->read);
 }
 
 static enum sg_code list_catalogue(struct listing *listing, bool of_groups, struct sg_err *err)
@@ -236,8 +227,7 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
     struct sg_sheet *sheet = listing->sheet;
     struct sg_gpu_spec spec = {0};
     if (sg_gpu_load(key, &spec, err) == SG_SUCCESS && begin(listing, key, NULL, NULL)) {
-        sg_sheet_cell(sheet, spec.name);
-        sg_sheet_cell(sheet, spec.chip);
+        sg_sheet_cells(sheet, spec.name, spec.chip);
         sg_sheet_number(sheet, spec.sm_count);
         sg_sheet_number(sheet, spec.sm_clock_hz);
         sg_sheet_number(sheet, spec.dram_bytes_per_s);

@@ -115,8 +115,7 @@ static void add_ceiling(struct sg_sheet *sheet, size_t i, struct sg_ceilings *ce
     if (!(reached > 0) && !(was > 0))
         return;
     sg_sheet_row(sheet, reached > 0 ? SG_ASIDE : SG_YELLOW);
-    sg_sheet_cell(sheet, sg_ceiling_word(i));
-    sg_sheet_cell(sheet, unit);
+    sg_sheet_cells(sheet, sg_ceiling_word(i), unit);
     add_amount(sheet, reached, unit);
     add_amount(sheet, was, unit);
     add_amount(sheet, peak, unit);

@@ -39,22 +39,14 @@ static const struct sg_column finding_columns[] = {
 static void add_finding(struct sg_sheet *sheet, const struct sg_finding *finding, double q)
 {
     const bool is_paired = finding->baseline != SG_VERDICT_COUNT;
-    const char *const names[] = {finding->family, finding->case_, finding->variant, finding->metric, finding->unit};
-    const double numbers[] = {finding->was,  finding->is,        finding->change,     finding->low,
-                              finding->high, finding->tolerance, finding->resolution, q};
     sg_sheet_row(sheet, sg_class_of(finding));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        sg_sheet_cell(sheet, names[i]);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        sg_sheet_number(sheet, numbers[i]);
-    sg_sheet_cell(sheet, sg_verdict_word(finding->accepted));
-    sg_sheet_cell(sheet, is_paired ? sg_verdict_pair_word(finding->baseline) : "");
-    sg_sheet_number(sheet, is_paired ? finding->baseline_change : NAN);
-    sg_sheet_number(sheet, is_paired ? finding->baseline_low : NAN);
-    sg_sheet_number(sheet, is_paired ? finding->baseline_high : NAN);
-    sg_sheet_number(sheet, finding->processes > 0 ? finding->processes : NAN);
-    sg_sheet_cell(sheet, finding->gates ? "yes" : "no");
-    sg_sheet_cell(sheet, finding->why);
+    sg_sheet_cells(sheet, finding->family, finding->case_, finding->variant, finding->metric, finding->unit);
+    sg_sheet_numbers(sheet, finding->was, finding->is, finding->change, finding->low, finding->high, finding->tolerance,
+                     finding->resolution, q);
+    sg_sheet_cells(sheet, sg_verdict_word(finding->accepted), is_paired ? sg_verdict_pair_word(finding->baseline) : "");
+    sg_sheet_numbers(sheet, is_paired ? finding->baseline_change : NAN, is_paired ? finding->baseline_low : NAN,
+                     is_paired ? finding->baseline_high : NAN, finding->processes > 0 ? finding->processes : NAN);
+    sg_sheet_cells(sheet, finding->gates ? "yes" : "no", finding->why);
 }
 
 static void add_findings(struct sg_document *document, const struct sg_comparison *comparison)

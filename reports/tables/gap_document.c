@@ -113,8 +113,7 @@ static void add_cases(struct sg_document *document, const struct rows *rows, siz
             continue;
         sg_sheet_row(sheet, SG_ASIDE);
         sg_sheet_cellf(sheet, "%s/%s", gap->family, gap->case_);
-        sg_sheet_cell(sheet, runs > 1 ? rows->items[i].table->spec.key : "");
-        sg_sheet_cell(sheet, gap->shape);
+        sg_sheet_cells(sheet, runs > 1 ? rows->items[i].table->spec.key : "", gap->shape);
         sg_sheet_value(sheet, sg_work_flop(&gap->work), "flop");
         sg_sheet_value(sheet, sg_work_bytes(&gap->work), "B");
         sg_sheet_value(sheet, gap->sol.intensity, "1");
@@ -303,35 +302,20 @@ static const struct sg_column program_columns[] = {
     {.title = "why", .meaning = "why the time cannot be"},
 };
 
-static void add_numbers(struct sg_sheet *sheet, const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sg_sheet_number(sheet, numbers[i]);
-}
-#define ADD_NUMBERS(sheet, ...) add_numbers(sheet, (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double))
-
 static void add_gap_row(struct sg_sheet *sheet, const struct sg_gap *gap, const struct sg_sol_table *gaps)
 {
     sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
-    sg_sheet_cell(sheet, gap->family);
-    sg_sheet_cell(sheet, gap->case_);
-    sg_sheet_cell(sheet, gap->variant);
-    sg_sheet_cell(sheet, gaps->spec.key);
-    ADD_NUMBERS(sheet, gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap);
+    sg_sheet_cells(sheet, gap->family, gap->case_, gap->variant, gaps->spec.key);
+    sg_sheet_numbers(sheet, gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap);
     sg_sheet_cell(sheet, sg_gap_bound(gap));
-    ADD_NUMBERS(sheet, gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s);
-    sg_sheet_cell(sheet, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no");
-    sg_sheet_cell(sheet, gap->refusal ? "invalid" : sg_status_word(gap->status));
-    sg_sheet_cell(sheet, gap->role);
-    sg_sheet_cell(sheet, gap->shape);
-    ADD_NUMBERS(sheet, sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes, gap->of_peak, gap->of_measured);
-    sg_sheet_cell(sheet, gaps->ceilings.path);
-    sg_sheet_cell(sheet, gaps->l2);
-    sg_sheet_cell(sheet, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
-    ADD_NUMBERS(sheet, gap->low_ns, gap->high_ns, gap->measured_ns, gap->ratio, gap->limit_ns,
-                gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN, gap->waves);
-    sg_sheet_cell(sheet, gaps->path);
-    sg_sheet_cell(sheet, gap->refusal ? gap->refusal->why : "");
+    sg_sheet_numbers(sheet, gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s);
+    sg_sheet_cells(sheet, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no",
+                   gap->refusal ? "invalid" : sg_status_word(gap->status), gap->role, gap->shape);
+    sg_sheet_numbers(sheet, sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes, gap->of_peak, gap->of_measured);
+    sg_sheet_cells(sheet, gaps->ceilings.path, gaps->l2, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
+    sg_sheet_numbers(sheet, gap->low_ns, gap->high_ns, gap->measured_ns, gap->ratio, gap->limit_ns,
+                     gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN, gap->waves);
+    sg_sheet_cells(sheet, gaps->path, gap->refusal ? gap->refusal->why : "");
 }
 
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)

@@ -115,8 +115,7 @@ static const struct sg_column finding_columns[] = {
 static void add_finding(struct sg_sheet *sheet, const struct sg_finding *finding)
 {
     sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
-    sg_sheet_cell(sheet, finding->variant);
-    sg_sheet_cell(sheet, finding->metric);
+    sg_sheet_cells(sheet, finding->variant, finding->metric);
     add_side(sg_sheet_open(sheet), finding, finding->was);
     add_side(sg_sheet_open(sheet), finding, finding->is);
     add_change(sg_sheet_open(sheet), finding);
