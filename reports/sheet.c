@@ -92,7 +92,7 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit)
 {
     sg_add_value(sg_sheet_open(sheet), value, unit);
-    sheet->exact[sheet->cell_count - 1] = begin_string(sheet) - sheet->cell[sheet->cell_count - 1];
+    sheet->exact[sheet->cell_count - 1] = (uint16_t)(begin_string(sheet) - sheet->cell[sheet->cell_count - 1]);
     sg_add_exactly(&sheet->bytes, value);
 }
 

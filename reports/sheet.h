@@ -76,7 +76,7 @@ struct sg_sheet {
     size_t cell_count, cell_capacity;
     enum sg_class *row; /* owned */
     size_t row_count, row_capacity;
-    size_t *exact; /* owned: for each cell, how far behind its beginning the number is; 0: the words are for programs too */
+    uint16_t *exact; /* owned: for each cell, how far behind its beginning the number is; 0: the words are for programs too */
     size_t exact_capacity;
     struct sg_sheet_line *line; /* owned */
     size_t line_count, line_capacity;

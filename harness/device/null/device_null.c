@@ -35,6 +35,7 @@ struct null_device {
     struct sg_counting_order counting; /* of begin_counting */
     unsigned index;                    /* among the simulated GPUs */
     struct sg_context_settings usual;  /* before any variant was prepared */
+    int statm;                         /* of this process, read around each launch */
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -44,6 +45,8 @@ static struct null_device *null_of(struct sg_device *device)
 
 static void null_close(struct sg_device *device)
 {
+    if (null_of(device)->statm >= 0)
+        close(null_of(device)->statm);
     free(device);
 }
 
@@ -123,13 +126,9 @@ static void *null_stream(struct sg_device *device)
 /* Pages of this process: its first figure in statm. */
 static uint64_t null_memory_used(struct sg_device *device)
 {
-    char line[128] = "";
-    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file >= 0 ? read(file, line, sizeof(line) - 1) : -1;
-    (void)device;
+    char line[128];
+    const ssize_t length = pread(null_of(device)->statm, line, sizeof(line) - 1, 0);
     line[length > 0 ? length : 0] = '\0';
-    if (file >= 0)
-        close(file);
     return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -406,6 +405,7 @@ enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, stru
     null->base = (struct sg_device){
         .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
     null->index = index;
+    null->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     null_read_settings(&null->base, &null->usual);
     *device = &null->base;
     return SG_SUCCESS;
