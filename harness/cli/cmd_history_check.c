@@ -221,6 +221,7 @@ static int check_all(struct input *in, struct sg_err *err)
         sg_print_document(&f.document, in->format, err);
     }
     sg_document_release(&f.document);
+    in->look.rule.catalogue = NULL;
     sg_catalogue_release(&catalogue);
     return exit_code;
 }
