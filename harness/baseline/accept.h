@@ -82,7 +82,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
  * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left
  * empty. SG_INVALID when its times must not be believed.
  */
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline,
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *accepted,
                                   struct sg_err *err);
 
 #endif

@@ -136,9 +136,9 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     if (sg_accept_combine(&row, &result, err) != SG_SUCCESS)
         return err->code;
     sg_accept_judge(&row, &result, &change);
-    if (change.worse && is_waived_as_slow(merge, row.reason != NULL)) {
+    if (row.old_row && change.worse && is_waived_as_slow(merge, row.reason != NULL)) {
         merge->item.is_failing = true;
-        keep_row(merge, merge->row[0]);
+        keep_row(merge, row.old_row);
         sg_text_release(&change.line);
         return SG_SUCCESS;
     }

@@ -212,7 +212,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
         look_for(&env, run, &numbers, err);
     if (err->code == SG_SUCCESS && check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) == SG_SUCCESS &&
         sg_run_read(run, &against->run, err) == SG_SUCCESS) {
-        if (names_run(numbers.path.data))
+        if (names_run(sg_text_string(&numbers.path)))
             read_run(numbers.path.data, catalogue, &against->baseline, err);
         else
             read_numbers(&numbers, &against->baseline, err);

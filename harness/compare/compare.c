@@ -162,7 +162,10 @@ static void judge_variant(struct sg_joining *joining)
             .then = order >= 0 ? b : NULL,
             .accepted = order >= 0 ? &joining->in->accepted->accepted[j] : NULL,
         };
-        (pair.now ? judge_present : judge_absent)(joining, &pair);
+        if (pair.now)
+            judge_present(joining, &pair);
+        else if (pair.then)
+            judge_absent(joining, &pair);
         i += order <= 0;
         j += order >= 0;
     }

@@ -496,7 +496,7 @@ static bool is_change(const struct sg_catalogue *catalogue, const char *name, do
 
 void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes)
 {
-    struct counter now;
+    struct counter now = {0};
     for (const char *list = count > 1 ? nights[0] : ""; next_counter(&list, &now);) {
         const double before = value_in(nights[1], now.name);
         bool is_new = !isnan(before) && is_change(catalogue, now.name, before, now.value);

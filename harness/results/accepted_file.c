@@ -80,7 +80,7 @@ static enum sg_code name_files(const char *path, struct files *files, struct sg_
 
 static bool is_there(const char *path)
 {
-    return access(path, F_OK) == 0;
+    return path && access(path, F_OK) == 0;
 }
 
 static bool has_digest(const struct sg_env *env, const struct sg_digest *digest)

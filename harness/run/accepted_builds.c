@@ -222,7 +222,7 @@ static enum sg_code pair_family(const struct source *from, struct sg_accepted_pa
     for (struct sg_accepted_pair *pair = first; pair < end; pair++) {
         if (pair->why)
             continue;
-        if (strcmp(pair->digest, chosen->digest) != 0)
+        if (chosen && strcmp(pair->digest, chosen->digest) != 0)
             refuse(pair, "accepted from the build %s, and most of its family from %s: accept the family from one run", pair->digest,
                    chosen->digest);
         else if (why.code != SG_SUCCESS)

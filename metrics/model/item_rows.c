@@ -25,8 +25,8 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_BLOCK] = "block",
         [SG_ITEM_OCCUPANCY] = "occupancy_theoretical",
         [SG_ITEM_KERNELS] = "kernels",
-        [SG_ITEM_READ_BYTES] = WORK_PREFIX "read_bytes",
-        [SG_ITEM_WRITE_BYTES] = WORK_PREFIX "write_bytes",
+        [SG_ITEM_READ_BYTES] = (WORK_PREFIX "read_bytes"),
+        [SG_ITEM_WRITE_BYTES] = (WORK_PREFIX "write_bytes"),
     };
     for (int i = 0; i < SG_ITEM_FLOP; i++)
         ids[i] = sg_table_find_id(run, names[i] ? names[i] : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));

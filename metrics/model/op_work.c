@@ -283,7 +283,7 @@ static enum sg_code add_groups(const struct sg_op *op, const struct sizes *sizes
 {
     for (size_t group = 0; group < sizes->groups; group++) {
         struct sg_op_amounts amounts = {0};
-        double size[SG_OP_SIZES_MAX];
+        double size[SG_OP_SIZES_MAX] = {0};
         pick_group(op, sizes, of, group, size);
         const char *wrong = op->check ? op->check(size) : NULL;
         if (wrong)
