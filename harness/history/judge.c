@@ -496,8 +496,10 @@ static bool is_change(const struct sg_catalogue *catalogue, const char *name, do
 
 void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes)
 {
-    struct counter now = {0};
-    for (const char *list = count > 1 ? nights[0] : ""; next_counter(&list, &now);) {
+    struct counter now;
+    if (count < 2)
+        return;
+    for (const char *list = nights[0]; next_counter(&list, &now);) {
         const double before = value_in(nights[1], now.name);
         bool is_new = !isnan(before) && is_change(catalogue, now.name, before, now.value);
         for (size_t i = 2; i < count && is_new; i++) {
