@@ -243,7 +243,7 @@ static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
             keep_row(merge, merge->row[0]);
     } else if (last > 0) {
         accept_row(merge, err);
-    } else if (strcmp(value.metric, SG_WAIVER_METRIC) != 0) {
+    } else if (merge->row[0] && strcmp(value.metric, SG_WAIVER_METRIC) != 0) {
         keep_or_drop(merge, merge->row[0], err);
     }
     return err->code;

@@ -174,8 +174,9 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
             return err->code;
         loaded->runs[i] = (struct sg_accept_run){.path = path, .table = &run->table, .env = &run->env, .samples = &loaded->samples[i]};
     }
-    if (find_place(command, loaded, err) != SG_SUCCESS || (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) ||
-        read_old(loaded, err) != SG_SUCCESS || sg_catalogue_load(&loaded->catalogue, err) != SG_SUCCESS)
+    if (find_place(command, loaded, err) != SG_SUCCESS ||
+        (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) || read_old(loaded, err) != SG_SUCCESS ||
+        sg_catalogue_load(&loaded->catalogue, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count && pick_items(command, loaded, i, err) == SG_SUCCESS; i++)
         sg_table_add_raw_counters(&loaded->run[i].table, &loaded->catalogue);
