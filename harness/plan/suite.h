@@ -11,7 +11,7 @@
  *     metrics   = default                 a group or a metric; the key may repeat
  *     processes = 5                       5..64, or auto: each pair as many as it takes to decide
  *                                         it, 5 to 20
- *     blocks    = 24                      4..512, even; at least, from 8 on
+ *     blocks    = 8                       4..512, even; at least, from 8 on
  *     launches  = 4                       timed launches of a batch, 1..64
  *     repeats   = 1                       counts of each item, 1..16; from two on counters have a
  *                                         spread

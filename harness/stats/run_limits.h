@@ -17,7 +17,7 @@
 
 #define SG_TOLERANCE_DEFAULT  0.005 /* ratio */
 #define SG_PROCESSES_DEFAULT  SG_PROCESSES_MIN
-#define SG_BLOCKS_DEFAULT     24
+#define SG_BLOCKS_DEFAULT     8
 #define SG_LAUNCHES_DEFAULT   4
 #define SG_REPEATS_DEFAULT    1
 #define SG_DEADLINE_DEFAULT_S 20 /* of one item of one pass */

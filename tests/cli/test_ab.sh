@@ -102,15 +102,15 @@ prints 'slower than ok_base by'
 ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"
 grep -q '^null,tiny,ok,role,' "$work/module/run.csv" || fail "--module: one file for both sides is no pair of files"
 
-# The pilot: a noisy candidate has more blocks than a quiet pair, which has the 24 of every gate, in
+# The pilot: a noisy candidate has more blocks than a quiet pair, which has the 8 of every gate, in
 # each process of its own number. blocks PAIR: how many each of its processes has
 blocks()
 {
     awk -F, -v pair="$1" '$2 == "tiny" && $3 == pair && $6 == 0 { n[$4]++ } END { for (p in n) print n[p] }' "$work/piloted/samples.csv"
 }
 ab 0 null/ok null/noisy --tolerance=0.5% --case=tiny --seed=2 --out="$work/piloted"
-[ "$(blocks ok | sort -u)" = 24 ] || fail "a quiet pair has other than 24 blocks: $(blocks ok | tr '\n' ' ')"
-blocks noisy | awk '{ n += $1 > 24 && $1 < 300; all++ } END { exit !(n == 10 && all == 10) }' ||
+[ "$(blocks ok | sort -u)" = 8 ] || fail "a quiet pair has other than 8 blocks: $(blocks ok | tr '\n' ' ')"
+blocks noisy | awk '{ n += $1 > 8 && $1 < 300; all++ } END { exit !(n == 10 && all == 10) }' ||
     fail "a noisy pair has $(blocks noisy | tr '\n' ' ') blocks"
 [ "$(blocks noisy | sort -u | wc -l)" -gt 1 ] || fail "all processes of a noisy pair have as many blocks"
 

@@ -78,7 +78,7 @@ prints '2 processes cannot be kept (process 3: chain -'
 of=$seed
 trouble='1.0:hw_thermal 3.0:slow'
 gate "$trouble" 1 whole
-for lines in 150 700; do
+for lines in 50 230; do
     dir=$work/killed.$lines
     SOLGATE_NULL_TROUBLE=$trouble "$solgate" ab null/ok null/slower --case=tiny --seed="$seed" --out="$dir" >/dev/null 2>&1 &
     pid=$!

@@ -22,7 +22,7 @@ struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_
         .options = sg_simulate_defaults,
         .seed = seed,
         .baseline = {.time_ns = 74000, .clock_exponent = 1},
-        .blocks = 24,
+        .blocks = SG_BLOCKS_DEFAULT,
         .launches = 4,
         .tolerance = 0.005,
     };

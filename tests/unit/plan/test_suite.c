@@ -74,7 +74,7 @@ TEST(what_is_not_said_has_the_defaults_of_the_header)
     assert_true(suite.tolerance == 0.005 && suite.families[0].tolerance == 0.005 && suite.deadline_s == 20);
     assert_int_equal(suite.processes, 5);
     assert_false(suite.is_sequential);
-    assert_int_equal(suite.blocks, 24);
+    assert_int_equal(suite.blocks, SG_BLOCKS_DEFAULT);
     assert_int_equal(suite.launches, 4);
     assert_int_equal(suite.repeats, 1);
     assert_int_equal(suite.metrics.count, 1);
