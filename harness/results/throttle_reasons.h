@@ -11,7 +11,7 @@
 #include "util/text.h"
 
 /* constant, bit (nvmlClocksEventReason*), word, does a process
- * that saw it go (docs/method.md 4)? */
+ * that saw it go (docs/guards.md)? */
 #define SG_EVENT_TABLE(X)                                    \
     X(SG_EVENT_IDLE, 0x1, "idle", false)                     \
     X(SG_EVENT_APP_CLOCKS, 0x2, "app_clocks", false)         \

@@ -1,6 +1,6 @@
 /*
  * results/validity.h - may what the processes of a run measured be believed, by what the GPU was
- * like meanwhile (docs/method.md 4)?
+ * like meanwhile (docs/guards.md)?
  *
  * Pure: rows of processes.csv in, reasons out. There is no record of what this very GPU should do,
  * so drift is judged within the run:

@@ -40,7 +40,7 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
 
 /* ---- what is left ---- */
 
-/* Lets go of the processes that measured under conditions that spoil times (docs/method.md 4), if
+/* Lets go of the processes that measured under conditions that spoil times (docs/guards.md), if
  * so many may be dropped; bit p of *dropped: process p is to be timed again. */
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
 {

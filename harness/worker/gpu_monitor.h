@@ -1,6 +1,6 @@
 /*
  * worker/gpu_monitor.h - what the GPU is like while a time pass measures, and the drift references
- * at its start and end (docs/method.md 4).
+ * at its start and end (docs/guards.md).
  *
  * Invariant: what it cannot find out it does not say, and never costs an item; an item's
  * time is over when the end is said.

@@ -3,7 +3,7 @@
  * scale for 128 of k in a row of A and for 128x128 of B, which gives bf16.
  *
  * Bound by the tensor cores from k of about 220 on (e4m3: 440; 8192x8192, by the peaks of the GPU's
- * spec), and there by the power that they draw, which holds the clock down (docs/method.md, 1). A
+ * spec), and there by the power that they draw, which holds the clock down (docs/trust.md). A
  * case names the tile that a cluster of blocks computes, because what the variants change depends
  * on it: 256x128 leaves room for two tiles' sums in registers, 256x256 for one. Shapes: those of
  * the two reverted optimisations (8192x8192x1024, 2048x2048x512), one that is all main loop (16384

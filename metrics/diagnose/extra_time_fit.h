@@ -10,7 +10,7 @@
  * more; where it may be the same or shrink, it does not grow, and else there is no telling. It
  * explains and gates nothing, so it is the interval of one look. Points that are seen to lie
  * farther from the line than their errors explain widen it; of three it is often not seen
- * (docs/method.md 5: how often what is said is wrong). Invariant: fewer than SG_SCALING_LEAST
+ * (docs/metrics.md: how often what is said is wrong). Invariant: fewer than SG_SCALING_LEAST
  * points, or none apart in x, are SG_SCALING_UNKNOWN.
  */
 #ifndef SG_DIAGNOSE_EXTRA_TIME_FIT_H

@@ -1,6 +1,6 @@
 /*
  * model/physics.h - what cannot be: a time shorter than its work takes, and counters that
- * contradict the work (docs/method.md 4).
+ * contradict the work (docs/guards.md).
  *
  * The work takes as long as its arithmetic at the SM clock that was measured with the time,
  * and as long as DRAM needs for the bytes that the L2 leaves to it: the inputs, but for
@@ -21,10 +21,10 @@
  * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over batches and a
  * time their median. Of one by a measured ceiling 10 %: a ceiling is the rate of a copy, 87 % of
  * the peak on an H200, and kernels that only read get up to 92 % of it (metrics.ini,
- * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md
- * 4); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 % below the
- * ceiling (tests/data/h200/group_gemm). A kernel that only writes gets up to 96 % of the peak on
- * an H100, so what is written beyond what is read is held against the peak only.
+ * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster
+ * (docs/guards.md); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 %
+ * below the ceiling (tests/data/h200/group_gemm). A kernel that only writes gets up to 96 % of the
+ * peak on an H100, so what is written beyond what is read is held against the peak only.
  */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90

@@ -139,7 +139,7 @@ static double share_of(enum event event, const struct simulated *of)
     return (double)found / REPLICATIONS;
 }
 
-/* The shares of docs/method.md 5; without `last` and `scatter`
+/* The shares of docs/metrics.md; without `last` and `scatter`
  * errors are equal and all there is. */
 TEST(test_how_often_it_is_said_wrongly)
 {

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Figures of the documents that follow from what is checked in. Needs no GPU.
+
+Prints a table: document, figure, command. With --check exit 1 for a figure that its document does
+not have.
+"""
+import argparse
+import glob
+import math
+import os
+import re
+import statistics
+import sys
+
+from table import ROOT, markdown, rows
+
+LOOKS = {5: (3.98, 6.48), 10: (2.94, 4.04), 20: (2.63, 3.41)}  # of 95 % intervals and of `regressed`: docs/method.md 3
+NIGHTS = os.path.join("tests", "data", "h200", "nights")
+VENDORS = ("cublas", "cublaslt", "cublaslt_fp8_block", "cublaslt_graph")
+CHANGED = ("20261124T022848Z", "20261124T023309Z", "matvec", "vec16_rows")  # nights and variant of the commit in tests/data/h200/nights
+
+
+def path(*parts):
+    return os.path.join(ROOT, *parts)
+
+
+def upper_limit(n):
+    """Of the rate of what was seen in none of n, at 95 %, in percent, rounded up."""
+    return math.ceil(1e4 * (1 - 0.05 ** (1 / n))) / 100
+
+
+def t_quantile(p, df):
+    """By bisection of Simpson's sum of the density."""
+    def below(t, steps=400):
+        scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
+        density = [(1 + (t * i / steps) ** 2 / df) ** (-(df + 1) / 2) for i in range(steps + 1)]
+        return 0.5 + scale * t / steps / 3 * (density[0] + density[-1] + 4 * sum(density[1:-1:2]) + 2 * sum(density[2:-1:2]))
+    low, high = 0.0, 40.0
+    for _ in range(60):
+        low, high = ((low + high) / 2, high) if below((low + high) / 2) < p else (low, (low + high) / 2)
+    return low
+
+
+def mde(tolerance, sd, processes, of_rows):
+    """docs/method.md 3, in percent."""
+    c = LOOKS[20][1] if of_rows == 1 else max(LOOKS[20][1], t_quantile(1 - 0.01 / 4 / of_rows / 2, 19))
+    v, k = processes - 1, c
+    for _ in range(200):
+        k = (c * (1 - 1 / 76) + 1.2816 * math.sqrt(1 + c * c / 38 + k * k / 2 / v)) / (1 - 1 / 4 / v)
+    return 100 * math.expm1(math.log1p(tolerance) + k * sd / math.sqrt(20))
+
+
+def aa():
+    pairs = rows(path("baselines", "h200", "aa.csv"), "family tolerance verdict")
+    false = sum(row["verdict"] in ("regressed", "improved") for row in pairs)
+    made = sum(row["family"] == "injected" for row in pairs)
+    yield f"| {false} of {len(pairs):,} A/A pairs, {100 * made / len(pairs):.0f} % of synthetic kernels: under {upper_limit(len(pairs)):.2f} % |"
+
+
+def aa_by_tolerance():
+    found = [row["tolerance"] for row in rows(path("baselines", "h200", "aa.csv"), "tolerance")]
+    for tolerance in sorted(set(found), reverse=True):
+        yield f"{found.count(tolerance):,} at {100 * float(tolerance):g} % (under {upper_limit(found.count(tolerance)):.2f} %)"
+
+
+def pairs():
+    found = rows(path("tests", "data", "measured", "pairs.csv"), "l2 pair mean_us y_percent")
+    for pair in dict.fromkeys(row["pair"] for row in found):
+        of = [row for row in found if row["pair"] == pair and row["l2"] == "cold"]
+        times, values = ([float(row[name]) for row in of] for name in ("mean_us", "y_percent"))
+        range_of = 100 * (max(times) - min(times)) / statistics.mean(times)
+        yield f"| {pair} | {statistics.mean(times):.1f} us | {range_of:.2f} % | {statistics.stdev(values):.3f} % | {statistics.mean(values):+.3f} % |"
+
+
+def night_rows():
+    """(night, family, variant, ln of build_ratio, its standard error, processes) of rows that gate."""
+    for file in sorted(glob.glob(path(NIGHTS, "h200", "nightly", "*.csv"))):
+        found = rows(file, "record name text build_ratio build_ratio_se")
+        processes = int(next(row["text"] for row in found if row["name"] == "processes"))
+        for row in found:
+            family, variant = row["name"].split("/")[0], row["name"].split("/")[-1]
+            if row["record"] == "item" and row["build_ratio"] and variant not in VENDORS:
+                yield os.path.basename(file)[:16], family, variant, math.log(float(row["build_ratio"])), float(row["build_ratio_se"]), processes
+
+
+def nights():
+    clean = [row for row in night_rows() if row[0] not in CHANGED]
+    halves = [100 * LOOKS[row[5]][0] * row[4] for row in clean]
+    inside = sum(abs(row[3]) <= half / 100 for row, half in zip(clean, halves))
+    yield f"of {len(clean)} ratios {inside} intervals have 1 in them; half an interval is {statistics.median(halves):.2f} % in the median, and {max(halves):.2f} % at most"
+
+
+def night_mdes():
+    same = [row for row in night_rows() if row[0] not in CHANGED or row[1:3] != CHANGED[2:]]
+    with open(path("kernels", "suites", "nightly.suite")) as suite:
+        tolerance = float(re.search(r"^tolerance *= *([0-9.]+)%", suite.read(), re.M)[1]) / 100
+    gating = len([row for row in night_rows() if row[0] == CHANGED[0]])
+    return [mde(tolerance, row[4] * math.sqrt(row[5]), row[5], gating) for row in same]
+
+
+def night_finds():
+    found = night_mdes()
+    yield f"median {statistics.median(found):.1f} %, worst {max(found):.1f} %"
+
+
+def night_shares():
+    found = night_mdes()
+    yield f"at most 1 % in {100 * sum(each <= 1 for each in found) / len(found):.0f} % of {len(found)} rows"
+
+
+def gpus():
+    found = [row for row in rows(path("baselines", "h200", "smoke.csv"), "case variant metric value gate sd_day") if row["gate"] == "yes" and row["sd_day"]]
+    for row in sorted(found, key=lambda row: -float(row["sd_day"])):
+        if float(row["sd_day"]) >= 0.005:
+            kind = row["metric"].replace("_", " ")
+            value = f"{float(row['value']):.4g}" if row["metric"] == "time_ratio" else f"{float(row['value']) / 1000:.3g} us"
+            yield f"| {row['case']}/{row['variant']} | {kind} | {value} | {100 * float(row['sd_day']):.2f} % |"
+
+
+def ceilings():
+    of = {row["ceiling"]: float(row["value"]) for row in rows(path("baselines", "h200", "ceilings.csv"), "ceiling value")}
+    yield f"{of['dram'] / 1e12:.2f} TB/s"
+    yield f"{of['bf16'] / 1e12:.0f} Tflop/s in bf16, {of['f16'] / 1e12:.0f} in f16 and {of['e4m3'] / 1e12:,.0f} in e4m3"
+    yield f"{of['launch']:.0f} ns"
+
+
+def lower_limit(seen, of):
+    """Of the rate of what was seen so often, at 95 %, in percent, rounded down."""
+    low, high = 0.0, seen / of
+    for _ in range(60):
+        p = (low + high) / 2
+        as_often = sum(math.comb(of, k) * p**k * (1 - p) ** (of - k) for k in range(seen, of + 1))
+        low, high = (p, high) if as_often < 0.05 else (low, p)
+    return math.floor(1000 * low) / 10
+
+
+def detections():
+    for row in rows(path("tests", "data", "measured", "detection.csv"), "variant tolerance rows regressed"):
+        yield row["variant"], 100 * float(row["tolerance"]), int(row["regressed"]), int(row["rows"])
+
+
+def detection():
+    for _, _, seen, of in detections():
+        yield f"{seen} of {of}: at least {lower_limit(seen, of):.1f} %"
+
+
+def detection_rows():
+    for variant, tolerance, seen, of in detections():
+        yield f"| {variant} | {tolerance:g} % | {of} | {seen} | {lower_limit(seen, of):.1f} % |"
+
+
+BOTH = ("README.md", "docs/validation.md")
+CLAIMS = (
+    (BOTH, "false alarms of the gate", aa),
+    (BOTH, "what a night finds", night_finds),
+    (BOTH, "detection", detection),
+    (BOTH[1:], "detection", detection_rows),
+    (BOTH[1:], "A/A pairs by tolerance", aa_by_tolerance),
+    (BOTH[1:], "paired and absolute times", pairs),
+    (BOTH[1:], "between GPUs", gpus),
+    (BOTH[1:], "nights without a change", nights),
+    (BOTH[1:], "rows that find 1 %", night_shares),
+    (BOTH[1:], "ceilings", ceilings),
+)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--check", action="store_true")
+    check = options.parse_args().check
+    figures = [(document, claim, figure) for documents, claim, make in CLAIMS for figure in make() for document in documents]
+    print(*markdown(("document", "claim", "figure"), ((*of, figure.strip("| ").replace(" | ", ", ")) for *of, figure in figures)), sep="\n")
+    text = {}
+    for document in {document for document, *_ in figures}:
+        with open(path(document)) as file:
+            text[document] = " ".join(file.read().split())
+    lost = [of for of in figures if of[2] not in text[of[0]]]
+    for document, claim, figure in lost if check else ():
+        print(f"{document} does not have: {figure} ({claim})")
+    return int(check and bool(lost))
+
+
+sys.exit(main())
