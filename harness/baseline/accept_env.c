@@ -49,7 +49,7 @@ void sg_merge_find_origins(struct sg_merge *merge)
 /* What the run was compared with is no fact of its numbers, nor what is of its folder. */
 void sg_merge_begin_env(struct sg_merge *merge)
 {
-    static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY};
+    static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY, SG_TIMED_SINCE_KEY, SG_CHOICE_KEY};
     const struct sg_env *from = sg_last_run(merge->options)->env;
     struct sg_env *to = &merge->fresh->env;
     for (size_t i = 0; i < from->count; i++)
@@ -75,7 +75,7 @@ void sg_merge_note_item(struct sg_merge *merge)
     if (has_times)
         sg_env_set(&merge->origins, key.data, own ? own : is_kept ? merge->was : merge->is);
     /* Items that stay were measured with the build of before. */
-    if (old && !merge->item.is_in_runs)
+    if (old && (!merge->item.is_in_runs || merge->item.is_untimed))
         sg_accepted_build_keep(&merge->fresh->env, &old->env, item);
     sg_text_release(&key);
 }

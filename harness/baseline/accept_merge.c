@@ -4,6 +4,7 @@
 
 #include "baseline/accept_internal.h"
 #include "compare/compare.h"
+#include "results/identity.h"
 #include "results/row_kind.h"
 
 /* ---- the next item, the next row ---- */
@@ -173,6 +174,14 @@ static bool is_asked(const struct sg_accept_options *options, const struct sg_va
     return asked;
 }
 
+/* Is the item at hand still made of what is accepted? */
+static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *run)
+{
+    const struct sg_row *is = find(run, &merge->item.name, SG_IDENTITY_METRIC),
+                        *was = find(merge->table[0], &merge->item.name, SG_IDENTITY_METRIC);
+    return is && was && sg_identity_same(sg_table_string(run, is->message), sg_table_string(merge->table[0], was->message));
+}
+
 /* What is accepted is what later nights are compared with, so an item must be what it declares to
  * be; and of one that was not counted the accepted counters would go without a word. */
 static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run, struct sg_err *err)
@@ -187,6 +196,13 @@ static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_r
     item->status = (enum sg_status)status->status;
     const bool undeclared = sg_is_undeclared(item->status, declared);
     const bool uncounted = counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
+    item->is_untimed =
+        !merge->options->stands_in && sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC), find(run->table, name, "time"));
+    if (item->is_untimed && !is_as_it_was(merge, run->table))
+        return sg_fail(
+            err, SG_INVALID, run->path,
+            "%s/%s/%s was not timed, for it was identical to what was accepted then, and that is no more: accept a run of all rows",
+            name->family, name->case_, name->variant);
     item->is_undeclared |= undeclared;
     item->is_uncounted |= uncounted;
     if (merge->options->stands_in || !(undeclared || uncounted) || sg_merge_is_waived(merge, item->status))
@@ -221,13 +237,14 @@ static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
     return err->code;
 }
 
-/* Of an item that is waived: is there no number to take the place of the accepted one? What
+/* Of an item that is waived, or was not timed: is there no number to take the place of the accepted one? What
  * describes the item is accepted all the same. */
 static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
     const struct sg_row_use use = sg_row_use_of(value->metric);
     const bool describes = use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE));
-    return !merge->options->stands_in && !describes && (merge->item.is_undeclared || (merge->item.is_uncounted && !is_in_run));
+    return !merge->options->stands_in && !describes &&
+           (merge->item.is_undeclared || merge->item.is_untimed || (merge->item.is_uncounted && !is_in_run));
 }
 
 static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
@@ -239,7 +256,7 @@ static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
     if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
         return SG_SUCCESS;
     if (is_left_as_it_was(merge, &value, last > 0)) {
-        if (merge->row[0])
+        if (merge->row[0] && (!merge->item.is_untimed || check_kept(merge, err) == SG_SUCCESS))
             keep_row(merge, merge->row[0]);
     } else if (last > 0) {
         accept_row(merge, err);

@@ -13,12 +13,12 @@ struct input {
     struct sg_names runs;
 };
 
-static size_t count_paired(const struct sg_night_rows *rows)
+static void count_builds(const struct sg_night_rows *rows, size_t *paired, size_t *untimed)
 {
-    size_t paired = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        paired += rows->items[i].build != 0;
-    return paired;
+    for (size_t i = 0; i < rows->count; i++) {
+        *untimed += sg_night_is_untimed(&rows->items[i]);
+        *paired += rows->items[i].build != 0 && !sg_night_is_untimed(&rows->items[i]);
+    }
 }
 
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
@@ -31,12 +31,15 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
         sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
         goto out;
-    const size_t paired = count_paired(&history.rows);
+    size_t paired = 0, untimed = 0;
+    count_builds(&history.rows, &paired, &untimed);
     sg_night_add_group(&history.nights[0], group);
     sg_add_terminal(out, file.data);
     sg_text_addf(out, is_new ? ": added, %zu items" : ": there already, nothing added\n", history.rows.count);
     if (is_new && paired > 0)
         sg_text_addf(out, ", %zu of them against their accepted builds", paired);
+    if (is_new && untimed > 0)
+        sg_text_addf(out, ", identical, not timed: %zu", untimed);
     if (is_new)
         sg_text_addf(out, "%s\n",
                      sg_env_get(&history.nights[0].facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid"

@@ -27,6 +27,7 @@ struct input {
     struct sg_names suites;
     const char *out, *history;
     double budget_s; /* 0: none */
+    bool all;
     struct sg_run_options run;
 };
 
@@ -276,6 +277,8 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
+    if (!night->in->all)
+        suite.options.timed_since = night->history ? night->history : "";
     suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue};
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
@@ -412,6 +415,10 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
          .read = read_budget,
          .help = "40m, 600s: nothing is begun that would not be done by then; what was measured is judged, the rest is not_measured",
          .standard = "none"},
+        {.name = "all",
+         SG_INTO(struct input, all),
+         .help = "time all rows",
+         .standard = "those that changed since they were accepted, and a few to see drift"},
         {.name = "module",
          .arg = "FILE",
          SG_INTO(struct input, run.modules),

@@ -121,7 +121,7 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
         sg_judge_term(joining, pair);
     if (use.kind == SG_ROW_FACT)
         joining->comparison->facts++;
-    else if (!pair->accepted->gate || joining->is != SG_OK || strcmp(metric, joining->main_metric) == 0)
+    else if (!pair->accepted->gate || joining->is != SG_OK || joining->untimed || strcmp(metric, joining->main_metric) == 0)
         joining->comparison->absent++;
     else
         add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");

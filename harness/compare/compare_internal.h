@@ -37,6 +37,7 @@ struct sg_joining {
     const char *other_case;  /* why the case is not the accepted one; NULL: it is */
     size_t first;            /* its first finding */
     bool main_seen;          /* its deciding row is in the run */
+    bool untimed;            /* a night left it untimed, and it is made of the same as what was accepted */
 };
 
 /* The row of this metric, NULL: it has none; and its message. */

@@ -80,8 +80,8 @@ bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_
 
 static bool is_decided(const struct sg_finding *finding)
 {
-    return finding->gates && !isnan(finding->se) && finding->accepted != SG_UNRESOLVED && finding->accepted != SG_INCONCLUSIVE &&
-           finding->accepted != SG_WAIVED;
+    return finding->gates && (!isnan(finding->se) || finding->accepted == SG_IDENTICAL) && finding->accepted != SG_UNRESOLVED &&
+           finding->accepted != SG_INCONCLUSIVE && finding->accepted != SG_WAIVED;
 }
 
 const char *sg_why_undecided(const struct sg_comparison *comparison)

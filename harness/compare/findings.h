@@ -50,6 +50,7 @@ struct sg_comparison {
     size_t facts;        /* rows that describe and are not judged (role, clocks, speed of light), of both tables */
     size_t absent;       /* accepted rows not in the run that do not gate, or whose variant has a finding that says it all */
     size_t paired;       /* items that are judged by their pair with the accepted build */
+    size_t untimed;      /* items that are identical, and for that were not timed */
     size_t unpaired;     /* items of such a run that are judged by accepted numbers only */
     char *unpaired_why;  /* owned; the first of them and its reason; NULL: there is none */
     size_t one_sided;    /* of `solgate ab`: cases that one of two variants has or supports, and the other does not; they are not judged */

@@ -92,13 +92,13 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
 
 void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    if (!is_paired(joining)) {
+    if (!is_paired(joining) && !joining->untimed) {
         note_unpaired(joining, pair);
         return;
     }
     struct sg_finding finding = sg_finding_of(joining, pair);
-    const char *why = sg_why_unfit(joining, pair);
-    joining->comparison->paired++;
+    const char *why = joining->untimed ? NULL : sg_why_unfit(joining, pair);
+    *(joining->untimed ? &joining->comparison->untimed : &joining->comparison->paired) += 1;
     finding.informs = sg_informs(joining, SG_BUILD_RATIO_METRIC);
     finding.gates = !finding.informs;
     finding.processes = pair->now->n;
@@ -106,6 +106,9 @@ void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *
     if (why) {
         finding.accepted = SG_INVALID_VALUE;
         finding.why = why;
+    } else if (joining->untimed) {
+        finding.accepted = SG_IDENTICAL;
+        finding.why = "the same code, knobs and files as accepted; verified, not timed";
     } else {
         decide(joining, pair, &finding);
     }

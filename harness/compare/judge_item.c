@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
+#include "results/identity.h"
 
 #define SG_SAME_WORK 1e-8 /* of two numbers of nine digits that say the same, relative */
 
@@ -50,6 +51,9 @@ void sg_item_begin(struct sg_joining *joining)
     joining->main_seen = false;
     joining->first = joining->comparison->count;
     joining->other_case = find_other_case(joining);
+    joining->untimed =
+        sg_is_untimed(sg_side_row(&joining->now, SG_BUILD_RATIO_METRIC), sg_side_row(&joining->now, "time")) &&
+        sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
 /* ---- what none of its rows said ---- */
@@ -83,7 +87,7 @@ static void check_main(struct sg_joining *joining)
     const struct sg_row *first = &now->table->rows[now->from], *time = sg_side_row(now, "time");
     if (!sg_side_row(now, "status"))
         add_not_measured(joining, first, "status", "no row `status`: nothing says that it was verified");
-    else if (joining->main_seen || joining->is != SG_OK)
+    else if (joining->main_seen || joining->untimed || joining->is != SG_OK)
         return;
     else if (time && time->status != SG_OK)
         add_not_measured(joining, first, joining->main_metric, describe_loss(joining, "not timed", time));

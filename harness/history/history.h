@@ -12,6 +12,8 @@
 #ifndef SG_HISTORY_HISTORY_H
 #define SG_HISTORY_HISTORY_H
 
+#include <math.h>
+
 #include "catalogue/catalogue.h"
 #include "results/run_reader.h"
 #include "util/names.h"
@@ -32,7 +34,8 @@ struct sg_night_row {
     sg_id name;                         /* FAMILY/CASE/VARIANT */
     sg_id status;                       /* a status word */
     sg_id counters;                     /* exact ones, "grid=132 registers=40", sorted by name; "": none */
-    sg_id build;                        /* digest of the accepted build that `build_ratio` is against; "": none */
+    sg_id build;                        /* digest of the accepted build that `build_ratio` is against, or, without one, that the item is
+                                           identical to and was not timed for; "": none */
     sg_id code;                         /* digest of the module that was measured; "": not known */
     double build_ratio, build_ratio_se; /* the item / the same item of the accepted build, paired; standard error of its logarithm */
     double ratio, ratio_se;             /* candidate / its baseline, the same */
@@ -53,6 +56,11 @@ struct sg_night_row {
                            .beta = NAN,           \
                            .sd = NAN,             \
                            .processes = NAN})
+
+static inline bool sg_night_is_untimed(const struct sg_night_row *row)
+{
+    return row->build != 0 && isnan(row->build_ratio);
+}
 
 struct sg_night {
     struct sg_env facts;

@@ -268,10 +268,12 @@ static void judge_status(const struct judge *g, size_t s)
     free(is_seen);
 }
 
-/* Has it no value on the last night, whose values are to be believed, and had one before? */
+/* Has it no value on the last night, whose values are to be believed, and had one before? One that is identical to the accepted build
+ * needs none. */
 static bool has_lost_value(const struct judge *g, const struct sg_history_series *series)
 {
-    if (!isnan(series->values[g->last].value) || *sg_night_fact(g->history, g->last, SG_NIGHT_UNFIT))
+    if (!isnan(series->values[g->last].value) || sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
+        *sg_night_fact(g->history, g->last, SG_NIGHT_UNFIT))
         return false;
     for (size_t night = 0; night < g->last; night++)
         if (!isnan(series->values[night].value))
@@ -517,7 +519,7 @@ void sg_night_counter_changes(const struct sg_history *history, const struct sg_
     const char *nights[SG_COUNTER_NIGHTS + 1];
     size_t count = 0;
     for (size_t i = night + 1; i-- > 0 && count <= SG_COUNTER_NIGHTS && series->row[night] != SG_NO_ROW;)
-        if (series->row[i] != SG_NO_ROW)
+        if (series->row[i] != SG_NO_ROW && (i == night || !sg_night_is_untimed(sg_series_row(history, series, i))))
             nights[count++] = sg_intern_pool_string(history->pool, sg_series_row(history, series, i)->counters);
     sg_counter_changes(catalogue, nights, count, changes);
 }

@@ -5,6 +5,7 @@
 
 #include "baseline/combine.h"
 #include "history/history.h"
+#include "results/identity.h"
 #include "results/kernel_commit.h"
 #include "results/row_kind.h"
 #include "util/digest.h"
@@ -125,7 +126,8 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
                *variant = sg_table_string(table, item->rows[0].variant);
     const struct sg_row *status = find_metric(item, "status"), *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
                         *time = is_fit ? find_metric(item, "time") : NULL, *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
-    const char *build = isnan(of_row(pair)) ? "" : build_of(item, pair);
+    const bool is_untimed = pair && sg_is_untimed(pair, find_metric(item, "time"));
+    const char *build = isnan(of_row(pair)) && !is_untimed ? "" : build_of(item, pair);
     const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
     struct sg_text name = {0}, counters = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
@@ -137,7 +139,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .build = sg_intern(&history->pool, build),
         .code = sg_intern(&history->pool, code_of(item, family)),
         .build_ratio = *build ? of_row(pair) : NAN,
-        .build_ratio_se = *build ? se_of(pair) : NAN,
+        .build_ratio_se = *build && !is_untimed ? se_of(pair) : NAN,
         .ratio = of_row(ratio),
         .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(ratio),
         .time = of_row(time),

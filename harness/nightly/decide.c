@@ -98,6 +98,7 @@ void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_ni
 {
     struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
     *suite = (struct sg_nightly_suite){.not_measured = comparison->by_verdict[SG_NOT_MEASURED],
+                                       .untimed = comparison->untimed,
                                        .paired = comparison->paired,
                                        .unpaired = comparison->unpaired,
                                        .not_gated = comparison->by_verdict[SG_NOT_GATED],
@@ -155,6 +156,7 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
     for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
         total->rows[i] += suite->rows[i];
     total->not_measured += suite->not_measured;
+    total->untimed += suite->untimed;
     total->paired += suite->paired;
     total->unpaired += suite->unpaired;
     total->not_gated += suite->not_gated;
@@ -190,6 +192,8 @@ void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *ou
                  total->exit_code, sg_exit_meaning((enum sg_exit)total->exit_code), total->suites, total->suites == 1 ? "" : "s",
                  total->rows[SG_NIGHTLY_DECIDED], total->rows[SG_NIGHTLY_REGRESSED], total->rows[SG_NIGHTLY_SUSPECT],
                  total->rows[SG_NIGHTLY_UNRESOLVED], total->not_measured);
+    if (total->untimed > 0)
+        sg_text_addf(out, ", identical, not timed: %zu", total->untimed);
     add_paired(total, out);
     if (total->unspread > 0)
         sg_text_addf(out, ", %zu rows without ten nights before: slow states of some processes may be missed there", total->unspread);

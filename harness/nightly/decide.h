@@ -45,6 +45,7 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, const struct 
 struct sg_nightly_suite {
     size_t rows[SG_NIGHTLY_CLASSES]; /* that gate, by class; those that regressed by a counter among them */
     size_t not_measured;             /* accepted, and without a result */
+    size_t untimed;                  /* identical, and for that not timed */
     size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
     size_t not_gated;                /* rows of an exit code that those numbers cannot judge */
     size_t unspread;                 /* timed rows that no nights before show the usual spread of */
@@ -65,7 +66,7 @@ void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nig
 struct sg_nightly_total {
     size_t suites, left_out;         /* begun, and not begun because the budget was over */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
-    size_t not_measured, paired, unpaired, not_gated, unspread;
+    size_t not_measured, untimed, paired, unpaired, not_gated, unspread;
     struct sg_text unpaired_why; /* owned; of the first suite that has one */
     int exit_code;
     const char *history; /* what is open in it, in words; NULL: none is kept */

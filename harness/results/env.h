@@ -64,6 +64,9 @@ bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of th
 /* A digest of which items of a run are timed against their accepted
  * builds; absent: that was not asked for. */
 #define SG_PAIRS_KEY "accepted_pairs"
+/* Of a night: the folder of the nights before, "" for none; and which rows it times. Absent: all. */
+#define SG_TIMED_SINCE_KEY "timed_since"
+#define SG_CHOICE_KEY      "timed"
 /* The same as below SG_CODE_PREFIX, of a run, of the accepted build
  * that the family was timed against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."

@@ -37,3 +37,9 @@ bool sg_identity_other_files(const char *a, const char *b)
     const char *x = files_of(a), *y = files_of(b);
     return x && y && strcmp(x, y) != 0;
 }
+
+/* What the budget left out has a row `time` that says so. */
+bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time)
+{
+    return build_ratio && build_ratio->status == SG_SKIPPED && !time;
+}

@@ -9,6 +9,7 @@
 #include "baseline/load.h"
 #include "builds/accepted.h"
 #include "process/pool.h"
+#include "results/identity.h"
 #include "run/execution_internal.h"
 #include "util/escape.h"
 
@@ -103,7 +104,10 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
     const struct sg_item *item = item_of(from, pair);
     const struct sg_env *env = env_of(from, item);
     const char *digest = env ? sg_accepted_build(env, item->family->name, item->case_->name, item->variant->name) : NULL;
+    const struct sg_row *identity =
+        sg_table_find(&from->accepted.table, item->family->name, item->case_->name, item->variant->name, SG_IDENTITY_METRIC);
     snprintf(pair->digest, sizeof(pair->digest), "%s", digest ? digest : "");
+    pair->identity = identity ? sg_copy_string(sg_table_string(&from->accepted.table, identity->message)) : NULL;
     if (!env)
         refuse(pair, "not among the accepted items");
     else if (!digest)
@@ -298,6 +302,8 @@ enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct
     if (err->code == SG_SUCCESS)
         print_unpaired(plan);
     plan->others = builds;
+    plan->accepted.env = from.accepted.env;
+    from.accepted.env = (struct sg_env){0};
     sg_accepted_file_release(&from.accepted);
     sg_text_release(&from.store);
     return err->code;
@@ -309,7 +315,8 @@ struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->accepted.count; i++) {
         const struct sg_accepted_pair *pair = &plan->accepted.items[i];
         const struct sg_item *item = &plan->items[pair->own];
-        const char *const parts[] = {item->family->name, item->case_->name, item->variant->name, pair->why ? "" : pair->digest};
+        const char *const parts[] = {item->family->name, item->case_->name, item->variant->name, pair->why ? "" : pair->digest,
+                                     pair->identity ? pair->identity : ""};
         for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
             sg_digest_add_string(&digest, parts[k]);
     }
@@ -319,10 +326,11 @@ struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan)
 void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++)
-        free(pairs->items[i].why);
+        free(pairs->items[i].why), free(pairs->items[i].identity);
     for (size_t i = 0; i < pairs->variant_count; i++)
         free(pairs->variants[i].name);
     free(pairs->items);
     free(pairs->variants);
+    sg_env_release(&pairs->env);
     *pairs = (struct sg_accepted_pairs){0};
 }

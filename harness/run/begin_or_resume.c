@@ -132,6 +132,8 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_make_printable(command);
     sg_env_set(env, "command", command);
     free(command);
+    if (e->options->timed_since)
+        sg_env_set(env, SG_TIMED_SINCE_KEY, e->options->timed_since);
     sg_env_set(env, "state", "running");
     sg_env_set(env, "date", sg_utc_now(SG_UTC_TIME).text);
 }

@@ -112,7 +112,10 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
                             struct sg_step *accepted)
 {
     struct sg_text message = {0};
-    if (pair->why) {
+    if (own->untimed) {
+        sg_text_addf(&message, "not timed: the same code, knobs and files as in the accepted build %s", pair->digest);
+        sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", SG_SKIPPED, message.data);
+    } else if (pair->why) {
         sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", SG_UNAVAILABLE, pair->why);
     } else if (accepted->status != SG_OK) {
         sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", accepted->status, accepted->message);
@@ -125,13 +128,13 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
     sg_text_release(&message);
 }
 
-/* Of each item that has a time. */
+/* Of each item that has a time, or needs none. */
 static void add_build_ratios(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->accepted.count; i++) {
         const struct sg_accepted_pair *pair = &e->plan->accepted.items[i];
         const struct sg_step *own = &e->steps[pair->own];
-        if (own->status == SG_OK && own->processes != 0)
+        if (own->status == SG_OK && (own->untimed || own->processes != 0))
             add_build_ratio(final, pair, own, pair->why ? NULL : &e->steps[pair->accepted]);
     }
 }

@@ -223,9 +223,9 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
 {
     size_t *all = sg_execution_all_steps(e);
     const size_t count = e->plan->count;
-    if (sg_execution_verify(e, all, count, err) == SG_SUCCESS && sg_execution_time(e, all, count, err) == SG_SUCCESS &&
-        sg_execution_time_more(e, err) == SG_SUCCESS && sg_execution_count(e, all, count, err) == SG_SUCCESS &&
-        sg_execution_sanitize(e, err) == SG_SUCCESS)
+    if (sg_execution_verify(e, all, count, err) == SG_SUCCESS && sg_execution_choose(e, err) == SG_SUCCESS &&
+        sg_execution_time(e, all, count, err) == SG_SUCCESS && sg_execution_time_more(e, err) == SG_SUCCESS &&
+        sg_execution_count(e, all, count, err) == SG_SUCCESS && sg_execution_sanitize(e, err) == SG_SUCCESS)
         sg_execution_finish(e, err);
     sg_progress_end(&e->progress);
     free(all);
@@ -251,6 +251,7 @@ void sg_execution_release(struct sg_execution *e)
     free(e->steps);
     free(e->by_name);
     sg_text_release(&e->shared);
+    sg_text_release(&e->choice);
     sg_execution_release_code(e);
 }
 

@@ -35,6 +35,7 @@ struct sg_step {
     char *message;                     /* owned; why */
     char *where;                       /* owned; of outputs that are wrong (results/error_signature.h); NULL: not known */
     char *identity;                    /* owned; what it is made of (results/identity.h); NULL: not known */
+    bool untimed;                      /* it is made of the same as what was accepted, and is not timed or counted in this run */
     uint64_t processes;                /* bit p: its batches in process p are there */
     struct sg_process_result *results; /* owned; of process p where its bit is set */
     size_t results_capacity;
@@ -66,6 +67,7 @@ struct sg_execution {
     size_t code_count, code_capacity;
     struct sg_progress progress;
     struct sg_text shared; /* of a finished run: which variants are wrong in the same way, line by line */
+    struct sg_text choice; /* which rows are timed, for people; "": all, without a choice */
 };
 
 void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options, const struct sg_run_plan *plan,
@@ -80,6 +82,8 @@ void sg_execution_release(struct sg_execution *execution);
 
 /* The phases, of `count` steps by their indices; what is done of them is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
+/* Behind the verification of all: which steps stay untimed, where options->timed_since asks for that. */
+enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
 /* If it was asked for: of all steps that failed, what compute-sanitizer finds first. */

@@ -311,13 +311,14 @@ static void add_arguments(const struct measure *m, struct sg_names *args)
 
 bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
-    return step->status == SG_OK && step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
+    return step->status == SG_OK && !step->untimed && step->baseline && step->baseline->status == SG_OK &&
+           !(step->processes >> process & 1);
 }
 
 /* One that was not timed because of its baseline is right all the same. */
 static bool to_count(const struct sg_step *step)
 {
-    return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->counted;
+    return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->untimed && !step->counted;
 }
 
 /* Those whose baseline failed would only fail with it, and a failure of theirs may be its doing. */

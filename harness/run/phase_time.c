@@ -28,7 +28,7 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
     for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0 && err->code == SG_SUCCESS; i++) {
         struct sg_step *step = &e->steps[i];
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
-        if (!sg_step_passed(step) || step->status != SG_OK || !step->baseline || timed >= SG_PROCESSES_MIN)
+        if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline || timed >= SG_PROCESSES_MIN)
             continue;
         struct sg_text why = {0};
         sg_text_addf(&why, "the budget of the night was over after %u of its processes; %d are needed", timed, SG_PROCESSES_MIN);
@@ -223,10 +223,12 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
 {
     struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
     size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
-    const unsigned builds = (unsigned)(e->plan->count - e->plan->own_count);
+    unsigned builds = 0;
+    for (size_t i = 0; i < e->plan->count; i++)
+        builds += e->steps[i].item->only_timed && !e->steps[i].untimed;
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
-        if (!sg_step_passed(step) || !step->baseline)
+        if (!sg_step_passed(step) || step->untimed || !step->baseline)
             continue;
         /* Only pairs of builds are corrected for how many there are (compare/judge_build.c). */
         engine.pairs[engine.count].rows = step->item->only_timed ? builds : 1;

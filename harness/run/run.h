@@ -9,7 +9,7 @@
 struct sg_run_outcome {
     struct sg_text folder;  /* where the run is; "": it did not come to its end */
     struct sg_text summary; /* for people: what is not as declared, and how many items there are */
-    struct sg_text checked; /* of that, the line of the timed launches */
+    struct sg_text checked; /* of that, the line of the timed launches, and that of which rows are timed */
     int exit_code;          /* 5 when a variant is not what it is declared to be, 3 when something is not measured or not valid, else 0 */
 };
 

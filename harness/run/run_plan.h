@@ -26,6 +26,8 @@ struct sg_run_options {
     bool seed_given, resume;
     bool sanitize;           /* what failed runs once more under compute-sanitizer */
     bool against_accepted;   /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
+    const char *timed_since; /* of a night: only what changed since its numbers were accepted is timed, and a few rows that were not timed
+                                for long by the nights in this folder ("": none are kept); NULL: all rows are */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
     double deadline_s;       /* of sg_monotonic_s: no process begins that would not be done by then; 0: there is none */
     struct sg_names more;    /* items FAMILY/CASE/VARIANT of a run that is taken up: timed up to SG_SEQUENTIAL_PROCESSES_MAX times */
@@ -37,12 +39,14 @@ struct sg_accepted_pair {
     size_t accepted; /* the item of that build; SG_NO_ITEM: there is none */
     char *why;       /* owned; why there is none */
     char digest[17]; /* of the accepted build; "": the numbers name none */
+    char *identity;  /* owned; what the item was made of when it was accepted (results/identity.h); NULL: the numbers do not say */
 };
 struct sg_accepted_pairs {
     struct sg_accepted_pair *items; /* owned; in the order of the plan */
     size_t count;
     struct sg_listed_variant *variants; /* owned, as are their names; of the items that are added */
     size_t variant_count;
+    struct sg_env env; /* owned; facts of the accepted numbers */
 };
 
 /* A module whose digest env.csv has by a key of its own; borrowed. */

@@ -91,7 +91,7 @@ static enum sg_standing step_standing(const struct sg_step *step, struct sg_text
     } else if (step->status == SG_OK && step->refused) {
         standing = SG_REFUSED;
         sg_text_addf(why, "invalid: %s", step->refused);
-    } else if (step->status == SG_OK && step->baseline && step->processes == 0) {
+    } else if (step->status == SG_OK && step->baseline && step->processes == 0 && !step->untimed) {
         standing = SG_UNMEASURED;
         sg_text_add(why, "was not timed");
     } else if (step->status == SG_OK && step->count_status != SG_OK) {
@@ -220,6 +220,8 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     sg_text_add(out, sg_text_string(&e->shared));
     add_counts(out, e);
     sg_execution_add_checked(e, &outcome->checked);
+    if (e->choice.length > 0)
+        sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "", e->choice.data);
     if (outcome->checked.length > 0)
         sg_text_addf(out, "%s\n", outcome->checked.data);
     outcome->exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;

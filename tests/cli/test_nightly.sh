@@ -19,12 +19,12 @@ solgate() {
   env -i SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/accepted" "$bin/solgate" "$@"
 }
 
-# night SENTENCE EXIT WORDS [ARGUMENT...]: ends so, and prints the words
+# night SENTENCE EXIT WORDS [ARGUMENT...]: one that times all rows ends so, and prints the words
 night() {
   sentence=$1 wanted=$2 words=$3
   shift 3
   code=0
-  solgate nightly "$@" >out 2>err || code=$?
+  solgate nightly --all "$@" >out 2>err || code=$?
   [ "$code" = "$wanted" ] || fail "$sentence: exit $code instead of $wanted"
   cat out err | tr -s ' \n' '  ' | grep -qF -e "$words" || fail "$sentence: does not print '$words'"
 }

@@ -175,6 +175,44 @@ TEST(identical_is_code_knobs_and_files)
     }
 }
 
+/* A night verified the item, found it to be what was accepted, and did not time it. */
+TEST(untimed_is_green_only_where_it_is_what_was_accepted)
+{
+    static const char was[] = "code 1111; knobs -; files 2222", other[] = "code 3333; knobs -; files 2222";
+    static const struct {
+        const char *sentence, *is; /* NULL: not known */
+        enum sg_status status;     /* of its row build_ratio */
+        enum sg_verdict verdict;
+        int exit_code;
+    } rows[] = {
+        {"the same code, knobs and files", was, SG_SKIPPED, SG_IDENTICAL, 0},
+        {"other code than these numbers are of", other, SG_SKIPPED, SG_NOT_MEASURED, 3},
+        {"not known", NULL, SG_SKIPPED, SG_NOT_MEASURED, 3},
+        {"the same, and its build was not at hand", was, SG_UNAVAILABLE, SG_NOT_MEASURED, 3},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        const struct sg_value accepted[] = {hand_words("v", SG_IDENTITY_METRIC, SG_OK, was), hand_words("v", "status", SG_OK, ""),
+                                            hand_words("v", "role", SG_OK, "candidate")};
+        begin_paired(&night);
+        night.as_written = true;
+        for (size_t k = 0; k < COUNT(accepted); k++)
+            hand_accept(&night.baseline, &accepted[k]);
+        night_add(&night, accepted[1]);
+        night_add(&night, accepted[2]);
+        if (rows[i].is)
+            night_add(&night, hand_words("v", SG_IDENTITY_METRIC, SG_OK, rows[i].is));
+        night_add(&night, hand_words("v", SG_BUILD_RATIO_METRIC, rows[i].status, "not timed"));
+        night_compare(&night);
+        const bool is_untimed = rows[i].verdict == SG_IDENTICAL;
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", is_untimed ? SG_BUILD_RATIO_METRIC : "time_ratio"), rows[i].verdict);
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        assert_int_equal(night.comparison.untimed, is_untimed);
+        assert_int_equal(night.comparison.paired, 0);
+        night_end(&night);
+    }
+}
+
 TEST(without_its_build_a_row_is_judged_by_accepted_numbers)
 {
     static const struct {

@@ -1,0 +1,222 @@
+/* Which rows of a night are timed: by what their verification found them to be made of, by the
+ * nights before, and by the machine. The choice stands in env.csv before anything is timed, so that
+ * a run that is taken up again keeps it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/accepted_variance.h"
+#include "history/judge.h"
+#include "results/identity.h"
+#include "results/kernel_commit.h"
+#include "run/choose_rows.h"
+#include "run/execution_internal.h"
+#include "util/paths.h"
+
+/* Values of SG_CHOICE_KEY: this and why, or this and which identical rows. */
+#define ALL     "all: "
+#define CHANGED "changed, and "
+
+#define DAY_S (24 * 60 * 60)
+
+struct choice {
+    struct sg_execution *e;
+    struct sg_history history;  /* of the group; without nights where none is kept */
+    struct sg_choice_row *rows; /* owned, as are their names */
+    size_t count;
+};
+
+/* ---- the rows ---- */
+
+static const struct sg_accepted_pair *pair_of(const struct choice *c, size_t row)
+{
+    return &c->e->plan->accepted.items[c->rows[row].index];
+}
+
+static void find_rows(struct choice *c)
+{
+    const struct sg_accepted_pairs *pairs = &c->e->plan->accepted;
+    c->rows = sg_alloc(pairs->count + 1, sizeof(*c->rows));
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct sg_accepted_pair *pair = &pairs->items[i];
+        const struct sg_step *step = &c->e->steps[pair->own];
+        struct sg_text name = {0};
+        if (step->status != SG_OK || !step->baseline)
+            continue;
+        sg_text_addf(&name, "%s/%s/%s", step->item->family->name, step->item->case_->name, step->item->variant->name);
+        c->rows[c->count++] = (struct sg_choice_row){
+            .name = name.data,
+            .index = i,
+            .module = (size_t)(step->item->family - c->e->plan->modules->families),
+            .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity),
+            .timed_day = SG_NEVER_TIMED,
+        };
+    }
+}
+
+static void release(struct choice *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free(c->rows[i].name);
+    free(c->rows);
+    sg_history_release(&c->history);
+}
+
+/* ---- the nights before ---- */
+
+static enum sg_code load_history(struct choice *c, const char *folder, struct sg_err *err)
+{
+    struct sg_text group = {0}, path = {0};
+    sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"), sg_env_get(&c->e->sink->env, "suite"));
+    sg_text_addf(&path, "%s/%s", folder, group.data);
+    if (*folder && sg_is_folder(path.data))
+        sg_history_load(folder, group.data, NULL, &c->history, err);
+    sg_text_release(&group);
+    sg_text_release(&path);
+    return err->code;
+}
+
+static const char *fact(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key);
+    return value && *value ? value : "unknown";
+}
+
+/* Of the machine beside its GPU; NULL: nothing differs. */
+static const char *find_difference(const struct sg_env *now, const struct sg_env *before)
+{
+    static const char *const keys[] = {"driver", "cuda"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(fact(now, keys[i]), fact(before, keys[i])) != 0)
+            return keys[i];
+    return NULL;
+}
+
+/* What was there when this GPU timed rows last; NULL: it never did. */
+static const struct sg_env *find_before(const struct choice *c)
+{
+    const struct sg_env *accepted = &c->e->plan->accepted.env;
+    const char *unit = sg_unit_of(&c->e->sink->env);
+    for (size_t night = c->history.count; night-- > 0;) {
+        const struct sg_env *facts = &c->history.nights[night].facts;
+        if (!sg_env_get(facts, SG_NIGHT_UNFIT) && strcmp(sg_unit_of(facts), unit) == 0)
+            return facts;
+    }
+    return c->history.count == 0 && sg_origin_of(accepted, unit).has_unit ? accepted : NULL;
+}
+
+static long day_of(const struct sg_env *env)
+{
+    char day[] = "0000-00-00";
+    time_t time = 0;
+    snprintf(day, sizeof(day), "%s", fact(env, SG_NIGHT_DATE));
+    return sg_parse_day(day, &time) ? (long)(time / DAY_S) : 0;
+}
+
+/* When each row was timed last by this driver, on whatever GPU, and since when nights could. */
+static void find_days(const struct choice *c, long *first_day)
+{
+    const struct sg_history *history = &c->history;
+    long *last = sg_alloc(sg_intern_pool_count(history->pool) + 1, sizeof(*last));
+    for (size_t night = history->count; night-- > 0;) {
+        const struct sg_env *facts = &history->nights[night].facts;
+        if (find_difference(&c->e->sink->env, facts))
+            continue;
+        *first_day = day_of(facts);
+        for (size_t i = history->nights[night].from; i < history->nights[night].to; i++)
+            if (!isnan(history->rows.items[i].time) && last[history->rows.items[i].name] == 0)
+                last[history->rows.items[i].name] = day_of(facts);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const sg_id name = sg_intern_pool_find(history->pool, c->rows[i].name);
+        if (name != UINT32_MAX && last[name] > 0)
+            c->rows[i].timed_day = last[name];
+    }
+    free(last);
+}
+
+/* ---- the choice ---- */
+
+static void choose(const struct choice *c, const char *folder, const struct sg_env *before, struct sg_text *choice)
+{
+    const struct sg_env *env = &c->e->sink->env;
+    struct sg_choice_terms terms = {.today = day_of(env), .first_day = day_of(env), .has_history = *folder != '\0'};
+    terms.with_neighbours = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0;
+    if (c->history.count > 0)
+        find_days(c, &terms.first_day);
+    sg_choose_rows(c->rows, c->count, &terms);
+    sg_text_add(choice, CHANGED);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->rows[i].is_timed && c->rows[i].is_identical)
+            sg_text_addf(choice, "%s+", c->rows[i].name);
+}
+
+static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_err *err)
+{
+    struct sg_env *env = &c->e->sink->env;
+    struct sg_text choice = {0};
+    struct sg_err unread = {0};
+    const struct sg_env *before = load_history(c, folder, &unread) == SG_SUCCESS ? find_before(c) : NULL;
+    const char *other = before ? find_difference(env, before) : NULL;
+    if (other)
+        sg_text_addf(&choice, ALL "%s %s, before %s", other, fact(env, other), fact(before, other));
+    else if (before)
+        choose(c, folder, before, &choice);
+    else if (unread.code != SG_SUCCESS)
+        sg_text_addf(&choice, ALL "the history cannot be read: %s", unread.message);
+    else
+        sg_text_addf(&choice, ALL "the first night on GPU %s", sg_unit_of(env));
+    sg_env_set(env, SG_CHOICE_KEY, choice.data);
+    sg_text_release(&choice);
+    return sg_run_log_write_env(c->e->sink, err);
+}
+
+/* ---- what it comes to ---- */
+
+static const char why_unknown[] = "its accepted numbers have none: accept them anew, from a run of all rows";
+
+/* The steps, and a line about them. */
+static void apply(const struct choice *c, const char *choice, struct sg_text *line)
+{
+    size_t changed = 0, beside = 0, unknown = 0, first = 0;
+    struct sg_names names = {0};
+    sg_names_add_split(&names, choice + strlen(CHANGED), '+');
+    for (size_t i = c->count; i-- > 0;) {
+        const struct sg_accepted_pair *pair = pair_of(c, i);
+        struct sg_step *steps = c->e->steps, *own = &steps[pair->own];
+        const bool is_known = sg_identity_same(own->identity, own->identity) && pair->identity,
+                   is_named = sg_names_have(&names, c->rows[i].name);
+        own->untimed = c->rows[i].is_identical && !is_named;
+        if (pair->accepted != SG_NO_ITEM)
+            steps[pair->accepted].untimed = own->untimed;
+        first = is_known ? first : i;
+        *(!is_known ? &unknown : is_named ? &beside : &changed) += !own->untimed;
+    }
+    sg_names_release(&names);
+    sg_text_addf(line, "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one", changed + beside + unknown, c->count,
+                 changed, beside);
+    if (unknown > 0)
+        sg_text_addf(line, ", %zu of unknown identity (%s: %s)", unknown, c->rows[first].name,
+                     pair_of(c, first)->identity ? "what it is made of tonight is not known" : why_unknown);
+    sg_text_addf(line, "; identical, not timed: %zu", c->count - changed - beside - unknown);
+}
+
+enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
+{
+    const char *folder = sg_env_get(&e->sink->env, SG_TIMED_SINCE_KEY);
+    struct choice c = {.e = e};
+    if (!folder)
+        return SG_SUCCESS;
+    find_rows(&c);
+    if (!sg_env_get(&e->sink->env, SG_CHOICE_KEY))
+        find_choice(&c, folder, err);
+    const char *choice = sg_env_get(&e->sink->env, SG_CHOICE_KEY);
+    if (strncmp(choice, ALL, strlen(ALL)) == 0)
+        sg_text_addf(&e->choice, "timed: all %zu rows: %s", c.count, choice + strlen(ALL));
+    else
+        apply(&c, choice, &e->choice);
+    sg_progress_print(&e->progress, "%s", e->choice.data);
+    release(&c);
+    return err->code;
+}

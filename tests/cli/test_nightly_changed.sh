@@ -1,0 +1,158 @@
+#!/bin/sh
+# A night times what changed since it was accepted, and a few rows more: all on another machine, each
+# within 14 nights, the same when it is taken up again. Rows that are not timed are no gap: not in
+# the verdict, nor in the history, nor where the night is accepted.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+needs_compiler
+export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
+cat >"$work/module.c" <<'C'
+#include "doubling.h"
+
+#ifndef BY
+#define BY 1.0
+#endif
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+{
+    (void)c, (void)knob;
+    return (struct sg_simulation){.time_ns = variant[0] == 's' ? 40000 * BY : 40000, .clock_exponent = 1};
+}
+
+static const struct sg_case cases[] = {DOUBLING_CASE("c"), DOUBLING_CASE("d"), DOUBLING_CASE("e")};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate};
+static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
+static const struct sg_variant slow = {.summary = "slower in another build", .role = SG_CANDIDATE, .launch = doubling_launch};
+static const struct sg_variant tuned = {.summary = "another one", .role = SG_CANDIDATE, .launch = doubling_launch};
+static const struct sg_named_variant variants[] = {{"base", &base}, {"slow", &slow}, {"tuned", &tuned}};
+
+DOUBLING_MODULE(FAMILY, family, variants)
+C
+for family in one two; do
+    build_module "$work/$family.so" -DFAMILY="\"$family\""
+    build_module "$work/$family.slow.so" -DFAMILY="\"$family\"" -DBY=1.03
+done
+cat >"$work/s.suite" <<'SUITE'
+[suite]
+title     = two families of nine rows
+tolerance = 0.5%
+metrics   = quick
+processes = 10
+blocks    = 24
+
+[one]
+[two]
+SUITE
+
+# night EXIT_STATUS ARGUMENTS...: one with the module `one`, and what it printed in $work/stdout;
+# $folder is its run
+nights=0
+night()
+{
+    wanted=$1 code=0
+    shift
+    nights=$((nights + 1))
+    out=$work/nights/$nights
+    "$solgate" nightly "$work/s.suite" --module="$work/one.so" --seed="$seed" --out="$out" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: nightly $*"
+    folder=$(find "$out" -name s)
+}
+
+# timed PATTERN: how many rows of that name the last night has a time of
+timed()
+{
+    grep -c "^$1,time," "$folder/run.csv" || true
+}
+
+# reseal FILE: a night of a history that was edited
+reseal()
+{
+    digest=$("$solgate" history check --history="$work/history" 2>&1 | sed -n 's/.*expected \([0-9a-f]*\) of the rows above.*/\1/p')
+    sed -i "s/^fact,digest,[0-9a-f]*/fact,digest,$digest/" "$1"
+}
+
+run 0 "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --out="$work/first" --seed="$seed"
+"$solgate" baseline accept "$work/first" --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+cp -R "$work/baselines" "$work/as_accepted"
+mkdir "$work/history"
+
+# Nothing changed.
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+    night 0 --module="$work/two.so" --history="$work/history"
+    [ "$n" -gt 1 ] || first=$folder
+    [ "$(timed '.*')" = 2 ] || fail "night $n times $(timed '.*') rows"
+done
+prints "timed: 2 of 18 rows: 0 changed, 2 drawn or beside a changed one; identical, not timed: 16"
+prints "nightly: exit 0, nothing to report: 1 suite, 18 rows decided, 0 regressed, 0 suspects, 0 unresolved, 0 not measured, identical, not timed: 16, 2 of 2 paired"
+prints "history: nothing is open"
+grep -q "count: 2 items" "$work/stderr" || fail "what is not timed is counted"
+grep -q "verify: 18 items" "$work/stderr" || fail "not all rows are verified"
+[ "$(cat "$work"/nights/*/*/s/run.csv | grep ',time,' | cut -d, -f1-3 | sort -u | wc -l)" = 18 ] || fail "in 14 nights a row was not timed"
+"$solgate" history check --history="$work/history" >"$work/stdout" || fail "history check"
+prints "nothing is open"
+grep -q "not_measured\|broken\|missing" "$work/stdout" && fail "rows that are identical are listed"
+for format in text json junit csv markdown; do
+    "$solgate" compare "$folder" --format=$format >"$work/stdout" 2>"$work/stderr" || fail "compare --format=$format"
+    grep -q identical "$work/stdout" || fail "--format=$format has no identical rows"
+    case $format in
+    csv) ;;
+    junit) prints 'errors="0" skipped="16"' ;;
+    *) prints "not timed: 16" ;;
+    esac
+done
+
+# Accepting such a night keeps the numbers of what was not timed.
+"$solgate" baseline accept "$folder" --reason=test --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "a night cannot be accepted"
+[ "$(grep -c ',time,' "$work/baselines/null/s.csv")" = 18 ] || fail "accepting a night loses numbers"
+run 0 "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --out="$work/again" --seed="$seed" --against-accepted
+"$solgate" compare "$work/again" >"$work/stdout" 2>"$work/stderr" || fail "compare behind it"
+prints "18 identical, 18 of 18 rows paired"
+rm -rf "$work/baselines" && cp -R "$work/as_accepted" "$work/baselines"
+
+# Taken up again, killed before and behind the choice; the history has other nights by then.
+for without in timed none; do
+    rm -rf "$work/taken" && cp -R "$first" "$work/taken"
+    forget "$work/taken" '"is":"sample"\|"is":"process"\|"is":"whole"\|count_passes'
+    sed -i "/^$without,/d" "$work/taken/env.csv"
+    kept=$work/history
+    if [ $without = timed ]; then
+        kept=$work/none
+        mkdir "$kept"
+    fi
+    sed -i "s|^timed_since,.*|timed_since,$kept|; s/^state,.*/state,running/" "$work/taken/env.csv"
+    run 0 "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --out="$work/taken" --seed="$seed" --against-accepted --resume
+    same "$first" "$work/taken" "taken up without '$without'"
+done
+
+# One module changed: its nine rows are timed, and what is slower is regressed.
+night 1 --module="$work/two.slow.so" --history="$work/history"
+[ "$(timed 'two.*')" = 9 ] && [ "$(timed 'one.*')" = 2 ] || fail "of a changed module $(timed 'two.*') rows are timed, of the other $(timed 'one.*')"
+prints "timed: 11 of 18 rows: 9 changed, 2 drawn"
+prints "3 regressed, 0 suspects"
+prints "Regressed: two/c/slow build_ratio +3."
+
+# Another machine.
+last=$(find "$work/history" -name '*.csv' | sort | tail -n 1)
+sed -i 's/^fact,l2,/fact,driver,570.1,,,,,,,,,,,,,\n&/' "$last"
+reseal "$last"
+night 0 --module="$work/two.so" --history="$work/history"
+[ "$(timed '.*')" = 18 ] || fail "on a new driver $(timed '.*') rows are timed"
+prints "timed: all 18 rows: driver unknown, before 570.1"
+night 0 --module="$work/two.so" --history="$work/history"
+[ "$(timed '.*')" = 2 ] || fail "in the night behind a new driver $(timed '.*') rows are timed"
+"$solgate" nightly "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --gpu=1 --out="$work/other" --history="$work/history" \
+    >"$work/stdout" 2>"$work/stderr" || true
+prints "timed: all 18 rows: the first night on GPU null1"
+
+# Asked for; without a history; by numbers of before identities.
+night 0 --module="$work/two.so" --history="$work/history" --all
+[ "$(timed '.*')" = 18 ] || fail "--all times $(timed '.*') rows"
+night 0 --module="$work/two.so"
+prints "drawn or beside a changed one; identical, not timed: 1"
+sed -i '/,identity,/d' "$work/baselines/null/s.csv"
+"$solgate" baseline seal "$work/baselines/null/s.csv" --reason=test >"$work/stdout" 2>"$work/stderr" || fail "seal"
+night 0 --module="$work/two.so" --history="$work/history"
+prints "18 of unknown identity (one/c/base: its accepted numbers have none: accept them anew, from a run of all rows); identical, not timed: 0"
+
+[ "$failures" = 0 ]
