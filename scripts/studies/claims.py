@@ -141,6 +141,12 @@ def night_shares():
     yield f"at most 1 % in {100 * sum(each <= 1 for each in found) / len(found):.0f} % of {len(found)} rows"
 
 
+def step():
+    """As `solgate history check` prints it."""
+    with open(path("tests", "data", "golden", "history_nights")) as file:
+        yield from re.findall(r"build (\+[0-9.]+ % \[.*?\])", file.read())
+
+
 def gpus():
     found = [row for row in rows(path("baselines", "h200", "smoke.csv"), "case variant metric value gate sd_day") if row["gate"] == "yes" and row["sd_day"]]
     for row in sorted(found, key=lambda row: -float(row["sd_day"])):
@@ -184,6 +190,7 @@ CLAIMS = (
     (BOTH[1:], "between GPUs", gpus),
     (BOTH[1:], "nights without a change", nights),
     (BOTH[1:], "rows that find 1 %", night_shares),
+    (BOTH[1:], "step of the recorded nights", step),
     (BOTH[1:], "ceilings", ceilings),
 )
 
