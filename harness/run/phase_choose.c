@@ -12,6 +12,7 @@
 #include "results/kernel_commit.h"
 #include "run/choose_rows.h"
 #include "run/execution_internal.h"
+#include "util/digest.h"
 #include "util/paths.h"
 
 /* Values of SG_CHOICE_KEY: this and why, or this and which identical rows. */
@@ -22,8 +23,8 @@
 
 struct choice {
     struct sg_execution *e;
-    struct sg_history history;  /* of the group; without nights where none is kept */
-    struct sg_choice_row *rows; /* owned, as are their names */
+    struct sg_history history;  /* of the group, without nights where none is kept; names of the rows are in its pool, too */
+    struct sg_choice_row *rows; /* owned */
     size_t count;
 };
 
@@ -34,6 +35,11 @@ static const struct sg_accepted_pair *pair_of(const struct choice *c, size_t row
     return &c->e->plan->accepted.items[c->rows[row].index];
 }
 
+static const char *name_of(const struct choice *c, size_t row)
+{
+    return sg_intern_pool_string(c->history.pool, c->rows[row].name);
+}
+
 static void find_rows(struct choice *c)
 {
     const struct sg_accepted_pairs *pairs = &c->e->plan->accepted;
@@ -41,26 +47,19 @@ static void find_rows(struct choice *c)
     for (size_t i = 0; i < pairs->count; i++) {
         const struct sg_accepted_pair *pair = &pairs->items[i];
         const struct sg_step *step = &c->e->steps[pair->own];
+        struct sg_digest lot = SG_DIGEST_EMPTY;
         struct sg_text name = {0};
         if (step->status != SG_OK || !step->baseline)
             continue;
         sg_text_addf(&name, "%s/%s/%s", step->item->family->name, step->item->case_->name, step->item->variant->name);
-        c->rows[c->count++] = (struct sg_choice_row){
-            .name = name.data,
-            .index = i,
-            .module = (size_t)(step->item->family - c->e->plan->modules->families),
-            .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity),
-            .timed_day = SG_NEVER_TIMED,
-        };
+        sg_digest_add_string(&lot, name.data);
+        c->rows[c->count++] = (struct sg_choice_row){.index = i,
+                                                     .name = sg_intern(&c->history.pool, name.data),
+                                                     .lot = lot.state,
+                                                     .module = (size_t)(step->item->family - c->e->plan->modules->families),
+                                                     .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
+        sg_text_release(&name);
     }
-}
-
-static void release(struct choice *c)
-{
-    for (size_t i = 0; i < c->count; i++)
-        free(c->rows[i].name);
-    free(c->rows);
-    sg_history_release(&c->history);
 }
 
 /* ---- the nights before ---- */
@@ -128,11 +127,8 @@ static void find_days(const struct choice *c, long *first_day)
             if (!isnan(history->rows.items[i].time) && last[history->rows.items[i].name] == 0)
                 last[history->rows.items[i].name] = day_of(facts);
     }
-    for (size_t i = 0; i < c->count; i++) {
-        const sg_id name = sg_intern_pool_find(history->pool, c->rows[i].name);
-        if (name != UINT32_MAX && last[name] > 0)
-            c->rows[i].timed_day = last[name];
-    }
+    for (size_t i = 0; i < c->count; i++)
+        c->rows[i].timed_day = last[c->rows[i].name];
     free(last);
 }
 
@@ -149,7 +145,7 @@ static void choose(const struct choice *c, const char *folder, const struct sg_e
     sg_text_add(choice, CHANGED);
     for (size_t i = 0; i < c->count; i++)
         if (c->rows[i].is_timed && c->rows[i].is_identical)
-            sg_text_addf(choice, "%s+", c->rows[i].name);
+            sg_text_addf(choice, "%s+", name_of(c, i));
 }
 
 static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_err *err)
@@ -186,7 +182,7 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
         const struct sg_accepted_pair *pair = pair_of(c, i);
         struct sg_step *steps = c->e->steps, *own = &steps[pair->own];
         const bool is_known = sg_identity_same(own->identity, own->identity) && pair->identity,
-                   is_named = sg_names_have(&names, c->rows[i].name);
+                   is_named = sg_names_have(&names, name_of(c, i));
         own->untimed = c->rows[i].is_identical && !is_named;
         if (pair->accepted != SG_NO_ITEM)
             steps[pair->accepted].untimed = own->untimed;
@@ -197,7 +193,7 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
     sg_text_addf(line, "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one", changed + beside + unknown, c->count,
                  changed, beside);
     if (unknown > 0)
-        sg_text_addf(line, ", %zu of unknown identity (%s: %s)", unknown, c->rows[first].name,
+        sg_text_addf(line, ", %zu of unknown identity (%s: %s)", unknown, name_of(c, first),
                      pair_of(c, first)->identity ? "what it is made of tonight is not known" : why_unknown);
     sg_text_addf(line, "; identical, not timed: %zu", c->count - changed - beside - unknown);
 }
@@ -217,6 +213,7 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
     else
         apply(&c, choice, &e->choice);
     sg_progress_print(&e->progress, "%s", e->choice.data);
-    release(&c);
+    free(c.rows);
+    sg_history_release(&c.history);
     return err->code;
 }

@@ -1,7 +1,4 @@
 /* run/choose_rows.h: what is drawn, and that no row waits for longer than a fortnight. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "check.h"
 #include "run/choose_rows.h"
 
@@ -9,7 +6,6 @@
 #define DAYS     120
 
 struct fleet {
-    char name[ROWS_MAX][16];
     long timed_day[ROWS_MAX];
     struct sg_choice_row rows[ROWS_MAX];
     size_t count;
@@ -18,10 +14,8 @@ struct fleet {
 static void begin(struct fleet *fleet, size_t count)
 {
     fleet->count = count;
-    for (size_t i = 0; i < count; i++) {
-        snprintf(fleet->name[i], sizeof(fleet->name[i]), "f/c/v%zu", i);
-        fleet->timed_day[i] = SG_NEVER_TIMED;
-    }
+    for (size_t i = 0; i < count; i++)
+        fleet->timed_day[i] = 0;
 }
 
 /* How many rows a night times of which none changed, or only the first `changed`. */
@@ -29,15 +23,16 @@ static size_t night(struct fleet *fleet, size_t changed, const struct sg_choice_
 {
     size_t timed = 0;
     for (size_t i = 0; i < fleet->count; i++)
-        fleet->rows[i] = (struct sg_choice_row){.name = fleet->name[i],
+        fleet->rows[i] = (struct sg_choice_row){.index = i,
+                                                .lot = i * UINT64_C(0x9e3779b97f4a7c15),
                                                 .module = i / 10,
                                                 .is_identical = i >= changed,
-                                                .timed_day = terms->has_history ? fleet->timed_day[i] : SG_NEVER_TIMED};
+                                                .timed_day = terms->has_history ? fleet->timed_day[i] : 0};
     sg_choose_rows(fleet->rows, fleet->count, terms);
     for (size_t i = 0; i < fleet->count; i++) {
         timed += fleet->rows[i].is_timed;
         if (fleet->rows[i].is_timed)
-            fleet->timed_day[i] = terms->today;
+            fleet->timed_day[fleet->rows[i].index] = terms->today;
     }
     return timed;
 }
@@ -88,7 +83,7 @@ TEST(changed_rows_and_their_neighbours)
     const struct sg_choice_terms alone = {.today = 20000, .first_day = 20000, .has_history = true},
                                  beside = {.today = 20000, .first_day = 20000, .has_history = true, .with_neighbours = true};
     assert_int_equal(night(&fleet, 2, &alone), 2 + 3);
-    assert_true(fleet.rows[0].is_timed && fleet.rows[1].is_timed);
+    assert_true(fleet.timed_day[0] > 0 && fleet.timed_day[1] > 0);
     begin(&fleet, 30);
     assert_int_equal(night(&fleet, 2, &beside), 10 + 3); /* those of the first module */
     begin(&fleet, 30);
@@ -104,5 +99,5 @@ TEST(what_was_timed_longest_ago_comes_first)
         fleet.timed_day[i] = 19990 + (i != 5 && i != 6);
     const struct sg_choice_terms terms = {.today = 20000, .first_day = 19980, .has_history = true};
     assert_int_equal(night(&fleet, 0, &terms), 2);
-    assert_true(fleet.rows[5].is_timed && fleet.rows[6].is_timed);
+    assert_true(fleet.timed_day[5] == 20000 && fleet.timed_day[6] == 20000);
 }
