@@ -52,7 +52,7 @@ class Cell:
                    SG_NULL_FAULT_LOG=str(out / "log"), **variables)
         words = {"run": ["run", "faults.suite", "--out=R"],
                  "ab": ["ab", "null/ok", "null/faster", "--case=tiny", "--tolerance=2%", "--out=R"],
-                 "nightly": ["nightly", "./faults.suite", "--history=H", "--out=R"]}[self.command]
+                 "nightly": ["nightly", "--all", "./faults.suite", "--history=H", "--out=R"]}[self.command]
         done = subprocess.run([self.options.bin + "/solgate", *words, f"--seed={number + 1}"], cwd=out, env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         rows = [row for path in out.glob("R/**/run.csv") for row in csv.reader(path.open())]

@@ -115,7 +115,7 @@ for command in ab nightly; do
     trouble=$command
     case $command in
     ab) strike faster=crash@time 1 ab null/ok null/faster --case=tiny --out="$out" --seed=2 ;;
-    nightly) strike faster=crash@time 1 nightly "$work/faults.suite" --out="$out" --seed=7 ;;
+    nightly) strike faster=crash@time 1 nightly --all "$work/faults.suite" --out="$out" --seed=7 ;;
     esac
     [ "$code" = 5 ] || fail "$command: exit $code"
     prints "faster"
