@@ -13,7 +13,7 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-static uint64_t shift_to_even(uint64_t value, int shift)
+SG_COPIED uint64_t shift_to_even(uint64_t value, int shift)
 {
     if (shift <= 0)
         return value << -shift;
@@ -26,24 +26,24 @@ static uint64_t shift_to_even(uint64_t value, int shift)
 }
 
 /* Codes of the largest number, of what lies above it, and of not-a-number, all without sign. */
-static uint64_t largest(const struct sg_bit_format *f)
+SG_COPIED uint64_t largest(const struct sg_bit_format *f)
 {
     const uint64_t all = sg_low_ones(f->exponent_bits + f->mantissa_bits);
     return f->top == SG_TOP_NUMBERS ? all : f->top == SG_TOP_ONE_NAN ? all - 1 : (sg_low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
 }
 
-static uint64_t above_largest(const struct sg_bit_format *f)
+SG_COPIED uint64_t above_largest(const struct sg_bit_format *f)
 {
     return f->top == SG_TOP_IEEE ? largest(f) + 1 : largest(f);
 }
 
-static uint64_t not_a_number(const struct sg_bit_format *f)
+SG_COPIED uint64_t not_a_number(const struct sg_bit_format *f)
 {
     return f->top == SG_TOP_IEEE ? (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1)
                                  : sg_low_ones(f->exponent_bits + f->mantissa_bits);
 }
 
-static uint64_t encode_float(const struct sg_bit_format *f, double x)
+SG_COPIED uint64_t encode_float(const struct sg_bit_format *f, double x)
 {
     const uint64_t in = bits_of(x);
     const uint64_t sign = (in >> 63) << (f->exponent_bits + f->mantissa_bits);
@@ -143,6 +143,10 @@ void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, u
         const float *from = (const float *)base + first;
         for (uint64_t i = 0; i < count; i++)
             x[i] = from[i];
+    } else if (dtype == SG_BF16) {
+        const uint16_t *from = (const uint16_t *)base + first;
+        for (uint64_t i = 0; i < count; i++)
+            x[i] = sg_element_value(SG_BF16, from[i]);
     } else {
         for (uint64_t i = 0; i < count; i++)
             x[i] = sg_dtype_get(dtype, base, first + i);
@@ -156,6 +160,10 @@ void sg_dtype_round_array(enum sg_dtype dtype, const double *x, uint64_t count, 
     } else if (dtype == SG_F32) {
         for (uint64_t i = 0; i < count; i++)
             rounded[i] = (float)x[i];
+    } else if (dtype == SG_BF16) {
+        const struct sg_bit_format format = sg_bit_format_of(SG_BF16);
+        for (uint64_t i = 0; i < count; i++)
+            rounded[i] = sg_element_value(SG_BF16, encode_float(&format, x[i]));
     } else {
         for (uint64_t i = 0; i < count; i++)
             rounded[i] = sg_dtype_decode(dtype, sg_dtype_encode(dtype, x[i]));

@@ -110,27 +110,31 @@ struct unequal {
     enum sg_status status;  /* SG_OK: within the tolerance */
 };
 
+static bool is_poison(const struct sg_check *check, uint64_t index)
+{
+    const enum sg_dtype dtype = check->buffer->dtype;
+    return check->poisoned && sg_dtype_load(dtype, check->got, index) == sg_dtype_poison_bits(dtype, check->turn);
+}
+
 /*
  * What the element is. Integers and fp4 have no value that cannot be an answer: their poison
  * counts only where it is not one.
  */
-static void judge_unequal(const struct measurement *m, struct unequal *e)
+SG_COPIED void judge_unequal(const struct measurement *m, struct unequal *e)
 {
     const struct sg_check *check = m->check;
-    const enum sg_dtype dtype = check->buffer->dtype;
-    const bool poisoned = check->poisoned && sg_dtype_load(dtype, check->got, e->index) == sg_dtype_poison_bits(dtype, check->turn);
     if (isnan(e->got)) {
-        e->status = poisoned ? SG_UNWRITTEN : isnan(e->want) ? SG_OK : SG_NAN;
+        e->status = is_poison(check, e->index) ? SG_UNWRITTEN : isnan(e->want) ? SG_OK : SG_NAN;
         return;
     }
     e->error = sg_absolute_error(e->got, e->want);
     e->relative = sg_relative_error(e->error, e->want, m->rms);
     if (m->exact || e->relative > check->tolerance.rel_max)
-        e->status = poisoned ? SG_UNWRITTEN : SG_WRONG;
+        e->status = is_poison(check, e->index) ? SG_UNWRITTEN : SG_WRONG;
 }
 
-static void each_unequal(const struct measurement *m, struct range left, void (*visit)(void *context, const struct unequal *e),
-                         void *context)
+SG_COPIED void each_unequal(const struct measurement *m, struct range left, void (*visit)(void *context, const struct unequal *e),
+                            void *context)
 {
     double got[PIECE], want[PIECE];
     for (; left.first < left.end; left.first += PIECE) {
@@ -145,7 +149,7 @@ static void each_unequal(const struct measurement *m, struct range left, void (*
     }
 }
 
-static void count_unequal(void *context, const struct unequal *e)
+SG_COPIED void count_unequal(void *context, const struct unequal *e)
 {
     struct part *part = context;
     struct sg_output_difference *d = &part->d;

@@ -12,11 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/digest.h"
 #include "util/file.h"
 #include "util/names.h"
+#include "util/paths.h"
+
+#define KEPT_BYTES_MIN (16 << 20)
+#define SETTLED_S      2 /* a change within the same tick of the clock would leave the mark as it is */
 
 static struct {
     pthread_mutex_t lock;
@@ -200,11 +205,48 @@ void sg_reads_resume(void)
     is_paused = false;
 }
 
+/* Where the digest of a large file is kept, by its mark: that of a library of half a gigabyte takes
+ * a second. NULL: nowhere, as of one that may change again without another mark. */
+static char *place_of(const char *path)
+{
+    struct stat facts;
+    struct sg_text place = {0};
+    struct sg_err none = {0};
+    if (stat(path, &facts) != 0 || facts.st_size < KEPT_BYTES_MIN || time(NULL) - facts.st_ctime < SETTLED_S ||
+        sg_cache_folder(&place, "digests", &none) != SG_SUCCESS || sg_make_folders(place.data, &none) != SG_SUCCESS) {
+        sg_text_release(&place);
+        return NULL;
+    }
+    sg_text_add(&place, "/");
+    sg_file_mark(path, &place, &none);
+    return place.data;
+}
+
+static bool is_kept(const char *place, struct sg_digest *digest)
+{
+    struct sg_text word = {0};
+    struct sg_err none = {0};
+    const bool is = place && access(place, R_OK) == 0 && sg_read_file(place, &word, &none) == SG_SUCCESS && sg_is_digest(word.data);
+    if (is)
+        digest->state = strtoull(word.data, NULL, 16);
+    sg_text_release(&word);
+    return is;
+}
+
+static enum sg_code digest_file(const char *path, struct sg_digest *digest, struct sg_err *err)
+{
+    char *place = place_of(path);
+    if (!is_kept(place, digest) && sg_digest_add_file(digest, path, err) == SG_SUCCESS && place)
+        sg_write_file(place, sg_digest_word(digest).text, strlen(sg_digest_word(digest).text), &(struct sg_err){0});
+    free(place);
+    return err->code;
+}
+
 static bool add_file(struct sg_digest *all, const char *path, struct sg_text *why)
 {
     struct sg_digest one = SG_DIGEST_EMPTY;
     struct sg_err err = {0};
-    if (sg_digest_add_file(&one, path, &err) != SG_SUCCESS) {
+    if (digest_file(path, &one, &err) != SG_SUCCESS) {
         sg_text_addf(why, "%s: %s", path, err.message);
         return false;
     }

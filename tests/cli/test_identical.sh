@@ -237,4 +237,30 @@ gate 0 "1 identical" built
 gate 0 "1 identical" reads
 module=host
 gate 1 "1 regressed" built
+
+# The digest of a large file is kept by its mark, and a file that was written to since has another.
+export XDG_CACHE_HOME="$work/cache"
+large()
+{
+    { echo "$1" && head -c 17000000 /dev/zero; } >"$work/data/tuning.txt"
+    sleep 3
+}
+# files_of NAME: the digest of the files that `reads` reads, into $files
+files_of()
+{
+    run 0 "$work/many.suite" --module="$work/old.so" --out="$work/$1" --variant=reads --variant=base
+    files=$(sed -n 's/^many,c,reads,identity,.*; files \([0-9a-f]*\).*/\1/p' "$work/$1/run.csv")
+}
+large 1.00
+files_of large
+large=$files
+files_of kept
+[ "$files" = "$large" ] && [ "${#large}" = 16 ] || fail "a digest that is kept is another one: '$large', '$files'"
+printf 0123456789abcdef >"$(echo "$work"/cache/solgate/digests/*)"
+files_of broken
+[ "$files" != "$large" ] || fail "the digest of a large file is not kept"
+large 1.01
+files_of written
+[ "$files" != "$large" ] && [ "$(ls "$work/cache/solgate/digests" | wc -l)" = 2 ] || fail "a large file was written to, and its digest is the kept one"
+
 [ "$failures" = 0 ]
