@@ -10,6 +10,8 @@
 
 #define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
 #define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
+#define ORDER_LEVEL      0.01   /* two-sided, of an effect of the order in which a process loads the sides */
+#define ORDER_LEAST      5      /* processes that show one */
 #define BATCH_OVERHEAD_S 0.4e-3 /* around the launches of a batch: the L2's flushes, stamps, reading the times */
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
@@ -71,13 +73,35 @@ struct sg_process_value sg_abba_value(double *blocks, size_t n)
     return (struct sg_process_value){.y = sg_abba_process(blocks, n), .blocks_se = sg_abba_process_se(blocks, n)};
 }
 
+/* A mean for each order: one degree of freedom less, which the error has to make up for, as the
+ * constants that it is multiplied with are those of n - 1. */
+static void separate_orders(const double *y, size_t n, struct sg_estimate *estimate)
+{
+    const double count[] = {(double)((n + 1) / 2), (double)(n / 2)}, df = (double)n - 2;
+    double mean[2] = {0}, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean[i % 2] += y[i] / count[i % 2];
+    for (size_t i = 0; i < n; i++)
+        squares += (y[i] - mean[i % 2]) * (y[i] - mean[i % 2]);
+    const double apart = mean[1] - mean[0], se = sqrt(squares / df * (1 / count[0] + 1 / count[1]));
+    if (!(2 * sg_t_cdf(-fabs(apart) / se, df) < ORDER_LEVEL))
+        return;
+    const double tail = 1 - 0.5 * sg_look_level(SG_ALPHA_01);
+    estimate->order = apart;
+    estimate->mean = 0.5 * (mean[0] + mean[1]);
+    estimate->se = 0.5 * se * sg_t_quantile(tail, df) / sg_t_quantile(tail, df + 1);
+}
+
 struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
 {
     const double sd = sg_sd(processes, n);
-    const double se = sd / sqrt((double)n);
-    const double mean = sg_mean(processes, n);
-    const double half = sg_look_constant(SG_ALPHA_05, n) * se;
-    return (struct sg_estimate){.mean = mean, .se = se, .sd = sd, .n = (unsigned)n, .low = mean - half, .high = mean + half};
+    struct sg_estimate estimate = {.mean = sg_mean(processes, n), .se = sd / sqrt((double)n), .sd = sd, .n = (unsigned)n};
+    if (n >= ORDER_LEAST)
+        separate_orders(processes, n, &estimate);
+    const double half = sg_look_constant(SG_ALPHA_05, n) * estimate.se;
+    estimate.low = estimate.mean - half;
+    estimate.high = estimate.mean + half;
+    return estimate;
 }
 
 double sg_abba_se_of(double low, double high, unsigned n)

@@ -54,9 +54,15 @@ struct sg_estimate {
     double mean;      /* ln ratio */
     double se;        /* of the mean; 0 for one process */
     double sd;        /* between processes */
+    double order;     /* by how much odd processes are above even ones, ln, where that is no chance; else 0 */
     unsigned n;       /* processes */
     double low, high; /* 95 % interval, simultaneous over the looks (c(.05) of docs/method.md 3); NaN for n < 5 */
 };
+/*
+ * processes[p] of process p. Even and odd ones load the two sides in opposite order. Where that
+ * makes a difference (1 in 100 pairs by chance), both orders count alike in the mean, and its error
+ * is of what differs within each.
+ */
 struct sg_estimate sg_abba_estimate(const double *processes, size_t n);
 /* SE of the ln ratio back from the interval of a `time_ratio` row (ratios, > 0); NaN
  * when n < 5 or the interval is none. */

@@ -30,6 +30,11 @@ struct sg_bounds sg_bounds_of_gate(size_t processes)
     return bounds;
 }
 
+double sg_state_reach(size_t processes)
+{
+    return processes < SG_WITHIN_PROCESSES ? sg_look_constant(SG_ALPHA_01, processes) * SG_STATE_SD / sqrt((double)processes) : 0;
+}
+
 static double bound(enum sg_alpha alpha, double df)
 {
     return sg_t_quantile(1.0 - 0.5 * sg_look_level(alpha), df);
@@ -140,11 +145,19 @@ static double reach_90(double c, double last_df, double df)
     return a > 0.0 ? (half_b + sqrt(half_b * half_b - a * rest)) / a : NAN;
 }
 
+double sg_mde90_of(const struct sg_effect *effect)
+{
+    return expm1(log1p(effect->tolerance) + reach_90(effect->bound, effect->last_df, effect->df) * effect->se);
+}
+
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows)
 {
     const size_t last_look = 20;
-    const double reach = reach_90(last_bound(last_look, rows), (double)last_look - 1.0, (double)processes - 1.0);
-    return expm1(log1p(tolerance) + reach * sd / sqrt((double)last_look));
+    return sg_mde90_of(&(struct sg_effect){.tolerance = tolerance,
+                                           .se = sd / sqrt((double)last_look),
+                                           .df = (double)processes - 1.0,
+                                           .bound = last_bound(last_look, rows),
+                                           .last_df = (double)last_look - 1.0});
 }
 
 double sg_mde90(const struct sg_difference *difference)

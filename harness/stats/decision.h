@@ -25,6 +25,11 @@ struct sg_bounds sg_bounds_at_look(size_t processes);
 /* Fewer processes may all miss a slow state that a candidate has in some of
  * its processes (docs/method.md 3). */
 #define SG_WITHIN_PROCESSES 10
+/* Fewer may also all be in one state, and then spread by next to nothing. So a change counts as one
+ * only where it is beyond the tolerance by what an sd of SG_STATE_SD asks for: so much, ln; 0 from
+ * SG_WITHIN_PROCESSES on. */
+#define SG_STATE_SD 0.0015 /* ln */
+double sg_state_reach(size_t processes);
 /* The same for a pair that gates: `within` is INFINITY, so never
  * said, below SG_WITHIN_PROCESSES. */
 struct sg_bounds sg_bounds_of_gate(size_t processes);
@@ -70,6 +75,12 @@ struct sg_decision sg_decide(const struct sg_difference *difference);
  * that. NaN below 3. And of any difference as it stands, by itself.
  */
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows);
+/* The same where the last look decides by another bound. */
+struct sg_effect {
+    double tolerance, se, df; /* ratio; of a mean at the last look, ln; that `se` is known by */
+    double bound, last_df;    /* errors beyond the tolerance that make a row slower; that the last look's error is known by */
+};
+double sg_mde90_of(const struct sg_effect *effect);
 double sg_mde90(const struct sg_difference *difference);
 /* The note on a regressed row whose change is below its detectable effect: fewer
  * than 9 of 10 such changes are found. */

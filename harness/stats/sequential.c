@@ -61,6 +61,9 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
  * correction would undo it afterwards. */
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
+    const bool moved = pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
+    if (moved && fabs(pair->estimate.mean) - sg_state_reach(pair->estimate.n) <= log1p(pair->tolerance))
+        return false;
     return !is_change(pair) || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
 }
 
@@ -74,7 +77,7 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
         .tolerance = pair->tolerance,
     };
     pair->verdict = sg_decide(&difference).verdict;
-    pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd, look, pair->rows);
+    pair->resolution = sg_mde90_pair(pair->tolerance, pair->estimate.se * sqrt(look), look, pair->rows);
     if (look < SG_SEQUENTIAL_PROCESSES_MAX && !is_sure(pair))
         pair->verdict = SG_INCONCLUSIVE;
     pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_SEQUENTIAL_PROCESSES_MAX;
