@@ -57,8 +57,8 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
     struct sg_judgement j;
     sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
     for (size_t s = 0; s < j.count; s++)
-        if (!isnan(j.spreads[s].times) && j.spreads[s].night == history->count - 1 && !j.spreads[s].is_wide)
-            sg_intern(&spreads->steady, sg_intern_pool_string(history->pool, j.series[s].item));
+        if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == history->count - 1)
+            sg_usual_spreads_add(&spreads->usual, sg_intern_pool_string(history->pool, j.series[s].item), j.spreads[s].check.usual);
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
         if (finding->found != SG_FOUND_SPREAD || j.spreads[finding->series].night != history->count - 1)

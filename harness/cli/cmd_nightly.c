@@ -139,6 +139,7 @@ struct suite {
     struct sg_judge_request request;
     struct sg_judged_run judged;
     struct sg_nightly_spreads spreads;
+    struct sg_night_terms terms;
     struct sg_text open; /* in its history */
 };
 
@@ -162,9 +163,10 @@ static enum sg_code judge(struct suite *suite, struct sg_err *err)
     const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
     sg_judged_run_release(&suite->judged);
     sg_nightly_spreads_release(&suite->spreads);
-    if (sg_judge_run(&suite->request, &suite->judged, err) == SG_SUCCESS && night->history)
+    if (night->history)
         sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
-    return err->code;
+    suite->terms = (struct sg_night_terms){.last_look = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX, .usual = &suite->spreads.usual};
+    return sg_judge_run(&suite->request, &suite->judged, err);
 }
 
 /* Rows that are open are measured on in the same run, and judged again. */
@@ -231,7 +233,8 @@ static void report(struct suite *suite)
     struct sg_err failure = {0};
     struct sg_text folder = {0}, gnuplot = {0};
     sg_text_addf(&folder, "%s/report", suite->run.data);
-    struct sg_report_request request = {.out = folder.data, .history = suite->open.length > 0 ? suite->open.data : NULL};
+    struct sg_report_request request = {
+        .out = folder.data, .history = suite->open.length > 0 ? suite->open.data : NULL, .night = &suite->terms};
     request.tables_only = !sg_program_path(&gnuplot, "gnuplot");
     sg_names_add(&request.runs, suite->run.data);
     if (sg_report_make(&request, &failure)) {
@@ -279,7 +282,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.deadline_s = night->deadline_s;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
-    suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue};
+    suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
     if (is_late(night)) {
@@ -446,16 +449,15 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and ends with one verdict.",
-        .notes =
-            "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
-            "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
-            "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
-            "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. What "
-            "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
-            "was decided (exit 3).\n\n"
-            "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
-            " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
-            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
+        .notes = "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
+                 "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
+                 "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
+                 "the budget was over, and one whose processes differ by over twice as much as on ten nights before in the history. What "
+                 "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
+                 "was decided (exit 3).\n\n"
+                 "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
+                 " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
+                 "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
         .exits = {{SG_EXIT_DONE, "every row that gates was judged, and none is open but unresolved ones"},
                   {SG_EXIT_REGRESSED, NULL},
                   {SG_EXIT_INCONCLUSIVE, "suspects that stay open"},

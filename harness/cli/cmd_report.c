@@ -27,7 +27,8 @@ struct loaded {
 
 static struct sg_judge_request judge_request(struct shared *shared)
 {
-    return (struct sg_judge_request){.filters = &shared->request->filters, .catalogue = &shared->catalogue};
+    return (struct sg_judge_request){
+        .filters = &shared->request->filters, .catalogue = &shared->catalogue, .night = shared->request->night};
 }
 
 /* A run with nothing accepted is still judged against its families' baseline variants: its accepted

@@ -4,16 +4,17 @@
 #ifndef SG_CLI_CMD_REPORT_H
 #define SG_CLI_CMD_REPORT_H
 
-#include "results/item_filter.h"
+#include "compare/compare.h"
 #include "util/names.h"
 
 struct sg_report_request {
     struct sg_names runs; /* the first is the subject */
     const char *baseline; /* NULL: the one of each run's gpu and suite */
     const char *out;
-    const char *note;    /* NULL: none */
-    const char *history; /* what is open in the subject's history, line by line; NULL: no history was looked at */
-    const char *spec;    /* NULL: of each run's gpu */
+    const char *note;                   /* NULL: none */
+    const char *history;                /* what is open in the subject's history, line by line; NULL: no history was looked at */
+    const char *spec;                   /* NULL: of each run's gpu */
+    const struct sg_night_terms *night; /* NULL: not of a night */
     struct sg_filters filters;
     bool tables_only;
 };

@@ -20,6 +20,7 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request, const stru
         .filters = request->filters,
         .accepted = accepted,
         .catalogue = request->catalogue,
+        .night = request->night,
     };
     return sg_compare(&sides, &judged->comparison, err);
 }

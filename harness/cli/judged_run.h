@@ -20,6 +20,7 @@ struct sg_judge_request {
     const char *run, *baseline; /* baseline NULL: the one of the run's GPU and suite */
     const struct sg_filters *filters;
     struct sg_catalogue *catalogue;
+    const struct sg_night_terms *night; /* as in sg_compare_input */
 };
 
 /* Fails as sg_against_load and sg_compare do; SG_UNDECLARED for what cannot be compared and has a

@@ -328,7 +328,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     sg_judge_terms_of_run(joining);
     join(joining);
     sg_explain_shifts(comparison);
-    sg_settle_build_ratios(comparison);
+    sg_settle_build_ratios(joining);
     for (size_t i = 0; i < joining->missing_count; i++)
         sg_finding_add(comparison, &joining->missing[i]);
     sg_add_false_discovery_rates(comparison);

@@ -11,11 +11,18 @@
 
 #include "catalogue/catalogue.h"
 #include "compare/findings.h"
+#include "compare/usual_spreads.h"
 #include "model/refusals.h"
 #include "results/accepted_file.h"
 #include "results/env.h"
 #include "results/item_filter.h"
 #include "results/table.h"
+
+/* What only a night has of its rows that are paired with accepted builds. */
+struct sg_night_terms {
+    unsigned last_look;                   /* processes up to which what is open will be measured on; 0: it will not */
+    const struct sg_usual_spreads *usual; /* borrowed */
+};
 
 /* What sg_compare takes; all borrowed. */
 struct sg_compare_input {
@@ -25,6 +32,7 @@ struct sg_compare_input {
     const struct sg_filters *filters;   /* only these items are judged and counted; NULL: all */
     const struct sg_accepted_file *accepted;
     const struct sg_catalogue *catalogue;
+    const struct sg_night_terms *night; /* NULL: not of a night */
 };
 
 /*

@@ -93,7 +93,7 @@ void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding 
 void sg_explain_shifts(struct sg_comparison *comparison);
 /* Holm's correction over the pairs with accepted builds, and what the accepted numbers say of
  * each. */
-void sg_settle_build_ratios(struct sg_comparison *comparison);
+void sg_settle_build_ratios(struct sg_joining *joining);
 /* Fills comparison->q. */
 void sg_add_false_discovery_rates(struct sg_comparison *comparison);
 

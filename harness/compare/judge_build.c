@@ -9,8 +9,8 @@
 
 #include "compare/compare_internal.h"
 #include "results/identity.h"
+#include "stats/build_pairs.h"
 #include "stats/sequential.h"
-#include "stats/statistics.h"
 
 /* ---- is it the pair with what was accepted ---- */
 
@@ -59,15 +59,40 @@ void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding 
 
 /* ---- one row ---- */
 
+static struct sg_build_pair pair_of(const struct sg_joining *joining, const struct sg_finding *finding)
+{
+    const char *processes = sg_env_get(joining->in->run_env, "processes");
+    const struct sg_night_terms *night = joining->in->night;
+    const struct sg_usual_spread *usual =
+        sg_usual_spreads_find(night ? night->usual : NULL, finding->family, finding->case_, finding->variant);
+    return (struct sg_build_pair){.mean = log(finding->is),
+                                  .se = finding->se,
+                                  .n = finding->processes,
+                                  .tolerance = finding->tolerance,
+                                  .usual = usual ? *usual : (struct sg_usual_spread){0},
+                                  .is_sequential = processes && strcmp(processes, "auto") == 0};
+}
+
+static void take(struct sg_finding *finding, const struct sg_build_pair_verdict *verdict)
+{
+    finding->accepted = verdict->decision.verdict;
+    finding->change = verdict->decision.change;
+    finding->low = verdict->decision.low;
+    finding->high = verdict->decision.high;
+    finding->se = verdict->se;
+    finding->df = verdict->df;
+    finding->resolution = verdict->resolution;
+}
+
+/* By itself; of all rows at once below. */
 static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const struct sg_difference difference = {
-        .mean = log(pair->now->value),
-        .se = pair->now->se,
-        .bounds = sg_bounds_of_gate(pair->now->n),
-        .tolerance = finding->tolerance,
-    };
-    sg_finding_decide(finding, &difference, pair->now->n - 1.0);
+    finding->se = pair->now->se;
+    struct sg_build_pair own = pair_of(joining, finding);
+    struct sg_build_pair_verdict verdict;
+    own.usual.df = 0;
+    sg_build_pairs_judge(&own, 1, own.n, &verdict);
+    take(finding, &verdict);
     if (sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC))) {
         finding->accepted = SG_IDENTICAL;
         finding->why = "the same code, knobs and files as accepted";
@@ -125,15 +150,6 @@ static bool is_judged(const struct sg_finding *finding)
             finding->accepted == SG_INCONCLUSIVE);
 }
 
-/* That it is slower by more than `tolerance`. */
-static double p_of(const struct sg_finding *finding, double tolerance)
-{
-    const struct sg_sequential_pair pair = {.tolerance = tolerance,
-                                            .verdict = finding->accepted,
-                                            .estimate = {.mean = log(finding->is), .se = finding->se, .n = finding->processes}};
-    return sg_sequential_p(&pair);
-}
-
 static bool same_item(const struct sg_finding *a, const struct sg_finding *b)
 {
     return strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 && strcmp(a->family, b->family) == 0;
@@ -163,53 +179,44 @@ static void settle_open(struct sg_comparison *comparison, struct sg_finding *fin
         sg_describe_unresolved(comparison, finding, accepted);
 }
 
-/* By Holm, of all rows: that it is slower by more than its tolerance, and that it is slower at
- * all. */
-struct chance {
-    double beyond, slower;
-};
-
-static void settle(struct sg_comparison *comparison, size_t at, const struct chance *chance, size_t rows)
+static void settle(struct sg_comparison *comparison, size_t at, const struct sg_build_pair_verdict *verdict, size_t rows)
 {
     struct sg_finding *finding = &comparison->findings[at];
     const struct sg_finding *witness = find_witness(comparison, at);
-    const bool is_slower = chance->slower <= SG_SEQUENTIAL_ERROR;
-    finding->resolution = sg_mde90_pair(finding->tolerance, finding->se * sqrt(finding->processes), finding->processes, rows);
-    if (finding->accepted == SG_REGRESSED && chance->beyond > SG_SEQUENTIAL_ERROR) {
+    const bool is_slower = verdict->slower <= SG_SLOWER_ERROR;
+    take(finding, verdict);
+    if (finding->accepted == SG_REGRESSED && verdict->beyond > SG_SEQUENTIAL_ERROR) {
         finding->accepted = is_slower ? SG_INCONCLUSIVE : SG_UNRESOLVED;
         finding->why = sg_reason(comparison, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights",
-                                 100.0 * finding->change, rows, 100.0 * chance->beyond);
-    } else if (finding->accepted == SG_REGRESSED) {
-        sg_describe_time_verdict(comparison, finding, "the accepted build", "");
+                                 100.0 * finding->change, rows, 100.0 * verdict->beyond);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         settle_open(comparison, finding, witness, is_slower);
-    } else if (witness) {
+    } else if (witness && finding->accepted != SG_REGRESSED) {
         finding->why =
             sg_reason(comparison, "%s the accepted build, and slower than accepted by %.3g %%: the driver, the GPU or its clock changed",
                       finding->accepted == SG_WITHIN ? "as fast as" : "faster than", 100.0 * witness->change);
+    } else {
+        sg_describe_time_verdict(comparison, finding, "the accepted build", ": accept the run to keep it");
     }
 }
 
-void sg_settle_build_ratios(struct sg_comparison *comparison)
+void sg_settle_build_ratios(struct sg_joining *joining)
 {
+    struct sg_comparison *comparison = joining->comparison;
     const size_t most = comparison->count;
     size_t *row = sg_alloc(most, sizeof(*row)), count = 0;
-    double *beyond = sg_alloc(most, sizeof(*beyond)), *slower = sg_alloc(most, sizeof(*slower));
+    struct sg_build_pair *pairs = sg_alloc(most, sizeof(*pairs));
+    struct sg_build_pair_verdict *verdicts = sg_alloc(most, sizeof(*verdicts));
     for (size_t i = 0; i < most; i++) {
-        const struct sg_finding *finding = &comparison->findings[i];
-        if (!is_judged(finding))
+        if (!is_judged(&comparison->findings[i]))
             continue;
-        beyond[count] = p_of(finding, finding->tolerance);
-        slower[count] = p_of(finding, 0);
+        pairs[count] = pair_of(joining, &comparison->findings[i]);
         row[count++] = i;
     }
-    if (count > 0) {
-        sg_holm(beyond, count, beyond);
-        sg_holm(slower, count, slower);
-    }
+    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->last_look : 0, verdicts);
     for (size_t i = 0; i < count; i++)
-        settle(comparison, row[i], &(struct chance){beyond[i], slower[i]}, count);
-    free(slower);
-    free(beyond);
+        settle(comparison, row[i], &verdicts[i], count);
+    free(verdicts);
+    free(pairs);
     free(row);
 }

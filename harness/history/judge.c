@@ -370,11 +370,11 @@ static int by_found(const void *left, const void *right)
 static void judge_spread(const struct judge *g, size_t s)
 {
     const struct sg_row_spread *spread = &g->judgement->spreads[s];
-    if (!spread->is_wide)
+    if (!spread->check.is_wide)
         return;
     struct sg_text *detail = &add_finding(g, s, SG_FOUND_SPREAD)->detail;
     sg_text_addf(detail, "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights before: slower in some?",
-                 100 * spread->sd, sg_night_label(g->history, spread->night).text, spread->times, spread->nights);
+                 100 * spread->sd, sg_night_label(g->history, spread->night).text, spread->check.times, spread->nights);
 }
 
 static void judge_all(const struct judge *g)

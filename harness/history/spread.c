@@ -3,9 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/replicates.h"
-#include "stats/statistics.h"
-
 /* The row of a night that has a spread; NULL: none. Of the accepted build itself no process is
  * slower than the build is. */
 static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
@@ -20,46 +17,50 @@ static bool is_paired(const struct sg_night_row *row)
     return !isnan(row->build_ratio);
 }
 
-/* p of the series; NaN: it is not judged. */
-static double check(const struct sg_history *history, const struct sg_history_series *series, struct sg_spread_night *past,
-                    struct sg_row_spread *spread)
+/* Of the series by itself. */
+static struct sg_row_spread spread_of(const struct sg_history *history, const struct sg_history_series *series,
+                                      struct sg_spread_night *past)
 {
     size_t last = history->count;
-    *spread = (struct sg_row_spread){.times = NAN};
+    struct sg_row_spread spread = {.check = {.times = NAN}};
     while (last > 0 && !row_at(history, series, last - 1))
         last--;
     if (last == 0)
-        return NAN;
+        return spread;
     const struct sg_night_row *tonight = row_at(history, series, --last);
-    spread->night = last;
-    spread->sd = tonight->sd;
+    spread.night = last;
+    spread.sd = tonight->sd;
     for (size_t night = last; series->decided[night] != 1 + (int)SG_STEP_ACCEPTED && night-- > 0;) {
         const struct sg_night_row *row = row_at(history, series, night);
         if (row && is_paired(row) == is_paired(tonight))
-            past[spread->nights++] = (struct sg_spread_night){.sd = row->sd, .processes = row->processes};
+            past[spread.nights++] = (struct sg_spread_night){.sd = row->sd, .processes = row->processes};
     }
-    const struct sg_spread_check found =
-        sg_spread_check_of((struct sg_spread_night){.sd = tonight->sd, .processes = tonight->processes}, past, spread->nights);
-    spread->times = found.times;
-    return found.p;
+    spread.check = sg_spread_check_of((struct sg_spread_night){.sd = tonight->sd, .processes = tonight->processes}, past, spread.nights);
+    return spread;
+}
+
+/* The rows that were measured last on the same night are judged at once. */
+static void settle(struct sg_row_spread *spreads, size_t count, size_t night, struct sg_spread_check *checks)
+{
+    size_t at = 0;
+    for (size_t s = 0; s < count; s++)
+        if (spreads[s].night == night)
+            checks[at++] = spreads[s].check;
+    sg_spread_checks_settle(checks, at);
+    for (size_t s = count; s-- > 0;)
+        if (spreads[s].night == night)
+            spreads[s].check = checks[--at];
 }
 
 void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
                         struct sg_row_spread *spreads)
 {
-    double *p = sg_alloc(2 * count + 1, sizeof(*p)), *adjusted = p + count;
-    size_t *of = sg_alloc(count + 1, sizeof(*of)), judged = 0;
+    struct sg_spread_check *checks = sg_alloc(count + 1, sizeof(*checks));
     struct sg_spread_night *past = sg_alloc(history->count, sizeof(*past));
-    for (size_t s = 0; s < count; s++) {
-        p[judged] = check(history, &series[s], past, &spreads[s]);
-        of[judged] = s;
-        judged += !isnan(p[judged]);
-    }
-    if (judged > 0)
-        sg_holm(p, judged, adjusted);
-    for (size_t i = 0; i < judged; i++)
-        spreads[of[i]].is_wide = adjusted[i] <= SG_SPREAD_LEVEL && spreads[of[i]].times > SG_SPREAD_TIMES;
+    for (size_t s = 0; s < count; s++)
+        spreads[s] = spread_of(history, &series[s], past);
+    for (size_t night = 0; night < history->count; night++)
+        settle(spreads, count, night, checks);
     free(past);
-    free(of);
-    free(p);
+    free(checks);
 }

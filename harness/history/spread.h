@@ -9,13 +9,13 @@
 #define SG_HISTORY_SPREAD_H
 
 #include "history/series.h"
+#include "stats/replicates.h"
 
 struct sg_row_spread {
-    size_t night;  /* the last one with a spread of the row; the other fields say nothing where `times` is NaN */
+    size_t night;  /* the last one with a spread of the row; the other fields say nothing where check.times is NaN */
     size_t nights; /* before it, that it is held against */
     double sd;     /* on that night, ln */
-    double times;  /* the usual one; NaN: there is no such night, or fewer than SG_SPREAD_NIGHTS before it */
-    bool is_wide;  /* by Holm's correction over all series */
+    struct sg_spread_check check;
 };
 /* One a series. */
 void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,

@@ -26,7 +26,7 @@ void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads)
 {
     sg_names_release(&spreads->wide);
     sg_names_release(&spreads->why);
-    sg_intern_pool_free(spreads->steady);
+    sg_usual_spreads_release(&spreads->usual);
     *spreads = (struct sg_nightly_spreads){0};
 }
 
@@ -53,13 +53,8 @@ static const char *why_wide(const struct sg_finding *finding, const struct sg_ni
 /* Is a timed row, other than of the accepted build itself, held against no nights before? */
 static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
-    struct sg_text name = {0};
-    if (!is_judged_by_time(finding) || finding->accepted == SG_IDENTICAL || why_wide(finding, spreads))
-        return false;
-    add_name(&name, finding);
-    const bool is_steady = spreads->steady && sg_intern_pool_find(spreads->steady, name.data) != UINT32_MAX;
-    sg_text_release(&name);
-    return !is_steady;
+    return is_judged_by_time(finding) && finding->accepted != SG_IDENTICAL &&
+           !sg_usual_spreads_find(&spreads->usual, finding->family, finding->case_, finding->variant);
 }
 
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)

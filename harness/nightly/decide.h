@@ -13,7 +13,6 @@
 #define SG_NIGHTLY_DECIDE_H
 
 #include "compare/compare.h"
-#include "util/intern.h"
 #include "util/names.h"
 
 /* constant, title of its list in a night's output ("": it has none) */
@@ -33,7 +32,7 @@ enum sg_nightly_class {
 /* What nights before show of the spread of items, FAMILY/CASE/VARIANT. */
 struct sg_nightly_spreads {
     struct sg_names wide, why;     /* the items that spread further tonight; of each why */
-    struct sg_intern_pool *steady; /* owned; items that do not */
+    struct sg_usual_spreads usual; /* of these and of all others that ten nights show */
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 

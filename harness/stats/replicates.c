@@ -81,6 +81,11 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
 
 /* Of the sum of degrees of freedom what the median of variances keeps (as of a mean against it). */
 #define MEDIAN_SHARE 0.64
+/* Where the usual spread does not hold: the median row of a night spreads so many times as much, or
+ * a row so much more as chance makes in 5 of 100. */
+#define NOISY_NIGHT 1.15
+#define NIGHT_LEAST 5 /* rows: of fewer, what changed in one would pass for the night's */
+#define NOISY_ROW   0.05
 
 static int by_sd(const void *left, const void *right)
 {
@@ -92,7 +97,7 @@ struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct
 {
     double past_df = 0;
     if (count < SG_SPREAD_NIGHTS || !(tonight.processes > 1))
-        return (struct sg_spread_check){.times = NAN, .p = NAN};
+        return (struct sg_spread_check){.times = NAN};
     for (size_t i = 0; i < count; i++) {
         const double df = past[i].processes - 1;
         past_df += MEDIAN_SHARE * df;
@@ -101,6 +106,46 @@ struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct
     }
     qsort(past, count, sizeof(*past), by_sd);
     const double usual = fmax(SG_SPREAD_FLOOR, 0.5 * (past[(count - 1) / 2].sd + past[count / 2].sd));
-    const double times = tonight.sd / usual, df = tonight.processes - 1;
-    return (struct sg_spread_check){.times = times, .p = sg_incomplete_beta(past_df / 2, df / 2, past_df / (past_df + df * times * times))};
+    return (struct sg_spread_check){.usual = {.sd = usual, .df = past_df}, .df = tonight.processes - 1, .times = tonight.sd / usual};
+}
+
+/* That a row spreads so much by chance, whose sd is `times` the usual one. */
+static double p_of(const struct sg_spread_check *check, double times)
+{
+    const double past_df = check->usual.df;
+    return sg_incomplete_beta(past_df / 2, check->df / 2, past_df / (past_df + check->df * times * times));
+}
+
+/* By how many times all rows spread more than usual; 1: they do not. */
+static double common_times(const struct sg_spread_check *checks, size_t count)
+{
+    double *times = sg_alloc(count + 1, sizeof(*times));
+    size_t judged = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(checks[i].times))
+            times[judged++] = checks[i].times;
+    const double common = judged >= NIGHT_LEAST ? fmax(1, sg_median(times, judged)) : 1;
+    free(times);
+    return common;
+}
+
+void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count)
+{
+    const double common = common_times(checks, count);
+    double *p = sg_alloc(count + 1, sizeof(*p));
+    size_t judged = 0, at = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(checks[i].times))
+            p[judged++] = p_of(&checks[i], checks[i].times / common);
+    sg_holm(p, judged, p);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_spread_check *check = &checks[i];
+        if (isnan(check->times))
+            continue;
+        check->is_wide = p[at++] <= SG_SPREAD_LEVEL && check->times / common > SG_SPREAD_TIMES;
+        check->usual.is_noisier = p_of(check, check->times) < NOISY_ROW;
+        if (common > NOISY_NIGHT)
+            check->usual.df = 0;
+    }
+    free(p);
 }

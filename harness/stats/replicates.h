@@ -35,18 +35,31 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
  * what rows have (docs/method.md 3).
  */
 #define SG_SPREAD_NIGHTS 10     /* fewer judge nothing */
-#define SG_SPREAD_TIMES  3.0    /* what is less is no finding */
+#define SG_SPREAD_TIMES  2.0    /* what is less is no finding */
 #define SG_SPREAD_LEVEL  0.01   /* of any false one in a night, over all rows (Holm) */
 #define SG_SPREAD_FLOOR  0.0005 /* of the usual sd, ln: what is quieter hides nothing */
 struct sg_spread_night {
     double sd; /* ln */
     double processes;
 };
+/* A row's sd between processes, and by how much it is known. */
+struct sg_usual_spread {
+    double sd;       /* ln */
+    double df;       /* 0: nothing is known that holds tonight */
+    bool is_noisier; /* tonight the row spreads more, so that it holds only if nothing changed in the row */
+};
 struct sg_spread_check {
-    double times; /* tonight's sd over the usual one */
-    double p;     /* of so large a one by chance: F test. NaN: fewer than SG_SPREAD_NIGHTS */
+    struct sg_usual_spread usual; /* of the nights before */
+    double df;                    /* of tonight */
+    double times;                 /* tonight's sd over the usual one; NaN: fewer than SG_SPREAD_NIGHTS */
+    bool is_wide;                 /* tonight more than the usual one, and than all rows are more */
 };
 /* Reorders `past`. */
 struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct sg_spread_night *past, size_t count);
+/*
+ * All rows of a night at once: which are wide, by an F test with Holm's correction, and which are
+ * noisier. The usual spread holds for no row of a night whose rows all spread more.
+ */
+void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count);
 
 #endif

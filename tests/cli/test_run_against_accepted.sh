@@ -143,7 +143,7 @@ judged 1 "1 regressed" asks
 # their own, for noise shifts a time.
 build_module "$work/noisy.so" -DNOISE=0.5
 build_module "$work/noisy_same.so" -DNOISE=0.5 -DFRAGILE=1
-build_module "$work/suspect.so" -DNOISE=0.5 '-DSLOWER="other"' -DBY=1.0222
+build_module "$work/suspect.so" -DNOISE=0.5 '-DSLOWER="other"' -DBY=1.0204
 quiet=$SOLGATE_BASELINES SOLGATE_BASELINES=$work/of_noise seed=3
 night noise noisy --case=c02
 "$solgate" baseline accept "$work/noise" --module="$work/noisy.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"

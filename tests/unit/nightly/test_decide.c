@@ -57,7 +57,8 @@ static struct sg_nightly_spreads spreads_of_nights(void)
     struct sg_nightly_spreads spreads = {0};
     sg_names_add(&spreads.wide, "f/c/wide");
     sg_names_add(&spreads.why, "5 times as much");
-    sg_intern(&spreads.steady, "f/c/v");
+    sg_usual_spreads_add(&spreads.usual, "f/c/wide", (struct sg_usual_spread){.sd = 0.001, .df = 58});
+    sg_usual_spreads_add(&spreads.usual, "f/c/v", (struct sg_usual_spread){.sd = 0.001, .df = 58});
     return spreads;
 }
 

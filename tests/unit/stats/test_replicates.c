@@ -59,19 +59,65 @@ static double told(size_t n, double correlation, double trend)
 
 /* ---- the spread against nights before ---- */
 
-/* Slow nights among those before change their median by little. */
+static struct sg_spread_check check_of(double tonight_sd, double processes, const double *nights, size_t count)
+{
+    struct sg_spread_night past[16];
+    for (size_t i = 0; i < count; i++)
+        past[i] = (struct sg_spread_night){.sd = nights[i], .processes = 10};
+    return sg_spread_check_of((struct sg_spread_night){.sd = tonight_sd, .processes = processes}, past, count);
+}
+
+#define WIDE   0.009
+#define NARROW 0.001
+
+static const double nights[12] = {WIDE,   WIDE,   WIDE,   WIDE,   WIDE,   NARROW,
+                                  NARROW, NARROW, NARROW, NARROW, NARROW, NARROW}; /* slow ones change their median by little */
+
 TEST(a_spread_is_held_against_the_median_of_nights)
 {
-    enum { PAST = 12 };
-    struct sg_spread_night past[PAST];
-    for (size_t i = 0; i < PAST; i++)
-        past[i] = (struct sg_spread_night){.sd = i < 5 ? 0.009 : 0.001, .processes = 10};
-    const struct sg_spread_night tonight = {.sd = 0.009, .processes = 20};
-    struct sg_spread_check check = sg_spread_check_of(tonight, past, PAST);
-    assert_true(check.times > 8 && check.p < 1e-6);
-    check = sg_spread_check_of((struct sg_spread_night){.sd = 0.001, .processes = 20}, past, PAST);
-    assert_true(check.times < 1 && check.p > 0.1);
-    assert_true(isnan(sg_spread_check_of(tonight, past, SG_SPREAD_NIGHTS - 1).p));
+    const struct sg_spread_check check = check_of(WIDE, 20, nights, COUNT(nights));
+    assert_true(check.times > 8 && check.usual.sd < 1.1 * NARROW);
+    assert_near("a median of 12 x 9 degrees", check.usual.df, 0.64 * 12 * 9, 1e-9);
+    assert_true(check_of(NARROW, 20, nights, COUNT(nights)).times < 1);
+    assert_true(isnan(check_of(WIDE, 20, nights, SG_SPREAD_NIGHTS - 1).times));
+}
+
+/* Of so many rows of one night, the first spreads `first` times as much as usual, the others
+ * `others` times. */
+TEST(rows_of_a_night_are_judged_at_once)
+{
+    enum { ROWS = 22 };
+    static const struct {
+        const char *sentence;
+        double first, others, processes;
+        size_t count;
+        bool is_wide, is_noisier, is_known; /* the first; of the others `is_known` alone is true or false */
+    } rows[] = {
+        {"all as usual", 1, 1, 20, ROWS, false, false, true},
+        {"a row five times as much", 5, 1, 20, ROWS, true, true, true},
+        {"by five processes that is no chance, too", 5, 1, 5, ROWS, true, true, true},
+        {"a row 1.8 times as much is noisier and no finding", 1.8, 1, 20, ROWS, false, true, true},
+        {"a row 1.2 times as much is chance", 1.2, 1, 20, ROWS, false, false, true},
+        {"all twice as much: the night is noisy, no row is wide", 2, 2, 20, ROWS, false, true, false},
+        {"a row that stands out of such a night", 8, 2, 20, ROWS, true, true, false},
+        {"all a little quieter", 0.8, 0.8, 20, ROWS, false, false, true},
+        {"of four rows none shows what the night is like", 5, 5, 20, 4, true, true, true},
+        {"a row alone", 5, 1, 20, 1, true, true, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_spread_check checks[ROWS];
+        for (size_t k = 0; k < rows[i].count; k++)
+            checks[k] = check_of(NARROW * (k == 0 ? rows[i].first : rows[i].others), rows[i].processes, nights + 1, 11);
+        if (rows[i].count > 1)
+            checks[1].times = NAN; /* a row without nights counts for nothing */
+        sg_spread_checks_settle(checks, rows[i].count);
+        if (checks[0].is_wide != rows[i].is_wide || checks[0].usual.is_noisier != rows[i].is_noisier ||
+            (checks[0].usual.df > 0) != rows[i].is_known)
+            fail_msg("%s: %.2f times, wide %d, noisier %d, df %g", rows[i].sentence, checks[0].times, checks[0].is_wide,
+                     checks[0].usual.is_noisier, checks[0].usual.df);
+        if (rows[i].count > 4 && (checks[1].is_wide || checks[2].is_wide))
+            fail_msg("%s: others are wide", rows[i].sentence);
+    }
 }
 
 TEST(chance_is_seldom_told)

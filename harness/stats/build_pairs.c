@@ -1,0 +1,96 @@
+#include "stats/build_pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/sequential.h"
+#include "stats/statistics.h"
+
+/* Of `regressed` by one row, one-sided; Holm's correction of SG_SEQUENTIAL_ERROR is over all. */
+#define ONE_LOOK_ERROR 0.005
+/* Two-sided level of `within` at 10 processes and at 20: one of them passes it in 10 of 100 rows. */
+#define TWO_LOOKS_LEVEL 0.058
+
+/* The sd between processes as far as it is known by tonight and by the nights before, and by how
+ * much at a look at so many. */
+static struct sg_usual_spread pooled(const struct sg_build_pair *pair, unsigned processes)
+{
+    const double own = pair->se * sqrt(pair->n), own_df = pair->n - 1.0, df = pair->usual.is_noisier ? 0 : pair->usual.df;
+    const double sd = df > 0 ? sqrt((own_df * own * own + df * pair->usual.sd * pair->usual.sd) / (own_df + df)) : own;
+    return (struct sg_usual_spread){.sd = sd, .df = processes - 1.0 + df};
+}
+
+static double upper(double level, double df)
+{
+    return sg_t_quantile(1 - level, df);
+}
+
+static struct sg_bounds bounds_of(const struct sg_build_pair *pair, double df)
+{
+    if (pair->is_sequential)
+        return sg_bounds_of_gate(pair->n);
+    return (struct sg_bounds){.within = pair->n < SG_WITHIN_PROCESSES ? INFINITY : upper(TWO_LOOKS_LEVEL / 2, df),
+                              .interval =
+                                  df != pair->n - 1.0 ? upper(sg_look_level(SG_ALPHA_05) / 2, df) : sg_look_constant(SG_ALPHA_05, pair->n),
+                              .regressed = upper(ONE_LOOK_ERROR, df)};
+}
+
+/* One-sided, that it is slower by more than `ln`. */
+static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_spread *spread, double ln)
+{
+    const double se = spread->sd / sqrt(pair->n),
+                 level = se > 0 ? sg_t_cdf((ln - pair->mean) / se, spread->df) : (se == 0 && pair->mean > ln ? 0 : 1);
+    return fmin(1, pair->is_sequential ? SG_LOOK_COUNT * level : level);
+}
+
+/* Of a row in which nothing changed the usual spread holds, however wide it is tonight: a row that is
+ * slower in some of its processes is wide because of that. */
+static double p_slower(const struct sg_build_pair *pair)
+{
+    const struct sg_usual_spread known = pooled(pair, pair->n);
+    return p_beyond(pair, pair->usual.df > 0 && pair->usual.is_noisier ? &pair->usual : &known, 0);
+}
+
+/* The smallest of `count` p decides at their share of the error. */
+static double resolution_of(const struct sg_build_pair *pair, size_t count, unsigned last)
+{
+    const double error = fmin(ONE_LOOK_ERROR, SG_SEQUENTIAL_ERROR / (double)count), looks = pair->is_sequential ? SG_LOOK_COUNT : 1;
+    const struct sg_usual_spread known = pooled(pair, pair->n);
+    const double last_df = pooled(pair, last).df;
+    const struct sg_effect effect = {.tolerance = pair->tolerance,
+                                     .se = known.sd / sqrt(last),
+                                     .df = known.df,
+                                     .bound = upper(error / looks, last_df),
+                                     .last_df = last_df};
+    return fmax(sg_mde90_of(&effect), expm1(log1p(pair->tolerance) + sg_state_reach(last)));
+}
+
+static struct sg_build_pair_verdict judge(const struct sg_build_pair *pair, size_t count, unsigned last)
+{
+    const struct sg_usual_spread known = pooled(pair, pair->n);
+    struct sg_build_pair_verdict verdict = {.se = known.sd / sqrt(pair->n), .df = known.df, .resolution = resolution_of(pair, count, last)};
+    verdict.decision = sg_decide(
+        &(struct sg_difference){.mean = pair->mean, .se = verdict.se, .bounds = bounds_of(pair, verdict.df), .tolerance = pair->tolerance});
+    if ((verdict.decision.verdict == SG_REGRESSED || verdict.decision.verdict == SG_IMPROVED) &&
+        fabs(pair->mean) - sg_state_reach(pair->n) <= log1p(pair->tolerance))
+        verdict.decision.verdict = SG_INCONCLUSIVE;
+    return verdict;
+}
+
+void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last, struct sg_build_pair_verdict *verdicts)
+{
+    double *beyond = sg_alloc(2 * count + 1, sizeof(*beyond)), *slower = beyond + count;
+    for (size_t i = 0; i < count; i++) {
+        verdicts[i] = judge(&pairs[i], count, last > pairs[i].n ? last : pairs[i].n);
+        const struct sg_usual_spread known = pooled(&pairs[i], pairs[i].n);
+        beyond[i] = p_beyond(&pairs[i], &known, log1p(pairs[i].tolerance));
+        slower[i] = p_slower(&pairs[i]);
+    }
+    sg_holm(beyond, count, beyond);
+    sg_holm(slower, count, slower);
+    for (size_t i = 0; i < count; i++) {
+        verdicts[i].beyond = beyond[i];
+        verdicts[i].slower = slower[i];
+    }
+    free(beyond);
+}
