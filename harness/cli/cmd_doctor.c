@@ -167,7 +167,7 @@ static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_err *err)
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name, struct sg_err *err)
 {
     struct findings found = {.sheet = sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_ALL)};
     struct sg_sheet *paths = sg_document_sheet(document, "paths", SG_COLUMNS(path_columns), SG_FOR_ALL);
@@ -180,7 +180,10 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     check_programs(&found);
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
-    const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
+    const char *name = sg_env_get(&found.env, "gpu_name");
+    if (gpu_name && name)
+        sg_text_add(gpu_name, name);
+    const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !name;
     if (found.failure.code == SG_NO_GPU || nothing_reported)
         sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
     else if (found.failure.code != SG_SUCCESS)
@@ -196,7 +199,7 @@ static void examine(const struct doctor_options *options, struct sg_err *err)
 {
     struct sg_document document = {.name = "doctor"};
     struct sg_err failure = {0};
-    sg_doctor_examine(options->request.gpu, &document, &failure);
+    sg_doctor_examine(options->request.gpu, &document, NULL, &failure);
     sg_print_document(&document, options->format, err);
     if (failure.code != SG_SUCCESS)
         sg_fail(err, failure.code, failure.where, "%s", failure.message);

@@ -36,8 +36,9 @@ struct night {
     const struct input *in;
     const char *history;   /* NULL: none is kept */
     struct sg_text folder; /* its own, in the folder of nights */
-    struct sg_text text;   /* what was printed */
-    size_t printed;        /* of that, bytes */
+    struct sg_text gpu_name;
+    struct sg_text text; /* what was printed */
+    size_t printed;      /* of that, bytes */
     struct sg_catalogue catalogue;
     struct sg_rules *rules;
     struct sg_nightly_total total;
@@ -280,6 +281,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
+    suite.options.gpu_name = night->gpu_name.data;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
     suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
@@ -311,7 +313,7 @@ static void examine(struct night *night)
 {
     struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
-    sg_doctor_examine(night->in->run.gpu, &found, &failure);
+    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_name, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
@@ -365,6 +367,7 @@ static int nightly(const struct input *in, struct sg_err *err)
         if (locks[i] >= 0)
             close(locks[i]);
     sg_text_release(&night.folder);
+    sg_text_release(&night.gpu_name);
     sg_text_release(&night.text);
     sg_nightly_release(&night.total);
     sg_rules_free(night.rules);

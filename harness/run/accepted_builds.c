@@ -62,11 +62,20 @@ static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struc
                                 .on_message = take_fact};
     sg_workers_run(&job, 1, 1, err);
     sg_names_release(&args);
-    const char *name = sg_env_get(env, "gpu_name");
+    return err->code;
+}
+
+static enum sg_code find_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
+{
     char *key = NULL;
-    if (err->code == SG_SUCCESS && !name)
-        sg_fail(err, SG_NOT_COMPARABLE, "", "which GPU this is is not known");
-    if (err->code == SG_SUCCESS && sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
+    if (from->options->gpu_name)
+        sg_env_set(env, "gpu_name", from->options->gpu_name);
+    else if (ask_gpu(from, env, err) != SG_SUCCESS)
+        return err->code;
+    const char *name = sg_env_get(env, "gpu_name");
+    if (!name)
+        return sg_fail(err, SG_NOT_COMPARABLE, "", "which GPU this is is not known");
+    if (sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
         sg_env_set(env, "gpu", *key ? key : "unknown");
     free(key);
     return err->code;
@@ -79,7 +88,7 @@ static enum sg_code load_accepted(struct source *from, struct sg_err *err)
     if (!sg_run_plan_needs_gpu(from->plan))
         sg_env_set(&env, "gpu", SG_NULL_GPU);
     else
-        ask_gpu(from, &env, err);
+        find_gpu(from, &env, err);
     sg_env_set(&env, "suite", suite);
     if (err->code == SG_SUCCESS && sg_accepted_load(&env, suite, &from->accepted, err) == SG_SUCCESS)
         sg_builds_place(&from->store, err);

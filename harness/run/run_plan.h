@@ -23,6 +23,7 @@ struct sg_run_options {
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
+    const char *gpu_name; /* of GPU `gpu`, as its driver has it; NULL: a worker is asked where that matters */
     bool seed_given, resume;
     bool sanitize;           /* what failed runs once more under compute-sanitizer */
     bool against_accepted;   /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
