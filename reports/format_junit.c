@@ -37,14 +37,14 @@ static void add_attribute(struct sg_text *out, const char *name, const char *val
     sg_text_add(out, "\"");
 }
 
-/* A line each for the counters that moved, as in the other formats. */
+/* A line each for the causes, as in the other formats. */
 static void add_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
 {
     struct sg_causes causes;
-    sg_find_causes(input, finding, CAUSES, &causes);
-    for (size_t i = 0; i < causes.count; i++) {
+    sg_find_causes(input, finding, &causes);
+    for (size_t i = 0; i < causes.found.count && i < CAUSES; i++) {
         struct sg_text line = {0};
-        sg_add_cause(&line, &causes.moved[i]);
+        sg_add_cause(&line, &causes, &causes.found.cause[i]);
         sg_text_add(out, "\n");
         sg_add_markup(out, line.data);
         sg_text_release(&line);

@@ -51,7 +51,7 @@ static void add_failures(struct sg_document *document, const struct sg_report_pa
         return;
     sg_document_heading(document, SG_FOR_PAGES, "regressions", "What fails, and why");
     sg_document_note(document, SG_FOR_PAGES,
-                     "Below each row: the reason, then the counters that moved most with what that usually means. Counters explain; "
+                     "Below each row: the reason, then the causes with the points of the added time that each takes. Counters explain; "
                      "times decide.");
     add_judged(document, part, rank, SG_RED, SG_RED);
 }

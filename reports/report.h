@@ -18,7 +18,7 @@ struct sg_report_input {
     const struct sg_table *run;
     const struct sg_accepted_file *accepted;
     const struct sg_catalogue *catalogue;
-    const struct sg_rules *rules;
+    struct sg_diagnosed_gpu gpu;
     const struct sg_env *env;
     bool colour;                       /* text only: escape sequences; the command decides (a terminal, or not) */
     bool explain;                      /* text only: also rows that are slower than their baseline variant as accepted, with what moved */

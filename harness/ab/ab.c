@@ -86,18 +86,17 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
 static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
     struct sg_table table;
-    struct sg_rules *rules = NULL;
     struct sg_text text = {0}, note = {0}, path = {0};
     sg_table_init(&table);
     sg_text_addf(&path, "%s/run.csv", ab->sink.path);
     add_note(ab, &note);
-    if (sg_rules_load(&ab->plan.catalogue, &rules, err) != SG_SUCCESS || sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS)
+    if (sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS)
         goto out;
     const struct sg_report_input input = {
         .comparison = comparison,
         .run = &table,
         .catalogue = &ab->plan.catalogue,
-        .rules = rules,
+        .gpu = sg_diagnosed_gpu_of(&ab->sink.env),
         .env = &ab->sink.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = sg_text_string(&note),
@@ -110,7 +109,6 @@ out:
     sg_text_release(&text);
     sg_text_release(&note);
     sg_text_release(&path);
-    sg_rules_free(rules);
     sg_table_release(&table);
     return err->code;
 }

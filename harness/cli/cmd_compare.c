@@ -42,18 +42,16 @@ static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
     struct sg_catalogue catalogue = {0};
-    struct sg_rules *rules = NULL;
     struct sg_judged_run judged = {.comparison = {.count = 0}};
     struct sg_text text = {0};
     const struct sg_judge_request request = {
         .run = command->run, .baseline = command->baseline, .filters = &command->filters, .catalogue = &catalogue};
 
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS ||
-        sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
         print_refusal(command, err);
         goto out;
     }
-    struct sg_report_input input = sg_judged_report(&judged, &request, rules);
+    struct sg_report_input input = sg_judged_report(&judged, &request);
     input.colour = isatty(STDOUT_FILENO) != 0;
     input.explain = command->explain;
     input.verbose = command->verbose;
@@ -65,7 +63,6 @@ static int compare(const struct command *command, struct sg_err *err)
 out:
     sg_text_release(&text);
     sg_judged_run_release(&judged);
-    sg_rules_free(rules);
     sg_catalogue_release(&catalogue);
     return exit_code;
 }

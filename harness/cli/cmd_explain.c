@@ -61,34 +61,16 @@ static double value_of(const struct sg_row *row)
     return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-static const char *partner_of(const struct sg_diagnosed *what, const char *variant)
-{
-    return sg_paired_with(what->now, what->family, what->case_, variant);
-}
-
-/* Time over that of the variant that both are paired with; NaN: not measured, or paired with
- * another. */
-static double ratio_to(const struct sg_diagnosed *what, const char *partner, const char *variant)
-{
-    const char *own = partner_of(what, variant);
-    if (strcmp(variant, partner) == 0)
-        return 1.0;
-    return own && strcmp(own, partner) == 0 ? value_of(row_of(what, variant, "time_ratio")) : NAN;
-}
-
 /* Pairs are with the family's baseline variant; two others are held against each other by what each
  * is to it. */
 static void add_headline(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_text line = {0};
-    const char *partner = partner_of(what, what->variant);
-    if (!partner || strcmp(partner, what->variant) == 0)
-        partner = partner_of(what, what->other);
-    const double change = partner ? ratio_to(what, partner, what->variant) / ratio_to(what, partner, what->other) - 1.0 : NAN;
+    const char *partner = sg_shared_partner(what);
     sg_text_addf(&line, "%s/%s: %s against %s", what->family, what->case_, what->variant, what->other);
-    if (partner && !isnan(change)) {
+    if (partner && !isnan(what->added)) {
         sg_text_add(&line, ", time ");
-        sg_add_change(&line, change);
+        sg_add_change(&line, what->added);
         if (strcmp(partner, what->other) != 0)
             sg_text_addf(&line, ", by what each is to %s", partner);
     }
@@ -113,8 +95,8 @@ static void add_scalings(struct sg_document *document, const struct sg_diagnosed
 {
     struct sg_dimension_series series[SG_MAX_DIMS];
     const struct sg_dimension_series_start start = {what->now, what->family, what->case_, what->variant};
-    const char *partner = partner_of(what, what->variant);
     const struct sg_row *ratio = row_of(what, what->variant, "time_ratio");
+    const char *partner = sg_row_partner(what->now, ratio);
     if (!partner || strcmp(partner, what->other) != 0 || !ratio || !(ratio->low > 1))
         return;
     const size_t count = sg_dimension_series_find(&start, series);
@@ -127,13 +109,26 @@ static void add_scalings(struct sg_document *document, const struct sg_diagnosed
 
 /* ---- both sides, counter by counter and fact by fact ---- */
 
+static const struct sg_column cause_columns[] = {
+    {.title = "cause"},
+    {.title = "points", .number = true, .meaning = "of the time of the baseline; empty: the time is not split"},
+    {.title = "+-", .name = "error", .number = true, .unit = "points"},
+    {.title = "evidence", .programs = true, .meaning = "what there is more of"},
+    {.title = "how", .programs = true, .meaning = "it takes time"},
+    {.title = "try", .programs = true},
+};
+static const struct sg_column place_columns[] = {
+    {.title = "place", .meaning = "where the added time is"},
+    {.title = "points", .number = true, .meaning = "of the time of the baseline; they add up to what is added"},
+    {.title = "+-", .name = "error", .number = true, .unit = "points"},
+};
 static const struct sg_column counter_columns[] = {
     {.title = "counter"},
     {.title = "unit", .programs = true, .meaning = "of the numbers"},
     {.title = "baseline", .number = true},
     {.title = "candidate", .number = true},
     {.title = "difference", .right = true, .meaning = "turn by turn, where both were counted so"},
-    {.title = "meaning", .programs = true, .meaning = "what such a change usually means"},
+    {.title = "meaning", .programs = true, .meaning = "of the counter"},
 };
 static const struct sg_column fact_columns[] = {
     {.title = "before it runs", .name = "fact"}, {.title = "unit", .programs = true, .meaning = "of the numbers"},
@@ -149,6 +144,70 @@ static void add_sides(struct sg_sheet *sheet, const char *name, const char *unit
     sg_sheet_value(sheet, is, unit);
 }
 
+static void add_points(struct sg_sheet *sheet, double points, double error)
+{
+    sg_add_points(sg_sheet_open(sheet), points, true);
+    sg_add_points(sg_sheet_open(sheet), error, false);
+}
+
+static void add_cause(struct sg_sheet *sheet, const struct sg_causes *causes, const struct sg_cause *cause)
+{
+    struct sg_text evidence = {0};
+    sg_sheet_row(sheet, SG_ASIDE);
+    sg_add_cause_name(sg_sheet_open(sheet), causes, cause);
+    add_points(sheet, cause->points, cause->error);
+    sg_add_evidence(&evidence, causes, cause);
+    sg_sheet_cell(sheet, evidence.data);
+    sg_sheet_cell(sheet, cause->mechanism ? cause->mechanism->says : NULL);
+    sg_sheet_cell(sheet, cause->mechanism ? cause->mechanism->try_ : NULL);
+    if (cause->mechanism)
+        sg_sheet_below(sheet, cause->mechanism->says);
+    if (cause->mechanism && strlen(sg_text_string(&evidence)) > 0)
+        sg_sheet_take_below(sheet, &evidence);
+    if (cause->mechanism) {
+        struct sg_text words = {0};
+        sg_text_addf(&words, "try: %s", cause->mechanism->try_);
+        sg_sheet_take_below(sheet, &words);
+    }
+    sg_text_release(&evidence);
+}
+
+/* Largest first; those that are next to nothing are left out. */
+static void add_places(struct sg_document *document, const struct sg_found *found)
+{
+    struct sg_sheet *sheet = sg_document_sheet(document, "places", SG_COLUMNS(place_columns), SG_FOR_ALL);
+    bool shown[SG_PLACE_COUNT] = {false};
+    for (int at = 0; at >= 0;) {
+        at = -1;
+        for (int i = 0; i < SG_PLACE_COUNT; i++)
+            if (!shown[i] && fabs(found->split.points[i]) >= 0.01 * fabs(found->split.added) &&
+                (at < 0 || fabs(found->split.points[i]) > fabs(found->split.points[at])))
+                at = i;
+        if (at < 0 || found->split.why_not)
+            return;
+        shown[at] = true;
+        sg_sheet_row(sheet, SG_ASIDE);
+        sg_sheet_cell(sheet, sg_places[at].name);
+        add_points(sheet, found->split.points[at], found->error[at]);
+    }
+}
+
+static void add_causes(struct sg_document *document, const struct sg_diagnosed *what)
+{
+    struct sg_sheet *sheet = sg_document_sheet(document, "causes", SG_COLUMNS(cause_columns), SG_FOR_ALL);
+    struct sg_text words = {0};
+    struct sg_causes causes = {.against = ""};
+    sg_find_causes_of(what, &causes);
+    for (size_t i = 0; i < causes.found.count; i++)
+        add_cause(sheet, &causes, &causes.found.cause[i]);
+    if (causes.found.count == 0)
+        sg_add_no_cause(&words, &causes);
+    else if (causes.found.split.why_not)
+        sg_text_addf(&words, "The time is not split by places, because %s: each of these may be all of it.", causes.found.split.why_not);
+    sg_document_take_note(document, SG_FOR_ALL, &words);
+    add_places(document, &causes.found);
+}
+
 static void add_counters(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "counters", SG_COLUMNS(counter_columns), SG_FOR_ALL);
@@ -158,12 +217,10 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
     for (size_t i = 0; i < count; i++) {
         add_sides(sheet, moved[i].metric->name, moved[i].metric->unit, moved[i].was, moved[i].is);
         sg_add_difference(sg_sheet_open(sheet), &moved[i]);
-        sg_sheet_cell(sheet, moved[i].cause);
-        sg_sheet_below(sheet, moved[i].cause);
+        sg_sheet_cell(sheet, moved[i].metric->meaning);
+        sg_sheet_below(sheet, moved[i].metric->meaning);
     }
-    if (count == 0)
-        sg_add_unmoved(&words, what);
-    if (count == 0 && words.length == 0)
+    if (sg_diagnose_all(what, moved) == 0)
         sg_text_add(&words, "no counter moved: both sides have none in common (solgate run --metrics=default)");
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_add_non_repeatable(&words, what);
@@ -233,6 +290,7 @@ static void describe(struct sg_document *document, const struct sg_diagnosed *wh
                          "Counters of a variant that is not right explain nothing. What a status means and where to look: docs/guide.md, "
                          "\"Statuses\".");
     } else {
+        add_causes(document, what);
         add_scalings(document, what);
         add_counters(document, what);
     }
@@ -246,23 +304,21 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
 {
     struct sg_run run = {0};
     struct sg_catalogue catalogue = {0};
-    struct sg_rules *rules = NULL;
     struct sg_document document = {.name = "explain"};
     char family[64];
     const char *case_ = "";
 
     if (split_case(options->of, family, &case_, err) != SG_SUCCESS)
         goto out;
-    if (sg_run_read(options->run, &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
-        sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
+    if (sg_run_read(options->run, &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         goto out;
     sg_table_add_raw_counters(&run.table, &catalogue);
     if (check_known(&run, family, case_, options->baseline, err) != SG_SUCCESS ||
         check_known(&run, family, case_, options->candidate, err) != SG_SUCCESS)
         goto out;
-    const struct sg_diagnosed what = {
+    struct sg_diagnosed what = {
         .catalogue = &catalogue,
-        .rules = rules,
+        .gpu = sg_diagnosed_gpu_of(&run.env),
         .then = &run.table,
         .now = &run.table,
         .family = family,
@@ -270,11 +326,11 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .other = options->baseline,
         .variant = options->candidate,
     };
+    sg_diagnose_added(&what);
     describe(&document, &what);
     sg_print_document(&document, options->format, err);
 out:
     sg_document_release(&document);
-    sg_rules_free(rules);
     sg_catalogue_release(&catalogue);
     sg_run_release(&run);
     return err->code;
@@ -293,9 +349,10 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Which counters moved between two variants of a case, and what that usually means, exact counters by their ratio before "
-                   "noisy ones; how its extra time goes with a dimension that cases of the run differ in; then what is known of both "
-                   "before they run.",
+        .summary =
+            "Why one variant of a case is slower than another: causes with their points of the added time, and the places where it is; "
+            "how it goes with a dimension that cases of the run differ in; which counters moved, exact ones by their ratio before "
+            "noisy ones; then what is known of both before they run.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
                  "Example: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads",
         .exits = SG_EXITS_UNJUDGED,

@@ -40,7 +40,6 @@ struct night {
     struct sg_text text; /* what was printed */
     size_t printed;      /* of that, bytes */
     struct sg_catalogue catalogue;
-    struct sg_rules *rules;
     struct sg_nightly_total total;
     int history_exit;
     double deadline_s;
@@ -193,7 +192,7 @@ static void add_verdicts(struct suite *suite)
     struct night *night = suite->night;
     struct sg_nightly_suite verdicts;
     const struct sg_comparison *comparison = &suite->judged.comparison;
-    const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request, night->rules);
+    const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
     sg_format_comparison(sg_format_find("text"), &input, &night->text);
@@ -344,8 +343,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 static enum sg_code go_through(struct night *night, struct sg_err *err)
 {
     const struct input *in = night->in;
-    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS || sg_rules_load(&night->catalogue, &night->rules, err) != SG_SUCCESS ||
-        make_folder(night, err) != SG_SUCCESS)
+    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "night %s, history: %s\n", night->folder.data, night->history ? night->history : "none");
     examine(night);
@@ -370,7 +368,6 @@ static int nightly(const struct input *in, struct sg_err *err)
     sg_text_release(&night.gpu_name);
     sg_text_release(&night.text);
     sg_nightly_release(&night.total);
-    sg_rules_free(night.rules);
     sg_catalogue_release(&night.catalogue);
     return night.total.exit_code;
 }

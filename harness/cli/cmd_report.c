@@ -14,7 +14,6 @@
 struct shared {
     const struct sg_report_request *request;
     struct sg_catalogue catalogue;
-    struct sg_rules *rules;
 };
 
 /* One run with everything that its part of the report borrows. */
@@ -105,7 +104,7 @@ static struct sg_report_part part_of(struct shared *shared, const char *path, co
     struct sg_report_part part = {
         .path = path,
         .lacks_samples = lacks_samples(&loaded->judged.against.run),
-        .input = sg_judged_report(&loaded->judged, &request, shared->rules),
+        .input = sg_judged_report(&loaded->judged, &request),
         .gaps = has_gap ? &loaded->gaps : NULL,
         .why_not = judged ? NULL : loaded->not_judged.message,
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
@@ -139,7 +138,7 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     struct shared shared = {.request = request};
     struct loaded *loaded = sg_alloc(request->runs.count, sizeof(*loaded));
     struct sg_report_part *parts = sg_alloc(request->runs.count, sizeof(*parts));
-    if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS || sg_rules_load(&shared.catalogue, &shared.rules, err) != SG_SUCCESS)
+    if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < request->runs.count; i++) {
         const char *path = request->runs.items[i];
@@ -166,7 +165,6 @@ out:
     }
     free(loaded);
     free(parts);
-    sg_rules_free(shared.rules);
     sg_catalogue_release(&shared.catalogue);
     return is_written;
 }

@@ -80,7 +80,7 @@ int sg_command_run_part(const struct sg_command_part *parts, size_t count, const
     X(compare, "a run against accepted numbers: what regressed, by how much, why")             \
     X(gap, "how far each variant is from the speed of light")                                  \
     X(sol, "the speed of light of a product of matrices, from its shapes alone")               \
-    X(explain, "which counters moved between two variants, and what that usually means")       \
+    X(explain, "why one variant is slower than another: causes, places, counters")             \
     X(report, "every table and chart of a run, and an index.html")                             \
     X(import, "another tool's results as a run")                                               \
     X(baseline, "show, accept or verify accepted numbers")                                     \

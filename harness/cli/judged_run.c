@@ -54,15 +54,14 @@ void sg_judged_run_release(struct sg_judged_run *judged)
     *judged = (struct sg_judged_run){.comparison = {.count = 0}};
 }
 
-struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request,
-                                        const struct sg_rules *rules)
+struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,
         .accepted = &judged->against.baseline,
         .catalogue = request->catalogue,
-        .rules = rules,
+        .gpu = sg_diagnosed_gpu_of(&judged->against.run.env),
         .env = &judged->against.run.env,
         .note = judged->refusals.unjudged,
         .events = sg_env_get(&judged->against.run.env, "events"),

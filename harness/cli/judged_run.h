@@ -32,7 +32,6 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request, const stru
 void sg_judged_run_release(struct sg_judged_run *judged);
 
 /* What a format is handed; everything borrowed. */
-struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request,
-                                        const struct sg_rules *rules);
+struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request);
 
 #endif

@@ -26,7 +26,9 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
     const char *key = sg_metric_key(metric, "*");
     *out = (struct sg_counted){.status = SG_OK};
     sg_launch_fact(from->facts, key, &out->value);
-    if (isnan(out->value))
+    if (from->facts->kernels == 0) /* 0 of what is not seen is no 0 */
+        sg_counted_fail(out, SG_UNAVAILABLE, "no kernel was seen: those of a CUDA graph are not");
+    else if (isnan(out->value))
         sg_counted_fail(out, SG_UNAVAILABLE, "neither the launch nor the build of its kernels has it");
     else
         add_words(from->facts, key, out);

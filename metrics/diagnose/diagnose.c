@@ -1,10 +1,10 @@
 #include "diagnose/diagnose.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnose/rules.h"
 #include "results/counter_repeats.h"
 #include "util/text.h"
 
@@ -18,6 +18,17 @@
 static bool is_number(const struct sg_row *row)
 {
     return (row->has & SG_HAS_VALUE) && row->status == SG_OK && isfinite(row->value);
+}
+
+/* Kernels of a graph are not seen by what counts: then 0 of them stands for not known, and so does
+ * every fact of a launch. Runs of today say so themselves. */
+static void drop_unseen(const struct sg_catalogue *catalogue, const struct sg_row **row)
+{
+    const struct sg_metric *kernels = sg_catalogue_find(catalogue, "kernels");
+    const bool is_seen = !kernels || !row[kernels - catalogue->metrics] || row[kernels - catalogue->metrics]->value > 0;
+    for (size_t i = 0; i < catalogue->count && !is_seen; i++)
+        if (catalogue->metrics[i].source == &sg_source_launch)
+            row[i] = NULL;
 }
 
 /* row[i]: the number that a variant has of metric i of the catalogue; both stand in the order of
@@ -34,6 +45,7 @@ static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_t
         if (at < span.to && order == 0 && is_number(&table->rows[at]))
             row[metric - catalogue->metrics] = &table->rows[at];
     }
+    drop_unseen(catalogue, row);
 }
 
 /* |b / a| as a factor >= 1, bounded. */
@@ -75,52 +87,6 @@ static double score_of(const struct sg_moved *one)
     return isinf(distance) ? NOISY_MAX : 1 + (NOISY_MAX - 1) * (distance - 1) / (distance - 1 + NOISY_MAX - 1);
 }
 
-static bool went(enum sg_direction direction, double was, double is)
-{
-    return direction == SG_ANY || (direction == SG_UP ? is > was : is < was);
-}
-
-static const struct sg_moved *find_moved(const struct sg_moved *moved, size_t count, const struct sg_metric *metric)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (moved[i].metric == metric)
-            return &moved[i];
-    }
-    return NULL;
-}
-
-/* A bound that is not given is NaN, and a comparison with NaN is false:
- * so the failing side is asked for. */
-static bool within_bounds(const struct sg_rule *rule, double was, double is)
-{
-    return !(was > rule->was_at_most) && !(was < rule->was_at_least) && !(is > rule->is_at_most) && !(is < rule->is_at_least) &&
-           !(factor(was, is) < rule->ratio);
-}
-
-static bool fits(const struct sg_rule *rule, const struct sg_moved *one, const struct sg_moved *moved, size_t count)
-{
-    if (rule->metric != one->metric || !went(rule->direction, one->was, one->is) || !within_bounds(rule, one->was, one->is))
-        return false;
-    for (size_t i = 0; i < rule->with_count; i++) {
-        const struct sg_moved *other = find_moved(moved, count, rule->with[i].metric);
-        if (!other || !went(rule->with[i].direction, other->was, other->is))
-            return false;
-    }
-    return true;
-}
-
-static void explain(const struct sg_rules *rules, struct sg_moved *one, const struct sg_moved *moved, size_t count)
-{
-    one->cause = one->metric->meaning;
-    for (size_t i = 0; i < rules->count; i++) {
-        if (!fits(&rules->rules[i], one, moved, count))
-            continue;
-        one->cause = rules->rules[i].says;
-        one->score = fmax(one->score * rules->rules[i].weight, nextafter(1, 2));
-        return;
-    }
-}
-
 static int by_score(const void *a, const void *b)
 {
     const struct sg_moved *left = a, *right = b;
@@ -149,13 +115,21 @@ static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
     one->spread = paired.spread;
 }
 
+/* The numbers of both sides, metric by metric: to be freed. The second half is of `now`. */
+static const struct sg_row **find_both(const struct sg_diagnosed *what)
+{
+    const struct sg_catalogue *catalogue = what->catalogue;
+    const struct sg_row **rows = sg_alloc(2 * catalogue->count, sizeof(struct sg_row *));
+    find_numbers(catalogue, what->then, sg_table_variant(what->then, what->family, what->case_, what->other), rows);
+    find_numbers(catalogue, what->now, sg_table_variant(what->now, what->family, what->case_, what->variant), rows + catalogue->count);
+    return rows;
+}
+
 size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
 {
     const struct sg_catalogue *catalogue = what->catalogue;
-    const struct sg_row **then = sg_alloc(2 * catalogue->count, sizeof(struct sg_row *)), **now = then + catalogue->count;
+    const struct sg_row **then = find_both(what), **now = then + catalogue->count;
     size_t count = 0;
-    find_numbers(catalogue, what->then, sg_table_variant(what->then, what->family, what->case_, what->other), then);
-    find_numbers(catalogue, what->now, sg_table_variant(what->now, what->family, what->case_, what->variant), now);
     for (size_t i = 0; i < catalogue->count; i++) {
         struct sg_moved one = {.metric = &catalogue->metrics[i]};
         if (!then[i] || !now[i] || !sg_metric_explains(one.metric))
@@ -177,11 +151,119 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
         if (all[i].score > 1)
             all[count++] = all[i];
     }
-    for (size_t i = 0; i < count; i++)
-        explain(what->rules, &all[i], all, count);
     qsort(all, count, sizeof(*all), by_score);
     const size_t kept = count < max ? count : max;
     memcpy(moved, all, kept * sizeof(*moved));
     free(all);
     return kept;
+}
+
+/* ---- what causes are found of ---- */
+
+/* What one count of a noisy counter may be off by, of its floor: half of it on each side. */
+#define ERROR_OF_FLOOR 0.7
+
+#define NAME(name) #name,
+static const char *const input_names[SG_INPUT_COUNT] = {SG_INPUTS(NAME)};
+#undef NAME
+
+const char *sg_input_name(enum sg_input input)
+{
+    return input_names[input];
+}
+
+static double half_interval(const struct sg_row *row)
+{
+    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) ? (row->high - row->low) / 2 / row->value : 0;
+}
+
+static double error_of(const struct sg_diagnosed *what, const struct sg_metric *metric, const struct sg_row *then, const struct sg_row *now)
+{
+    struct sg_moved one = {.metric = metric};
+    subtract(what, then, now, &one);
+    if (!isnan(one.spread) || metric->klass == SG_EXACT)
+        return isnan(one.spread) ? 0 : one.spread;
+    return ERROR_OF_FLOOR * metric->floor_ratio * fmax(fabs(one.was), fabs(one.is));
+}
+
+struct ratio {
+    double value, error; /* the error relative to the value */
+};
+
+static struct ratio ratio_of_row(const struct sg_row *row)
+{
+    return row && is_number(row) && row->value > 0 ? (struct ratio){row->value, half_interval(row)} : (struct ratio){NAN, NAN};
+}
+
+/* Time over that of the variant that both are paired with; NaN: not measured, or paired with
+ * another. */
+static struct ratio ratio_to(const struct sg_diagnosed *what, const struct sg_table *table, const char *partner, const char *variant)
+{
+    const struct sg_row *row = sg_table_find(table, what->family, what->case_, variant, "time_ratio");
+    const char *own = sg_row_partner(table, row);
+    if (table == what->now && strcmp(variant, partner) == 0)
+        return (struct ratio){1, 0};
+    return own && strcmp(own, partner) == 0 ? ratio_of_row(row) : (struct ratio){NAN, NAN};
+}
+
+const char *sg_shared_partner(const struct sg_diagnosed *what)
+{
+    const char *partner = sg_row_partner(what->now, sg_table_find(what->now, what->family, what->case_, what->variant, "time_ratio"));
+    return partner || what->then != what->now
+               ? partner
+               : sg_row_partner(what->now, sg_table_find(what->now, what->family, what->case_, what->other, "time_ratio"));
+}
+
+void sg_diagnose_added(struct sg_diagnosed *what)
+{
+    const char *partner = sg_shared_partner(what);
+    struct ratio now, then;
+    if (partner) {
+        now = ratio_to(what, what->now, partner, what->variant);
+        then = ratio_to(what, what->then, partner, what->other);
+    } else {
+        now = ratio_of_row(sg_table_find(what->now, what->family, what->case_, what->variant, "time"));
+        then = ratio_of_row(sg_table_find(what->then, what->family, what->case_, what->other, "time"));
+    }
+    what->added = now.value / then.value - 1;
+    what->added_error = now.value / then.value * hypot(now.error, then.error);
+}
+
+static void take_limit(const struct sg_table *table, const struct sg_row *row, char limit[SG_LIMIT_BYTES])
+{
+    snprintf(limit, SG_LIMIT_BYTES, "%s", row ? sg_table_string(table, row->message) : "");
+}
+
+void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
+{
+    const struct sg_catalogue *catalogue = what->catalogue;
+    const struct sg_row **then = find_both(what), **now = then + catalogue->count;
+    *sides = (struct sg_versus){
+        .added = what->added, .added_error = what->added_error, .sm_count = what->gpu.sm_count, .sm_warps = what->gpu.sm_warps};
+    for (int i = 0; i < SG_INPUT_COUNT; i++) {
+        const struct sg_metric *metric = sg_catalogue_find(catalogue, input_names[i]);
+        const size_t at = metric ? (size_t)(metric - catalogue->metrics) : 0;
+        sides->value[SG_WAS][i] = metric && then[at] ? then[at]->value : NAN;
+        sides->value[SG_IS][i] = metric && now[at] ? now[at]->value : NAN;
+        if (metric && then[at] && now[at])
+            sides->error[i] = error_of(what, metric, then[at], now[at]);
+        if (i == SG_occupancy_theoretical && metric) {
+            take_limit(what->then, then[at], sides->limit[SG_WAS]);
+            take_limit(what->now, now[at], sides->limit[SG_IS]);
+        }
+    }
+    free(then);
+}
+
+struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)
+{
+    struct sg_err err = {0};
+    struct sg_gpu_spec spec;
+    const char *count = sg_env_get(env, "sm_count"), *key = sg_env_get(env, "gpu");
+    struct sg_diagnosed_gpu gpu = {.sm_count = count ? strtod(count, NULL) : 0};
+    if (key && sg_gpu_load(key, &spec, &err) == SG_SUCCESS) {
+        gpu.sm_warps = spec.sm_warps;
+        sg_gpu_release(&spec);
+    }
+    return gpu;
 }

@@ -310,7 +310,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         .row = draw_row,
     };
     const struct sg_report_input *input = &report->parts[0].input;
-    if (!input->comparison || !input->catalogue || !input->rules)
+    if (!input->comparison || !input->catalogue)
         return;
     if (input->accepted)
         add_chart(input, &kind, true, charts);

@@ -1,4 +1,4 @@
-/* Why a row is slow: the counters that moved, in words. */
+/* Why a row is slow, in words. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
 {
     return (struct sg_diagnosed){
         .catalogue = input->catalogue,
-        .rules = input->rules,
+        .gpu = input->gpu,
         .then = then,
         .now = input->run,
         .accepted = input->accepted && then == &input->accepted->table ? input->accepted->accepted : NULL,
@@ -32,44 +32,46 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
         .case_ = finding->case_,
         .other = other,
         .variant = finding->variant,
+        .added = NAN,
+        .added_error = NAN,
     };
 }
 
-/* The largest; of facts of the code only one, so that a counter is named beside it. */
-static size_t pick_causes(const struct sg_diagnosed *what, struct sg_moved *picked, size_t max)
+void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes)
 {
-    struct sg_moved all[4 * SG_CAUSES_MAX];
-    const size_t count = sg_diagnose(what, all, sizeof(all) / sizeof(all[0]));
-    size_t kept = 0, facts = 0;
-    for (size_t i = 0; i < count && kept < max; i++) {
-        const bool is_fact = sg_metric_is_of_code(all[i].metric);
-        if (!is_fact || facts == 0)
-            picked[kept++] = all[i];
-        facts += is_fact;
-    }
-    return kept;
+    causes->what = *what;
+    sg_diagnose_sides(what, &causes->sides);
+    sg_causes_find(&causes->sides, &causes->found);
 }
 
-void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
+/* The time that is added is that which is judged, by the clock it was taken at. */
+static void set_added(const struct sg_finding *finding, struct sg_diagnosed *what)
 {
-    *causes = (struct sg_causes){0};
-    if (!input->catalogue || !input->rules || !input->run || !sg_is_time(finding))
+    what->added = finding->change;
+    what->added_error = (finding->high - finding->low) / 2;
+}
+
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_causes *causes)
+{
+    struct sg_diagnosed what;
+    *causes = (struct sg_causes){.against = ""};
+    if (!input->catalogue || !input->run || !sg_is_time(finding))
         return;
-    const struct sg_table *then = NULL;
-    const char *other = NULL;
     if (is_explained_by_accepted(finding) && input->accepted && input->accepted->table.count > 0) {
-        then = &input->accepted->table;
-        other = finding->variant;
+        what = sg_diagnosed_of(input, finding, &input->accepted->table, finding->variant);
+        set_added(finding, &what);
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
     } else if (is_slower(finding->baseline)) {
-        then = input->run;
-        other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
-        snprintf(causes->against, sizeof(causes->against), "%s", other ? other : "");
-    }
-    if (!then || !other)
+        const char *other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        if (!other)
+            return;
+        what = sg_diagnosed_of(input, finding, input->run, other);
+        sg_diagnose_added(&what);
+        snprintf(causes->against, sizeof(causes->against), "%s", other);
+    } else {
         return;
-    causes->what = sg_diagnosed_of(input, finding, then, other);
-    causes->count = pick_causes(&causes->what, causes->moved, max);
+    }
+    sg_find_causes_of(&what, causes);
 }
 
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
@@ -94,27 +96,74 @@ static void add_in_brackets(struct sg_text *out, const struct sg_moved *moved)
     sg_text_release(&difference);
 }
 
-void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
+void sg_add_points(struct sg_text *out, double points, bool is_signed)
 {
-    sg_text_addf(out, "%s ", moved->metric->name);
-    sg_add_value(out, moved->was, moved->metric->unit);
-    sg_text_add(out, " -> ");
-    sg_add_value(out, moved->is, moved->metric->unit);
-    add_in_brackets(out, moved);
-    /* Without a rule that fits the sentence is what the counter means, which is no cause. */
-    if (moved->cause && moved->cause == moved->metric->meaning)
-        sg_text_addf(out, " (%s)", moved->cause);
-    else if (moved->cause && moved->cause[0])
-        sg_text_addf(out, ": %s", moved->cause);
+    if (isnan(points))
+        return;
+    if (is_signed)
+        sg_text_add(out, points < 0 ? "-" : "+");
+    sg_text_addf(out, fabs(points) < 99.95 ? "%.1f" : "%.0f", fabs(points));
 }
 
-void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
+void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
 {
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
-    const size_t count = sg_diagnose_all(what, all);
+    const char *limit = causes->sides.limit[SG_IS];
+    if (!cause->mechanism)
+        sg_text_addf(out, "not explained: %s", sg_places[cause->place].name);
+    else
+        sg_text_add(out, cause->mechanism->name);
+    if (cause->mechanism && cause->mechanism->evidence[0] == SG_occupancy_theoretical && *limit)
+        sg_text_addf(out, ", %s", limit);
+}
+
+void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
+{
+    const char *before = "";
+    for (size_t i = 0; cause->mechanism && i < SG_EVIDENCE_MAX && cause->mechanism->evidence[i] != SG_INPUT_COUNT; i++) {
+        const enum sg_input input = cause->mechanism->evidence[i];
+        const struct sg_metric *metric = sg_catalogue_find(causes->what.catalogue, sg_input_name(input));
+        const double was = causes->sides.value[SG_WAS][input], is = causes->sides.value[SG_IS][input];
+        if (!metric || !sg_has(&causes->sides, input) || was == is)
+            continue;
+        sg_text_addf(out, "%s%s ", before, metric->name);
+        sg_add_value(out, was, metric->unit);
+        sg_text_add(out, " -> ");
+        sg_add_value(out, is, metric->unit);
+        before = ", ";
+    }
+}
+
+void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
+{
+    struct sg_text evidence = {0};
+    sg_add_cause_name(out, causes, cause);
+    sg_text_add(out, cause->mechanism ? ": " : ", ");
+    if (isnan(cause->points)) {
+        sg_text_add(out, "up to ");
+    } else {
+        sg_add_points(out, cause->points, true);
+        sg_text_add(out, " of ");
+    }
+    sg_add_points(out, causes->found.split.added, false);
+    sg_text_add(out, " points");
+    if (!isnan(cause->points)) {
+        sg_text_add(out, " (+-");
+        sg_add_points(out, cause->error, false);
+        sg_text_add(out, ")");
+    }
+    if (cause->mechanism)
+        sg_text_addf(out, ": %s", cause->mechanism->says);
+    sg_add_evidence(&evidence, causes, cause);
+    if (evidence.length > 0)
+        sg_text_addf(out, "; %s", evidence.data);
+    sg_text_release(&evidence);
+}
+
+/* Those beyond the floor alone, by name. */
+static void add_unmoved(struct sg_text *out, const struct sg_moved *all, size_t count)
+{
     const char *before = "; beyond the floor alone: ";
-    if (count > 0)
-        sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
+    sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
     for (size_t i = 0; i < count; i++) {
         if (!sg_is_within_spread(&all[i]))
             continue;
@@ -122,6 +171,25 @@ void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
         add_in_brackets(out, &all[i]);
         before = ", ";
     }
+}
+
+void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
+{
+    const struct sg_diagnosed *what = &causes->what;
+    const char *why_not = causes->found.split.why_not;
+    const bool is_slower_surely = what->added > 0 && !(what->added <= what->added_error);
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all)), first;
+    const size_t count = sg_diagnose_all(what, all);
+    size_t counted = 0;
+    for (size_t i = 0; i < count; i++)
+        counted += all[i].metric->source->of_device;
+    if (count > 0 && counted == 0 && is_slower_surely)
+        sg_text_add(out, "nothing was counted of it but the launch, so that no cause can be found");
+    else if (count > 0 && sg_diagnose(what, &first, 1) == 0)
+        add_unmoved(out, all, count);
+    else if (count > 0 && is_slower_surely)
+        sg_text_addf(out, "no cause is found: %s%s", why_not ? "its time is not split, because " : "no place grew beyond its error",
+                     why_not ? why_not : "");
     free(all);
 }
 

@@ -9,6 +9,7 @@
 #ifndef SG_REPORTS_TABLES_RANKING_H
 #define SG_REPORTS_TABLES_RANKING_H
 
+#include "diagnose/causes.h"
 #include "diagnose/dimension_series.h"
 #include "reports/report.h"
 #include "reports/sheet.h"
@@ -100,28 +101,30 @@ const char *sg_doubt(const struct sg_report_input *input); /* why the run itself
 /* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 
-/* Why a row is slow: the counters that moved, largest first. */
-#define SG_CAUSES_MAX 8
+/* Why a row is slow. */
 struct sg_causes {
-    struct sg_moved moved[SG_CAUSES_MAX];
-    size_t count;
+    struct sg_versus sides;
+    struct sg_found found;
     char against[80];         /* "accepted", or the baseline variant; "" when there was nothing to compare with */
     struct sg_diagnosed what; /* as long as there was something to compare with */
 };
-/* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose. */
+/* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose; without the time that is added. */
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other);
-/*
- * Against the accepted counters if the row regressed since, else against its family's baseline
- * variant if it is slower than that.
- * At most `max` (<= SG_CAUSES_MAX).
- */
-void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
-/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 points +- 2.1 points): fewer sectors come from L1" */
-void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
-/* For a diagnosis that names nothing: how many counters were looked at, and which of them wander
- * too many to list. Nothing if there are none. */
-void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
+/* Against the accepted counters if the row regressed since, else against its family's baseline
+ * variant if it is slower than that. */
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_causes *causes);
+/* The same of `what`, whose added time is set. */
+void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes);
+/* "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those that have
+ * more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles"; its parts. */
+void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
+void sg_add_points(struct sg_text *out, double points, bool is_signed); /* nothing, if it is not a number */
+void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
+void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
+/* Of a time whose causes are none: what is missing to find them. Nothing where both sides have no
+ * counter in common. */
+void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they
  * are taken for. Nothing if all do. */
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);

@@ -221,24 +221,27 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
                        struct listed_series *listed)
 {
     struct sg_causes causes;
-    sg_find_causes(input, finding, most, &causes);
+    sg_find_causes(input, finding, &causes);
     /* Beside accepted numbers: causes that are differences from another variant of this run. */
-    if (causes.count > 0 && input->accepted && causes.what.then == input->run) {
+    if (causes.found.count > 0 && input->accepted && causes.what.then == input->run) {
         struct sg_text line = {0};
         sg_text_addf(&line, "against %s, in this run:", causes.against);
         sg_sheet_take_below(sheet, &line);
     }
-    for (size_t i = 0; i < causes.count; i++) {
+    for (size_t i = 0; i < causes.found.count && i < most; i++) {
         struct sg_text line = {0};
-        sg_add_cause(&line, &causes.moved[i]);
+        sg_add_cause(&line, &causes, &causes.found.cause[i]);
         sg_sheet_take_below(sheet, &line);
     }
     if (most == 0 || !causes.what.catalogue)
         return;
     add_scalings(sheet, input, finding, listed);
     add_line(sheet, sg_add_knobs, &causes.what);
-    if (causes.count == 0)
-        add_line(sheet, sg_add_unmoved, &causes.what);
+    if (causes.found.count == 0) {
+        struct sg_text line = {0};
+        sg_add_no_cause(&line, &causes);
+        sg_sheet_take_below(sheet, &line);
+    }
     add_line(sheet, sg_add_non_repeatable, &causes.what);
 }
 

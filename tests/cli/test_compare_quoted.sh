@@ -49,7 +49,7 @@ expect "the reverted attempt is found, and its fault before its times" 5 compare
 says '2 regressed, 1 broken'
 says '45.65 us  49.36 us  +8.1 %  regressed'
 says 'slower than accepted (both are quoted, without a spread) by 8.13 %, allowed are 2 % (speedup 0.925x)'
-says 'stages_ab 7 -> 5: fewer loads in flight'
+says 'fewer stages: up to 8.1 points: fewer loads are in flight'
 says '38.88 us  39.72 us  +2.2 %  regressed'
 says '(speedup 0.979x)'
 says 'should be ok, is cuda_error: illegal memory access'

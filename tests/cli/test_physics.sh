@@ -90,7 +90,7 @@ mkdir -p "$work/home/baselines/null" "$work/home/metrics"
 for part in reports kernels; do
     ln -s "$tree/$part" "$work/home/$part"
 done
-for part in metrics.ini rules.ini groups; do
+for part in metrics.ini groups; do
     ln -s "$tree/metrics/$part" "$work/home/metrics/$part"
 done
 cp -R "$tree/metrics/gpus" "$work/home/metrics/gpus"

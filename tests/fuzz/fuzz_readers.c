@@ -158,11 +158,9 @@ static void read_catalogue(const char *path, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
     struct sg_gpu_spec spec = {0};
-    struct sg_rules *rules = NULL;
     (void)path;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_rules_load(&catalogue, &rules, err) == SG_SUCCESS)
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         sg_gpu_load("h200", &spec, err);
-    sg_rules_free(rules);
     sg_gpu_release(&spec);
     sg_catalogue_release(&catalogue);
 }
@@ -198,7 +196,6 @@ static const struct format {
      read_messages},
     {"metrics/metrics.ini", "metrics/metrics.ini", read_catalogue},
     {"metrics/groups/default.group", "metrics/groups/default.group", read_catalogue},
-    {"metrics/rules.ini", "metrics/rules.ini", read_catalogue},
     {"metrics/gpus/h200.gpu", "metrics/gpus/h200.gpu", read_catalogue},
     {"slow/run.csv", "tests/data/h200/slow/run.csv", compare_slow_night},
 };

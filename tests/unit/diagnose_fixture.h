@@ -1,5 +1,5 @@
 /*
- * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the
+ * diagnose_fixture.h - the shipped catalogue, and runs of two variants: what the
  * tests of diagnose/diagnose.h share.
  *
  * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case
@@ -22,23 +22,20 @@ struct change {
     double was, is; /* NaN: the row says that it is not a number */
 };
 
-/* What a home has of metrics and rules. */
+/* What a home has of metrics. */
 struct fixture {
     struct sg_catalogue catalogue;
-    struct sg_rules *rules;
 };
 
 static inline void fixture_begin(struct fixture *fixture)
 {
     struct sg_err err = {0};
-    if (sg_catalogue_load(&fixture->catalogue, &err) != SG_SUCCESS ||
-        sg_rules_load(&fixture->catalogue, &fixture->rules, &err) != SG_SUCCESS)
+    if (sg_catalogue_load(&fixture->catalogue, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
 }
 
 static inline void fixture_end(struct fixture *fixture)
 {
-    sg_rules_free(fixture->rules);
     sg_catalogue_release(&fixture->catalogue);
 }
 
@@ -61,7 +58,6 @@ static inline struct sg_diagnosed fixture_case(const struct fixture *fixture, co
 {
     return (struct sg_diagnosed){
         .catalogue = &fixture->catalogue,
-        .rules = fixture->rules,
         .then = run,
         .now = run,
         .family = "f",

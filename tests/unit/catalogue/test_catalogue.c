@@ -309,6 +309,19 @@ TEST(derived_values_follow_from_their_inputs)
     assert_non_null(derived->expects("magic"));
 }
 
+TEST(facts_of_a_launch_without_a_kernel_that_was_seen_are_not_there)
+{
+    struct sg_launch_facts facts = {.kernels = 0, .grid_blocks = 0};
+    struct sg_metric_key key = {.chip = "*", .key = "grid_blocks"};
+    const struct sg_metric metric = {.keys = &key, .key_count = 1};
+    struct sg_counted found;
+    sg_source_launch.collect(&(struct sg_collection){.facts = &facts}, &metric, &found);
+    assert_true(found.status == SG_UNAVAILABLE && isnan(found.value));
+    facts.kernels = 1;
+    sg_source_launch.collect(&(struct sg_collection){.facts = &facts}, &metric, &found);
+    assert_true(found.status == SG_OK && found.value == 0);
+}
+
 TEST(launch_facts_are_found_by_field)
 {
     const struct sg_launch_facts facts = {

@@ -1,0 +1,161 @@
+#include "diagnose/causes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MECHANISMS_MAX 48
+/* Changes that come this near to what a place grew by explain it. */
+#define EXPLAINED 0.8
+/* What one change cannot have, others may. */
+#define ROUNDS 3
+/* Of the ln of the added time, that the change must be which is named without points. */
+#define LARGE_ENOUGH 0.5
+
+/* All points, by mechanism or, of a place, by none. */
+struct shares {
+    struct sg_split split;
+    double change[MECHANISMS_MAX], mechanism[MECHANISMS_MAX], of_active[MECHANISMS_MAX], place[SG_PLACE_COUNT];
+};
+
+static bool takes_time_in(const struct sg_mechanism *mechanism, int place)
+{
+    return ((mechanism->places >> place) & 1) != 0;
+}
+
+/* Points that a change may take of active time: that of a factor f at most f - 1 times what there
+ * was. */
+static double most(const struct shares *shares, size_t mechanism)
+{
+    return expm1(shares->change[mechanism]) * shares->split.active / EXPLAINED;
+}
+
+/* What is left of a place, by the size of the changes that have not got their most. */
+static void share_place(struct shares *shares, int place)
+{
+    const double rest = shares->place[place];
+    double changes = 0, part[MECHANISMS_MAX] = {0};
+    for (size_t i = 0; i < sg_mechanism_count; i++)
+        if (takes_time_in(&sg_mechanisms[i], place) && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
+            changes += part[i] = shares->change[i];
+    for (size_t i = 0; i < sg_mechanism_count && rest > 0 && changes > 0; i++) {
+        double points = rest * part[i] / changes;
+        if (place >= SG_AT_TENSOR) {
+            points = fmin(points, fmax(0, most(shares, i) - shares->of_active[i]));
+            shares->of_active[i] += points;
+        }
+        shares->mechanism[i] += points;
+        shares->place[place] -= points;
+    }
+}
+
+static void find_shares(const struct sg_versus *sides, struct shares *shares)
+{
+    memset(shares, 0, sizeof(*shares));
+    sg_split_time(sides, &shares->split);
+    for (size_t i = 0; i < sg_mechanism_count; i++) {
+        const double change = sg_mechanisms[i].change(sides);
+        shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* false of NaN, too */
+    }
+    memcpy(shares->place, shares->split.points, sizeof(shares->place));
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < SG_PLACE_COUNT; i++)
+            share_place(shares, i);
+}
+
+/* What may be off of points that are computed again with each count moved by its spread, in squares. */
+struct errors {
+    double mechanism[MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
+};
+
+static void add_squares(double *sums, const double *from, const double *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sums[i] += (to[i] - from[i]) * (to[i] - from[i]);
+}
+
+static void find_errors(const struct sg_versus *sides, const struct shares *shares, struct errors *errors)
+{
+    memset(errors, 0, sizeof(*errors));
+    for (int i = 0; i < SG_INPUT_COUNT; i++) {
+        struct sg_versus moved = *sides;
+        struct shares other;
+        moved.value[SG_IS][i] += moved.error[i];
+        if (!(moved.error[i] > 0) || !sg_has(sides, (enum sg_input)i))
+            continue;
+        find_shares(&moved, &other);
+        if (other.split.why_not)
+            continue;
+        add_squares(errors->mechanism, shares->mechanism, other.mechanism, sg_mechanism_count);
+        add_squares(errors->place, shares->place, other.place, SG_PLACE_COUNT);
+        add_squares(errors->points, shares->split.points, other.split.points, SG_PLACE_COUNT);
+    }
+}
+
+/* By what part of itself a share may be off, because the time is, and because counting showed
+ * another one. */
+static double relative_error(const struct sg_versus *sides, const struct sg_split *split)
+{
+    const double *points = split->points;
+    const double counted = 100 * (sides->value[SG_IS][SG_cycles] / sides->value[SG_WAS][SG_cycles] - 1);
+    const double timed = split->added - points[SG_AT_CLOCK] - points[SG_AT_LAUNCHES] - points[SG_AT_TIMING];
+    return hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added, timed > 0 ? (counted - timed) / timed : 0);
+}
+
+static void add_cause(struct sg_found *found, const struct sg_cause *cause)
+{
+    size_t at = found->count < SG_FOUND_MAX ? found->count++ : SG_FOUND_MAX - 1; /* each is a twentieth, so these are enough */
+    const double size = isnan(cause->points) ? cause->factor : cause->points;
+    for (; at > 0; at--) {
+        const struct sg_cause *before = &found->cause[at - 1];
+        if ((isnan(before->points) ? before->factor : before->points) >= size)
+            break;
+        found->cause[at] = *before;
+    }
+    found->cause[at] = *cause;
+}
+
+static void add_if_sure(struct sg_found *found, struct sg_cause cause, double squares, double relative)
+{
+    cause.error = hypot(sqrt(squares), relative * cause.points);
+    if (cause.points > cause.error && cause.points >= SG_SHARE_MIN * found->split.added)
+        add_cause(found, &cause);
+}
+
+/* Of a time that is not split. */
+static void add_exact(const struct shares *shares, struct sg_found *found)
+{
+    for (size_t i = 0; i < sg_mechanism_count; i++)
+        if (sg_mechanisms[i].exact && shares->change[i] >= LARGE_ENOUGH * log1p(found->split.added / 100))
+            add_cause(found, &(struct sg_cause){.mechanism = &sg_mechanisms[i],
+                                                .place = SG_PLACE_COUNT,
+                                                .factor = exp(shares->change[i]),
+                                                .points = NAN,
+                                                .error = NAN});
+}
+
+void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
+{
+    struct shares shares;
+    struct errors errors;
+    find_shares(sides, &shares);
+    *found = (struct sg_found){.split = shares.split};
+    if (!(shares.split.added > 0) || shares.split.added <= 100 * sides->added_error)
+        return;
+    if (shares.split.why_not) {
+        add_exact(&shares, found);
+        return;
+    }
+    find_errors(sides, &shares, &errors);
+    const double relative = relative_error(sides, &shares.split);
+    for (int i = 0; i < SG_PLACE_COUNT; i++) {
+        found->error[i] = hypot(sqrt(errors.points[i]), relative * shares.split.points[i]);
+        add_if_sure(found, (struct sg_cause){.place = (enum sg_place)i, .points = shares.place[i]}, errors.place[i], relative);
+    }
+    for (size_t i = 0; i < sg_mechanism_count; i++)
+        add_if_sure(
+            found,
+            (struct sg_cause){
+                .mechanism = &sg_mechanisms[i], .place = SG_PLACE_COUNT, .factor = exp(shares.change[i]), .points = shares.mechanism[i]},
+            errors.mechanism[i], relative);
+}

@@ -1,0 +1,231 @@
+#include "diagnose/places.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Of kernels that both take less the start and the end are most, and passes of a count differ by
+ * as much as what is added. */
+#define SHORT_NS 5000.0
+/* Of the time that is added counting must show so much, and no more than one over it. */
+#define SHOWN      0.5
+#define SCHEDULERS 4.0 /* of an SM */
+/* What the start and the end of a kernel take at most, where it is not counted. */
+#define ENDS_CYCLES 4000
+
+#define PLACE(place, name, kind, input) [SG_AT_##place] = {name, kind, input},
+const struct sg_place_info sg_places[SG_PLACE_COUNT] = {SG_PLACES(PLACE)};
+#undef PLACE
+
+static double of(const struct sg_versus *sides, int side, enum sg_input input)
+{
+    return sides->value[side][input];
+}
+
+bool sg_has(const struct sg_versus *sides, enum sg_input input)
+{
+    return !isnan(of(sides, SG_WAS, input)) && !isnan(of(sides, SG_IS, input));
+}
+
+double sg_ln_ratio(double was, double is)
+{
+    if (isnan(was) || isnan(is))
+        return NAN;
+    return was == is ? 0 : fmin(fmax(log(is / was), -SG_LN_MAX), SG_LN_MAX);
+}
+
+/* ---- geometry ---- */
+
+/* Blocks of several kernels are one number, which says nothing of each. */
+static bool has_geometry(const struct sg_versus *sides)
+{
+    return sg_has(sides, SG_grid) && sg_has(sides, SG_kernels) && of(sides, SG_WAS, SG_kernels) == 1 && of(sides, SG_IS, SG_kernels) == 1 &&
+           sides->sm_count > 0;
+}
+
+double sg_sms_per_used(const struct sg_versus *sides, int side)
+{
+    return has_geometry(sides) ? fmax(1, sides->sm_count / fmax(1, of(sides, side, SG_grid))) : 1;
+}
+
+/* Share of the cycles in which SMs have no block because the last wave has fewer blocks than there
+ * are SMs. Blocks that all fit at once are waves of one block an SM. */
+static double idle_in_last_wave(const struct sg_versus *sides, int side)
+{
+    const double grid = of(sides, side, SG_grid), sms = sides->sm_count;
+    const double fit = floor(of(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps / ceil(of(sides, side, SG_block) / 32));
+    if (!has_geometry(sides) || grid < sms)
+        return 0;
+    const double wave = fit >= 1 && grid > sms * fit ? sms * fit : sms;
+    const double last = fmod(grid, wave);
+    return last > 0 && last < sms ? (1 - last / sms) / ceil(grid / wave) : 0;
+}
+
+/* ---- units and warps ---- */
+
+double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place unit)
+{
+    const double value = of(sides, side, sg_places[unit].input);
+    switch (sg_places[unit].kind) {
+    case SG_OF_ELAPSED:
+        return value / 100 * of(sides, side, SG_cycles);
+    case SG_OF_ACTIVE:
+        return value / 100 * of(sides, side, SG_sm_active_cycles);
+    case SG_WAVEFRONTS:
+        return sides->sm_count > 0 ? (value + of(sides, side, SG_shared_store_wavefronts)) / sides->sm_count : NAN;
+    default:
+        return NAN;
+    }
+}
+
+/* The first of the units, those of one kind of work before those of all, that is about as busy as
+ * any; SG_PLACE_COUNT: none was counted. */
+static enum sg_place busiest(const struct sg_versus *sides, int side, double *cycles)
+{
+    double most = 0;
+    for (int i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
+        if (sg_has(sides, sg_places[i].input) && sg_busy_cycles(sides, side, (enum sg_place)i) > most)
+            most = sg_busy_cycles(sides, side, (enum sg_place)i);
+    *cycles = most;
+    for (int i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
+        if (most > 0 && sg_has(sides, sg_places[i].input) && sg_busy_cycles(sides, side, (enum sg_place)i) >= 0.95 * most)
+            return (enum sg_place)i;
+    return SG_PLACE_COUNT;
+}
+
+double sg_resident_warps(const struct sg_versus *sides, int side)
+{
+    return sides->sm_warps > 0 ? of(sides, side, SG_occupancy_achieved) / 100 * sides->sm_warps / SCHEDULERS : NAN;
+}
+
+/* Active cycles by what the resident warps do in them. */
+static void add_reasons(const struct sg_versus *sides, int side, double cycles[SG_PLACE_COUNT])
+{
+    const double issued = of(sides, side, SG_instructions) / (SCHEDULERS * sides->sm_count), warps = sg_resident_warps(sides, side);
+    double rest = of(sides, side, SG_sm_active_cycles) - issued / warps;
+    for (int i = SG_AT_BARRIER; i <= SG_AT_CHAIN; i++) {
+        cycles[i] = sg_has(sides, sg_places[i].input) ? of(sides, side, sg_places[i].input) / 100 * issued / warps : 0;
+        rest -= cycles[i];
+    }
+    cycles[SG_AT_ISSUED] = issued / warps;
+    cycles[SG_AT_OTHER] = fmax(0, rest);
+}
+
+/* ---- the levels ---- */
+
+static double mean(double a, double b)
+{
+    return (a + b) / 2;
+}
+
+/* What was added of waits, by the places that went the same way. */
+static void share(struct sg_split *split, const double was[SG_PLACE_COUNT], const double is[SG_PLACE_COUNT], double points)
+{
+    double sum = 0;
+    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++)
+        sum += (is[i] - was[i]) * points > 0 ? is[i] - was[i] : 0;
+    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++)
+        if ((is[i] - was[i]) * points > 0)
+            split->points[i] = points * (is[i] - was[i]) / sum;
+    if (sum == 0)
+        split->points[SG_AT_OTHER] = points;
+}
+
+/* Cycles in which SMs are active; `points`: that one cycle is. */
+static void split_active(const struct sg_versus *sides, double points, struct sg_split *split)
+{
+    const double active[SG_SIDES] = {of(sides, SG_WAS, SG_sm_active_cycles), of(sides, SG_IS, SG_sm_active_cycles)};
+    double busy[SG_SIDES], was[SG_PLACE_COUNT] = {0}, is[SG_PLACE_COUNT] = {0};
+    const enum sg_place before = busiest(sides, SG_WAS, &busy[SG_WAS]), now = busiest(sides, SG_IS, &busy[SG_IS]);
+    if (now != SG_PLACE_COUNT && busy[SG_WAS] >= SG_NEAR_LIMIT * active[SG_WAS] && busy[SG_IS] >= SG_NEAR_LIMIT * active[SG_IS]) {
+        split->points[now] = (active[SG_IS] - active[SG_WAS]) * points;
+        return;
+    }
+    const double more = fmin(busy[SG_IS], active[SG_IS]) - fmin(busy[SG_WAS], active[SG_WAS]);
+    const enum sg_place unit = more > 0 ? now : before;
+    if (unit != SG_PLACE_COUNT)
+        split->points[unit] = more * points;
+    if (sg_has(sides, SG_instructions) && sg_has(sides, SG_occupancy_achieved) && sides->sm_warps > 0 && sides->sm_count > 0) {
+        add_reasons(sides, SG_WAS, was);
+        add_reasons(sides, SG_IS, is);
+    }
+    share(split, was, is, (active[SG_IS] - active[SG_WAS] - (unit == SG_PLACE_COUNT ? 0 : more)) * points);
+}
+
+static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
+{
+    double idle[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES], in_wave[SG_SIDES];
+    for (int s = 0; s < SG_SIDES; s++) {
+        per_used[s] = sg_sms_per_used(sides, s);
+        in_wave[s] = idle_in_last_wave(sides, s);
+        idle[s] = of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles) * per_used[s];
+        ends[s] = sg_has(sides, SG_sm_active_cycles_max) ? of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max)
+                                                         : fmin(idle[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
+    }
+    const double active = mean(of(sides, SG_WAS, SG_sm_active_cycles), of(sides, SG_IS, SG_sm_active_cycles));
+    const double waves = mean(of(sides, SG_WAS, SG_cycles), of(sides, SG_IS, SG_cycles)) * (in_wave[SG_IS] - in_wave[SG_WAS]);
+    split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
+    split->points[SG_AT_WAVES] = waves * points;
+    split->points[SG_AT_ENDS] = (ends[SG_IS] - ends[SG_WAS]) * points;
+    split->points[SG_AT_IMBALANCE] = (idle[SG_IS] - ends[SG_IS] - idle[SG_WAS] + ends[SG_WAS] - waves) * points;
+    split->active = of(sides, SG_WAS, SG_sm_active_cycles) * mean(per_used[SG_WAS], per_used[SG_IS]) * points;
+    split_active(sides, mean(per_used[SG_WAS], per_used[SG_IS]) * points, split);
+}
+
+/* Fewer SMs that each do more: the work of an SM that all share is less when more share it, which
+ * is no gain of its own. */
+static void offset_few_blocks(struct sg_split *split)
+{
+    double *few = &split->points[SG_AT_FEW_BLOCKS];
+    for (int i = SG_AT_TENSOR; i < SG_PLACE_COUNT; i++)
+        if (*few * split->points[i] < 0) {
+            const double both = fmin(fabs(*few), fabs(split->points[i]));
+            split->points[i] += split->points[i] < 0 ? both : -both;
+            *few += *few < 0 ? both : -both;
+        }
+}
+
+static double percent_more(const struct sg_versus *sides, enum sg_input input)
+{
+    return sg_has(sides, input) ? 100 * (of(sides, SG_IS, input) / of(sides, SG_WAS, input) - 1) : NAN;
+}
+
+static bool is_shown(double timed, double counted)
+{
+    return timed / counted >= SHOWN && timed / counted <= 1 / SHOWN;
+}
+
+/* Of the points that the clock leaves and of those that counting shows. */
+static const char *why_not(const struct sg_versus *sides, double timed, double by_clock, double counted)
+{
+    const double times[SG_SIDES] = {of(sides, SG_WAS, SG_time), of(sides, SG_IS, SG_time)};
+    if (!sg_has(sides, SG_cycles) || !sg_has(sides, SG_sm_active_cycles))
+        return "cycles were not counted of both";
+    if (fmin(times[SG_WAS], times[SG_IS]) < SHORT_NS && fabs(times[SG_IS] - times[SG_WAS]) < SHORT_NS)
+        return "it is of under 5 us";
+    if (percent_more(sides, SG_kernels) != 0 && sg_has(sides, SG_kernels))
+        return NULL;
+    if (fabs(timed) < SHOWN * fabs(timed + by_clock)) /* the clock is most of it */
+        return NULL;
+    if (!is_shown(timed, counted))
+        return "it was counted otherwise than timed";
+    return fabs(timed) <= 100 * sides->error[SG_cycles] / of(sides, SG_WAS, SG_cycles) ? "it is less than what cycles were counted to"
+                                                                                       : NULL;
+}
+
+void sg_split_time(const struct sg_versus *sides, struct sg_split *split)
+{
+    const double counted = percent_more(sides, SG_cycles), clock = percent_more(sides, SG_sm_clock);
+    *split = (struct sg_split){.added = isnan(sides->added) ? counted : 100 * sides->added};
+    const double by_clock = isnan(clock) ? 0 : split->added - (100 + split->added) * (1 + clock / 100) + 100;
+    const double timed = split->added - by_clock;
+    split->why_not = why_not(sides, timed, by_clock, counted);
+    if (split->why_not)
+        return;
+    const bool is_alike = !sg_has(sides, SG_kernels) || percent_more(sides, SG_kernels) == 0;
+    const double per_point = is_alike && is_shown(timed, counted) ? timed / counted : 1;
+    split_cycles(sides, 100 * per_point / of(sides, SG_WAS, SG_cycles), split);
+    offset_few_blocks(split);
+    split->points[SG_AT_CLOCK] = by_clock;
+    split->points[is_alike ? SG_AT_TIMING : SG_AT_LAUNCHES] = timed - per_point * counted;
+}

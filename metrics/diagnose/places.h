@@ -1,0 +1,131 @@
+/*
+ * diagnose/places.h - where the time is that one launch takes and another does not.
+ *
+ * Pure. Each level is the difference of one identity on both sides, so that the points add up to
+ * the added time:
+ *
+ *     time    = cycles / clock + what lies between the kernels of the launch
+ *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
+ *     active  = what the busiest unit must take + the rest, by what the warps wait for
+ *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
+ *
+ * The last holds in each scheduler: a resident warp is in one state in each cycle. Where one unit
+ * is busy for SG_NEAR_LIMIT of the active cycles on both sides, all of them are its own: what warps
+ * wait for is that unit. Invariant: a counter that is not there on both sides is missing, never 0.
+ */
+#ifndef SG_DIAGNOSE_PLACES_H
+#define SG_DIAGNOSE_PLACES_H
+
+#include <stdbool.h>
+
+#define SG_NEAR_LIMIT 0.8
+
+/* What is used of a side, by the names of metrics.ini; the stalls stand together. */
+#define SG_INPUTS(X)                                                                                                                     \
+    X(time)                                                                                                                              \
+    X(sm_clock)                                                                                                                          \
+    X(cycles)                                                                                                                            \
+    X(sm_active_cycles)                                                                                                                  \
+    X(sm_active_cycles_max) X(instructions) X(active_lanes) X(occupancy_achieved) X(occupancy_theoretical) X(registers) X(shared_static) \
+        X(shared_dynamic) X(spill_stores) X(compiler_notes) X(sass_instructions) X(grid) X(block) X(kernels) X(stages_ab) X(pipe_tensor) \
+            X(pipe_tc) X(pipe_fp64) X(pipe_xu) X(pipe_fma) X(pipe_alu) X(pipe_tma) X(pipe_lsu) X(issue_active) X(dram_throughput)        \
+                X(l2_fabric) X(l2_throughput) X(l1_throughput) X(atomic_busy) X(global_load_requests) X(global_load_sectors)             \
+                    X(global_store_requests) X(global_store_sectors) X(local_load_sectors) X(local_store_sectors)                        \
+                        X(shared_load_wavefronts) X(shared_store_wavefronts) X(shared_load_conflicts) X(shared_store_conflicts)          \
+                            X(shared_atomics) X(atomic_sectors) X(l1_to_l2_read_sectors) X(l1_to_l2_write_sectors) X(dram_read_bytes)    \
+                                X(tma_load_bytes) X(tma_instructions) X(instruction_cache_misses) X(stall_barrier)                       \
+                                    X(stall_branch_resolving) X(stall_dispatch) X(stall_drain) X(stall_gmma) X(stall_imc_miss)           \
+                                        X(stall_lg_throttle) X(stall_long_scoreboard) X(stall_math_pipe_throttle) X(stall_membar)        \
+                                            X(stall_mio_throttle) X(stall_misc) X(stall_no_instruction) X(stall_not_selected)            \
+                                                X(stall_short_scoreboard) X(stall_sleeping) X(stall_tex_throttle) X(stall_wait)
+#define SG_AS_ENUM(name) SG_##name,
+enum sg_input { SG_INPUTS(SG_AS_ENUM) SG_INPUT_COUNT };
+#undef SG_AS_ENUM
+
+#define SG_LIMIT_BYTES 48
+enum { SG_WAS, SG_IS, SG_SIDES };
+
+struct sg_versus {
+    double value[SG_SIDES][SG_INPUT_COUNT]; /* in the unit of metrics.ini; NaN: missing */
+    double error[SG_INPUT_COUNT];           /* of the difference; 0: none */
+    double added, added_error;              /* of the time of SG_WAS, ratio; NaN: not timed, then it is that of the cycles */
+    double sm_count, sm_warps;              /* of the GPU; 0: not known */
+    char limit[SG_SIDES][SG_LIMIT_BYTES];   /* message of occupancy_theoretical: "limited by registers" */
+};
+
+/* A row is a place: what it is called, how its cycles are had of its counter, the counter. */
+#define SG_PLACES(X)                                                                                \
+    X(LAUNCHES, "between the kernels of a launch", SG_IDENTITY, SG_kernels)                         \
+    X(TIMING, "what is timed and not counted", SG_IDENTITY, SG_time)                                \
+    X(CLOCK, "the clock", SG_IDENTITY, SG_sm_clock)                                                 \
+    X(FEW_BLOCKS, "SMs without a block", SG_IDENTITY, SG_grid)                                      \
+    X(WAVES, "SMs that are idle in the last wave", SG_IDENTITY, SG_grid)                            \
+    X(ENDS, "start and end of the kernel", SG_IDENTITY, SG_cycles)                                  \
+    X(IMBALANCE, "SMs that wait for others", SG_IDENTITY, SG_sm_active_cycles)                      \
+    X(TENSOR, "the tensor pipe", SG_OF_ELAPSED, SG_pipe_tensor)                                     \
+    X(TC, "the tcgen05 pipe", SG_OF_ELAPSED, SG_pipe_tc)                                            \
+    X(FP64, "the double-precision pipe", SG_OF_ELAPSED, SG_pipe_fp64)                               \
+    X(XU, "the special-function unit", SG_OF_ELAPSED, SG_pipe_xu)                                   \
+    X(FMA, "the multiply-add pipe", SG_OF_ELAPSED, SG_pipe_fma)                                     \
+    X(ALU, "the integer pipe", SG_OF_ELAPSED, SG_pipe_alu)                                          \
+    X(TMA, "TMA", SG_OF_ELAPSED, SG_pipe_tma)                                                       \
+    X(SHARED, "shared memory", SG_WAVEFRONTS, SG_shared_load_wavefronts)                            \
+    X(LSU, "the load/store unit", SG_OF_ELAPSED, SG_pipe_lsu)                                       \
+    X(ISSUE, "issue slots", SG_OF_ACTIVE, SG_issue_active)                                          \
+    X(ATOMIC, "the units of atomics in L2", SG_OF_ELAPSED, SG_atomic_busy)                          \
+    X(DRAM, "DRAM", SG_OF_ELAPSED, SG_dram_throughput)                                              \
+    X(FABRIC, "the link between the halves of L2", SG_OF_ELAPSED, SG_l2_fabric)                     \
+    X(L2, "L2", SG_OF_ELAPSED, SG_l2_throughput)                                                    \
+    X(L1, "L1", SG_OF_ACTIVE, SG_l1_throughput)                                                     \
+    X(BARRIER, "waits at barriers", SG_REASON, SG_stall_barrier)                                    \
+    X(BRANCH, "waits for branches", SG_REASON, SG_stall_branch_resolving)                           \
+    X(DISPATCH, "waits for the dispatcher", SG_REASON, SG_stall_dispatch)                           \
+    X(DRAIN, "waits for stores at exit", SG_REASON, SG_stall_drain)                                 \
+    X(GMMA, "waits to issue matrix products", SG_REASON, SG_stall_gmma)                             \
+    X(IMC, "waits for constants", SG_REASON, SG_stall_imc_miss)                                     \
+    X(LG, "waits for the queue of loads and stores", SG_REASON, SG_stall_lg_throttle)               \
+    X(LONG, "waits for memory", SG_REASON, SG_stall_long_scoreboard)                                \
+    X(MATH, "waits for a busy pipe", SG_REASON, SG_stall_math_pipe_throttle)                        \
+    X(MEMBAR, "waits at fences", SG_REASON, SG_stall_membar)                                        \
+    X(MIO, "waits for the queue of shared memory", SG_REASON, SG_stall_mio_throttle)                \
+    X(MISC, "waits that the hardware does not separate", SG_REASON, SG_stall_misc)                  \
+    X(NO_CODE, "waits for instructions", SG_REASON, SG_stall_no_instruction)                        \
+    X(NOT_SELECTED, "ready warps that were not selected", SG_REASON, SG_stall_not_selected)         \
+    X(SHORT, "waits for shared memory or a special function", SG_REASON, SG_stall_short_scoreboard) \
+    X(SLEEP, "asleep", SG_REASON, SG_stall_sleeping)                                                \
+    X(TEX, "waits for the queue of textures", SG_REASON, SG_stall_tex_throttle)                     \
+    X(CHAIN, "waits for the instruction before", SG_REASON, SG_stall_wait)                          \
+    X(ISSUED, "instructions issued", SG_IDENTITY, SG_instructions)                                  \
+    X(OTHER, "waits that were not counted", SG_IDENTITY, SG_instructions)
+#define SG_AS_ENUM(place, name, kind, input) SG_AT_##place,
+enum sg_place { SG_PLACES(SG_AS_ENUM) SG_PLACE_COUNT };
+#undef SG_AS_ENUM
+
+struct sg_place_info {
+    const char *name;
+    enum { SG_IDENTITY, SG_OF_ELAPSED, SG_OF_ACTIVE, SG_WAVEFRONTS, SG_REASON } kind;
+    enum sg_input input;
+};
+extern const struct sg_place_info sg_places[SG_PLACE_COUNT];
+
+struct sg_split {
+    double added;                  /* points: percent of the time before */
+    double points[SG_PLACE_COUNT]; /* of them; their sum is `added` */
+    double active;                 /* points of the active time before */
+    const char *why_not;           /* NULL, or why the time is not split: then all points are 0 */
+};
+
+/* ln of `is` over `was`, and no further from 0 than SG_LN_MAX: from nothing to something. NaN: one is missing. */
+#define SG_LN_MAX 7.0
+double sg_ln_ratio(double was, double is);
+/* Are both there? */
+bool sg_has(const struct sg_versus *sides, enum sg_input input);
+/* How many times fewer SMs have a block than the GPU has; 1: all, or not known. */
+double sg_sms_per_used(const struct sg_versus *sides, int side);
+/* Warps that are resident on a scheduler, mean over its active cycles; NaN: not known. */
+double sg_resident_warps(const struct sg_versus *sides, int side);
+/* Does `busy` percent of a unit mean cycles that are a count of what it did? Its cycles, an SM; NaN: not known. */
+double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place unit);
+void sg_split_time(const struct sg_versus *sides, struct sg_split *split);
+
+#endif
