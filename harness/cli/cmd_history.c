@@ -23,7 +23,7 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .arguments = arguments,
-        .usage = "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=usual|few]\nconfirm RUN\n"
+        .usage = "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=few|usual]\nconfirm RUN\n"
                  "accept SERIES --night=DATE --reason=TEXT",
         .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what was decided about those.",
         .notes = "Each of the five has its own -h, and takes --history=DIR.\n\n"

@@ -32,8 +32,8 @@ const char *sg_history_folder(void); /* where nights are kept unless --history n
 #define SG_HISTORY_RULE_OPTIONS(input, field)                                                                         \
     {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, field.tolerance), .help = "smaller steps are not listed"}, \
     {                                                                                                                 \
-        .name = "alarms", .arg = "usual|few", SG_INTO(input, field.has_few),                                          \
-        .help = "few: half as many false ones, and small steps found later"                                           \
+        .name = "alarms", .arg = "few|usual", SG_INTO(input, field.usual_alarms),                                     \
+        .help = "usual: steps found a night sooner, and PLACEHOLDER times as many false ones"                         \
     }
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);

@@ -244,7 +244,7 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                  "accepted build of the last night is settled.\n\n"
                  "No step fails anything by itself: `solgate history confirm` takes the interleaved A/B that decides, `solgate history "
                  "accept` a step to live with.\n\n"
-                 "Example: solgate history check --alarms=few",
+                 "Example: solgate history check --alarms=usual",
         .exits =
             {
                 {SG_EXIT_DONE, "nothing is open"},

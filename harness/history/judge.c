@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/change_point.h"
+#include "stats/all_series.h"
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
@@ -417,14 +417,14 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
                       .history = history,
                       .catalogue = rule->catalogue,
                       .tolerance = rule->tolerance,
-                      .caution = rule->has_few ? SG_SCAN_FEW : 0,
+                      .caution = rule->usual_alarms ? 0 : SG_SCAN_FEW,
                       .last = history->count - 1,
                       .unit = machine + history->count};
     const struct sg_series_rule of_series = {.machine = machine, .tolerance = g.tolerance, .caution = g.caution};
-    for (size_t s = 0; s < judgement->count; s++) {
-        sg_series_make(history, &of_series, &judgement->series[s]);
+    judgement->correlation = sg_alloc(history->count, sizeof(*judgement->correlation));
+    sg_series_make(history, &of_series, judgement->series, judgement->count, judgement->correlation);
+    for (size_t s = 0; s < judgement->count; s++)
         g.has_ratios |= judgement->series[s].kind != SG_OF_TIME;
-    }
     find_bad_nights(history, judgement);
     judge_all(&g);
     free(machine);
@@ -439,6 +439,7 @@ void sg_judgement_release(struct sg_judgement *judgement)
     free(judgement->series);
     free(judgement->findings);
     free(judgement->is_bad);
+    free(judgement->correlation);
     free(judgement->spreads);
     free(judgement->rows);
     *judgement = (struct sg_judgement){0};

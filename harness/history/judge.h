@@ -53,6 +53,7 @@ struct sg_judgement {
     struct sg_history_series *series;
     size_t count, capacity;
     bool *is_bad;                  /* owned; of each night (sg_bad_nights) */
+    double *correlation;           /* owned; of nights with their neighbours, as known on each (sg_nights_correlation) */
     struct sg_row_spread *spreads; /* owned; of each series */
     struct sg_history_finding *findings;
     size_t finding_count, finding_capacity;
@@ -60,7 +61,7 @@ struct sg_judgement {
 
 struct sg_history_rule {
     double tolerance;                     /* ratio */
-    bool has_few;                         /* few alarms: the scan with SG_SCAN_FEW */
+    bool usual_alarms;                    /* the scan without SG_SCAN_FEW */
     const struct sg_catalogue *catalogue; /* for the bands of exact counters; NULL: none has one */
 };
 /* Of a history with one night at least. Findings in the order of their table, then of names. */

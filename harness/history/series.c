@@ -7,6 +7,7 @@
 
 #include "history/builds_chain.h"
 #include "history/judge.h"
+#include "stats/all_series.h"
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
 
@@ -322,6 +323,7 @@ static void push_origin(const struct making *m, const struct origin *origin, str
                                          .level = first->level,
                                          .kind = SPREAD_BUILD,
                                          .joined = first->joined,
+                                         .r = m->series->values[origin->night].r,
                                          .joined_se = height->se,
                                          .is_known = true};
     push(scanned, &value, origin->night);
@@ -381,7 +383,7 @@ static void scan(const struct making *m)
     free(scanned.origins);
 }
 
-void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series)
+static struct making begin_making(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series)
 {
     const size_t count = history->count;
     struct making m = {.history = history, .rule = rule, .series = series, .builds = sg_alloc(count, sizeof(*m.builds))};
@@ -393,12 +395,35 @@ void sg_series_make(const struct sg_history *history, const struct sg_series_rul
     find_values(&m);
     find_levels(&m);
     apply_decisions(&m);
-    scan(&m);
-    if (settle_by_build(&m))
-        scan(&m);
-    free(m.heights);
-    free(m.keys);
-    free(m.builds);
+    return m;
+}
+
+static void end_making(struct making *m, const double *r)
+{
+    for (size_t night = 0; night < m->history->count; night++)
+        m->series->values[night].r = r[night];
+    scan(m);
+    if (settle_by_build(m))
+        scan(m);
+    free(m->heights);
+    free(m->keys);
+    free(m->builds);
+}
+
+void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
+                    double *r)
+{
+    struct making *m = sg_alloc(count + 1, sizeof(*m));
+    struct sg_turns *turns = sg_alloc(history->count, sizeof(*turns));
+    for (size_t i = 0; i < count; i++) {
+        m[i] = begin_making(history, rule, &series[i]);
+        sg_count_turns(series[i].values, history->count, turns);
+    }
+    sg_nights_correlation(turns, history->count, r);
+    for (size_t i = 0; i < count; i++)
+        end_making(&m[i], r);
+    free(turns);
+    free(m);
 }
 
 void sg_series_release(struct sg_history_series *series)

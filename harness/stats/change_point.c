@@ -48,10 +48,10 @@ struct scan {
     double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
     double *scratch;
     double *clipped, *weight;
-    struct contrast *split; /* of a step before each night */
-    double *low, *high;     /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
-    struct level *level;    /* by level */
-    struct rank *rank;      /* by level */
+    double *split;       /* |S| of a step before each night */
+    double *low, *high;  /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
+    struct level *level; /* by level */
+    struct rank *rank;   /* by level */
 };
 
 /* How much nights differ, as seen up to a night. */
@@ -61,7 +61,18 @@ struct spread {
 
 struct spreads {
     struct spread of[SG_SCAN_KINDS];
+    double r; /* correlation of neighbours */
 };
+
+static size_t later(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t fewer(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 /* The upper one of an even number. */
 static double fast_median(double *x, size_t n)
@@ -80,8 +91,8 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
     return night->kind == kind && !night->is_known;
 }
 
-/* Of the nights [from, to) of one kind: the differences of neighbours do
- * not see steps, but for one each. */
+/* Of the nights [from, to) of one kind: the differences of neighbours do not see steps, but for one
+ * each. Those of correlated nights are 1 - r of what nights differ by. */
 static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
     struct spread spread = {0};
@@ -99,7 +110,7 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
     for (size_t i = from; i < to; i++)
         if (is_of_kind(&s->night[i], kind) && !isnan(s->difference[i]))
             s->scratch[n++] = s->difference[i];
-    const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2) : 0;
+    const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2 * (1 - s->night[to - 1].r)) : 0;
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
@@ -108,7 +119,7 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
 
 static struct spreads spread_of(const struct scan *s, size_t from, size_t to)
 {
-    struct spreads spreads;
+    struct spreads spreads = {.r = s->night[to - 1].r};
     for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
         spreads.of[kind] = spread_of_kind(s, from, to, kind);
     return spreads;
@@ -258,9 +269,16 @@ static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
         *c = (struct contrast){0};
 }
 
-static double score_of(const struct contrast *c)
+/* How many times the variance of independent nights the mean of n correlated ones has. */
+static double inflation(double r, size_t n)
 {
-    return c->value > 0 ? c->gain / sqrt(c->value) : 0;
+    return (1 + r) / (1 - r) - 2 * r * (1 - pow(r, (double)n)) / ((double)n * (1 - r) * (1 - r));
+}
+
+/* Of n nights on the side that has fewer, whose error decides. */
+static double score_of(const struct contrast *c, const struct spreads *spreads, size_t n)
+{
+    return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
 }
 
 /* The last night against the nights [from, to - 1), not clipped; NaN
@@ -295,10 +313,10 @@ static bool last_two_agree(const struct scan *s, size_t to)
 
 /*
  * Two nights at c sd make S = c sqrt(v / w), with the v of method.md 6 and w the weight of one:
- * less than SG_SCAN_LIMIT at SG_SCAN_CLIP where few came before. Nights that agree may count as so
- * far off that they make a step.
+ * less than the limit at SG_SCAN_CLIP where few came before. Nights that agree may count as so far
+ * off that they make a step.
  */
-static double clip_of(const struct scan *s, size_t from, size_t to)
+static double clip_of(const struct scan *s, size_t from, size_t to, double limit)
 {
     if (to - from < REST_MIN + 2 || !last_two_agree(s, to))
         return SG_SCAN_CLIP;
@@ -307,7 +325,7 @@ static double clip_of(const struct scan *s, size_t from, size_t to)
     before->new_weight += s->weight[to - 2];
     const double value = value_of(last) + (before != last ? value_of(before) : 0), weight = last->new_weight;
     last->new_weight = before->new_weight = 0;
-    const double needed = PAIR_MARGIN * SG_SCAN_LIMIT * sqrt((before != last ? weight : weight / 2) / value);
+    const double needed = PAIR_MARGIN * limit * sqrt((before != last ? weight : weight / 2) / value);
     return fmin(fmax(SG_SCAN_CLIP, needed), FAR_SD);
 }
 
@@ -315,13 +333,14 @@ static double clip_of(const struct scan *s, size_t from, size_t to)
 static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     const size_t most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
+    const double limit = SG_SCAN_LIMIT + s->rule.caution;
     size_t place = NONE, outliers = 0;
     double best = 0;
     struct contrast c = {0};
     clear_levels(s);
     find_centres(s, from, to - 1);
     weigh(s, from, to, spread);
-    clip(s, from, to, clip_of(s, from, to));
+    clip(s, from, to, clip_of(s, from, to, limit * sqrt(inflation(spread->r, 2))));
     for (size_t i = from; i < to; i++)
         outliers += is_outlier(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
@@ -329,9 +348,8 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
         /* Nights behind a step are no outliers. A step of more nights than half would make outliers
          * of those before it: it is found long before. */
         outliers -= is_outlier(s, to - m);
-        const double score = m > 1 ? fabs(score_of(&c)) : 0;
-        const double limit = SG_SCAN_LIMIT + s->rule.caution + (is_wild(outliers, to - from - m) ? SG_SCAN_ROUGH : 0);
-        if (score > limit && score > best) {
+        const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
+        if (score > limit + (is_wild(outliers, to - from - m) ? SG_SCAN_ROUGH : 0) && score > best) {
             best = score;
             place = to - m;
         }
@@ -343,11 +361,6 @@ static void add_step(struct sg_series_steps *found, size_t at, size_t night, boo
 {
     *SG_APPEND(found->steps, found->count, found->capacity) = (struct sg_series_step){
         .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
-}
-
-static size_t later(size_t a, size_t b)
-{
-    return a > b ? a : b;
 }
 
 static double night_sd(const struct sg_night_value *night, const struct spreads *spreads)
@@ -381,40 +394,61 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
 
 /* S of every place between two neighbours, by the nights [from, to), with a step
  * at `at` as far as it is known yet. */
-static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to)
+static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to, const struct spreads *spread)
 {
-    const struct spreads spread = spread_of(s, from, to);
     struct contrast c = {0};
     clear_levels(s);
     find_both_centres(s, from, at, to);
-    weigh(s, from, to, &spread);
+    weigh(s, from, to, spread);
     clip(s, from, to, SG_SCAN_CLIP);
     for (size_t i = to - 1; i > from; i--) {
         move_to_new(s, i, &c);
-        s->split[i] = c;
+        s->split[i] = fabs(score_of(&c, spread, fewer(i - from, to - i)));
     }
+}
+
+/* The nights [first, last), clipped around their own centres, added to the levels. */
+static void take_side(const struct scan *s, size_t first, size_t last, const struct spreads *spread)
+{
+    find_centres(s, first, last);
+    weigh(s, first, last, spread);
+    clip(s, first, last, SG_SCAN_CLIP);
+}
+
+/* The nights [begin, to) against [from, end). Each side is clipped around its own centres: what
+ * lies between both heights is an outlier of one of them. */
+static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin, size_t to, const struct spreads *spread)
+{
+    struct contrast c = {0};
+    clear_levels(s);
+    take_side(s, from, end, spread);
+    take_side(s, begin, to, spread);
+    for (size_t i = begin; i < to; i++)
+        move_to_new(s, i, &c);
+    const double times = inflation(spread->r, fewer(end - from, to - begin));
+    return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
 /* Places a step between its neighbours by all the nights [from, to) that there are by now. */
 static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
-    split_everywhere(s, from, step->at, to);
+    const struct spreads spread = spread_of(s, from, to);
+    split_everywhere(s, from, step->at, to, &spread);
     for (size_t i = from + 1; i < to && !step->is_known; i++)
-        if (fabs(score_of(&s->split[i])) > fabs(score_of(&s->split[step->at])))
+        if (s->split[i] > s->split[step->at])
             step->at = i;
-    const struct contrast *best = &s->split[step->at];
-    const double score = score_of(best);
     step->earliest = step->latest = step->at;
     for (size_t i = from + 1; i < to && !step->is_known; i++)
-        if (pow(score, 2) - pow(score_of(&s->split[i]), 2) < PLACE_LIKELIHOOD) {
-            step->earliest = i < step->earliest ? i : step->earliest;
+        if (pow(s->split[step->at], 2) - pow(s->split[i], 2) < PLACE_LIKELIHOOD) {
+            step->earliest = fewer(i, step->earliest);
             step->latest = later(i, step->latest);
         }
-    if (!(best->value > 0))
+    const struct contrast size = compare_sides(s, from, step->at, step->at, to, &spread);
+    if (!(size.value > 0))
         return;
-    step->change = best->gain / best->value;
-    step->low = step->change - INTERVAL_95 / sqrt(best->value);
-    step->high = step->change + INTERVAL_95 / sqrt(best->value);
+    step->change = size.gain / size.value;
+    step->low = step->change - INTERVAL_95 / sqrt(size.value);
+    step->high = step->change + INTERVAL_95 / sqrt(size.value);
 }
 
 static void place_steps(const struct scan *s, struct sg_series_steps *found)
@@ -451,7 +485,6 @@ static double joined_variance(const struct scan *s, size_t from, size_t last)
 static void find_creep(const struct scan *s, struct sg_series_steps *found)
 {
     size_t epoch = 0;
-    struct contrast c = {0};
     for (size_t i = 0; i < s->count; i++)
         epoch = s->night[i].is_epoch ? i : epoch;
     found->epoch = s->index[epoch];
@@ -460,15 +493,7 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     const size_t last = s->count - SG_CREEP_NIGHTS;
     const struct spreads spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
     join_levels(s);
-    clear_levels(s);
-    find_centres(s, epoch, epoch + SG_CREEP_NIGHTS);
-    weigh(s, epoch, epoch + SG_CREEP_NIGHTS, &spread);
-    clip(s, epoch, epoch + SG_CREEP_NIGHTS, SG_SCAN_CLIP);
-    find_centres(s, last, s->count);
-    weigh(s, last, s->count, &spread);
-    clip(s, last, s->count, SG_SCAN_CLIP);
-    for (size_t i = last; i < s->count; i++)
-        move_to_new(s, i, &c);
+    const struct contrast c = compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
     if (!(c.value > 0))
         return;
     const double half = INTERVAL_CREEP * sqrt(1 / c.value + joined_variance(s, epoch, last));
@@ -577,16 +602,4 @@ void sg_series_steps_release(struct sg_series_steps *found)
     free(found->steps);
     free(found->off);
     *found = (struct sg_series_steps){0};
-}
-
-void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad)
-{
-    const size_t least = (size_t)fmax(SG_BAD_LEAST, ceil(SG_BAD_SHARE * (double)count));
-    size_t *slower = sg_alloc(2 * nights + 1, sizeof(*slower)), *faster = slower + nights;
-    for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < series[s].off_count; i++)
-            (series[s].off[i].z > 0 ? slower : faster)[series[s].off[i].night]++;
-    for (size_t night = 0; night < nights; night++)
-        is_bad[night] = slower[night] >= least && faster[night] >= least;
-    free(slower);
 }

@@ -5,7 +5,8 @@
  * a `level` are comparable; another GPU or another driver is another level. All differences are
  * taken inside of levels and then joined, weighted by what each is worth, so that a level's own
  * height never looks like a step. With one level the statistic is (mean of the last m - mean of the
- * rest) in units of its standard error.
+ * rest) in units of its standard error, which follows from how nights correlate with their
+ * neighbours.
  *
  * Invariant: what is found up to a night depends on no night after it. The place, size and interval
  * of a step use all nights that there are between its neighbours.
@@ -38,6 +39,7 @@ struct sg_night_value {
     unsigned kind;   /* < SG_SCAN_KINDS; nights of one level are of one kind */
     unsigned joined; /* levels of one number are one height for slow creep, where `joined_se` of error counts */
     double joined_se;
+    double r;      /* correlation of neighbouring nights as far as it is known by then, 0 <= r < 1 (stats/all_series.h) */
     bool is_known; /* not measured: where its level lies, known to SG_SCAN_FLOOR */
     bool begins;   /* a step that is known lies before this night: nothing older is compared with it */
     bool is_epoch; /* slow creep is counted from here */
@@ -83,14 +85,5 @@ struct sg_scan_rule {
 /* All of `found` is written. */
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);
 void sg_series_steps_release(struct sg_series_steps *found);
-
-/*
- * Nights in which many series are off by themselves at once, and in both directions: what a
- * machine does, not a commit. A single night that is off counts there for nothing; steps are found
- * all the same. is_bad: one a night.
- */
-#define SG_BAD_SHARE 0.02 /* of all series, slower, and as many faster */
-#define SG_BAD_LEAST 3    /* and at least so many of each */
-void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "stats/change_point.h"
+#include "stats/all_series.h"
 #include "util/random.h"
 #include "util/text.h"
 
