@@ -11,6 +11,7 @@
 #include "results/message.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 #include "util/paths.h"
 
 /* --sustained: 4 turns a side and process, and 2 to warm up. */

@@ -49,7 +49,7 @@ enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_
         struct sg_history history = {0};
         if (wanted->group && strcmp(wanted->group, groups.items[i]) != 0)
             continue;
-        if (sg_history_load(wanted->folder, groups.items[i], wanted->series, &history, err) == SG_SUCCESS)
+        if (sg_history_load(wanted->folder, groups.items[i], &history, err) == SG_SUCCESS)
             fn(context, groups.items[i], &history, err);
         sg_history_release(&history);
     }

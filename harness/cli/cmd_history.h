@@ -33,7 +33,7 @@ const char *sg_history_folder(void); /* where nights are kept unless --history n
     {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, field.tolerance), .help = "smaller steps are not listed"}, \
     {                                                                                                                 \
         .name = "alarms", .arg = "few|usual", SG_INTO(input, field.usual_alarms),                                     \
-        .help = "usual: steps found a night sooner, and PLACEHOLDER times as many false ones"                         \
+        .help = "usual: small steps are found sooner, with more false ones"                                           \
     }
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
@@ -45,12 +45,15 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err);
 /* Loads one group after the other, or the one that is wanted, and hands each on. SG_BAD_INPUT where
  * there is none. */
 struct sg_history_wanted {
-    const char *folder, *group, *series; /* group and series NULL: all */
+    const char *folder, *group; /* group NULL: all */
 };
 typedef enum sg_code sg_history_fn(void *context, const char *group, const struct sg_history *history, struct sg_err *err);
 enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn, void *context, struct sg_err *err);
 /* FAMILY/CASE/VARIANT of a series of a judgement. */
 const char *sg_history_item(const struct sg_judgement *judgement, size_t series);
+/* Of nights that correlate by so much that it matters. */
+#define SG_CORRELATION_SHOWN 0.05
+#define SG_CORRELATION_NOTE  "nights correlate with the ones before by r = %.2f: limits and intervals are wider"
 /* "+1.02 % [+0.90, +1.14]" of a step. */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 

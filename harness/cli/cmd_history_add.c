@@ -61,9 +61,12 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
             sg_usual_spreads_add(&spreads->usual, sg_intern_pool_string(history->pool, j.series[s].item), j.spreads[s].check.usual);
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
+        const char *item = sg_history_item(&j, finding->series);
+        if (finding->found == SG_FOUND_OFF && finding->step.at == history->count - 1 && !finding->informs)
+            sg_names_add(&spreads->off, item);
         if (finding->found != SG_FOUND_SPREAD || j.spreads[finding->series].night != history->count - 1)
             continue;
-        sg_names_add(&spreads->wide, sg_intern_pool_string(history->pool, j.series[finding->series].item));
+        sg_names_add(&spreads->wide, item);
         sg_names_add(&spreads->why, finding->detail.data);
     }
     sg_judgement_release(&j);
@@ -72,18 +75,15 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads)
 {
     struct sg_run run = {0};
-    struct sg_history tonight = {0}, history = {0};
+    struct sg_history history = {0};
     struct sg_text group = {0};
     struct sg_err unread = {0};
-    if (sg_run_read(path, &run, &unread) != SG_SUCCESS || sg_night_of_run(&run, in->catalogue, &tonight, &unread) != SG_SUCCESS)
-        goto out;
-    sg_night_add_group(&tonight.nights[0], &group);
-    if (sg_history_load(in->folder, group.data, NULL, &history, &unread) == SG_SUCCESS &&
+    if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
+        sg_night_add_group(&(struct sg_night){.facts = run.env}, &group);
+    if (unread.code == SG_SUCCESS && sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
         sg_night_of_run(&run, in->catalogue, &history, &unread) == SG_SUCCESS)
         add_spreads(&history, in->catalogue, spreads);
-out:
     sg_text_release(&group);
-    sg_history_release(&tonight);
     sg_history_release(&history);
     sg_run_release(&run);
 }

@@ -141,6 +141,8 @@ static void add_head(struct findings *f, const struct sg_judgement *j)
     sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s: %zu nights, %.10s to %.10s, %zu series%s%s%s%s%s", f->group, history->count,
                       day(history, 0), day(history, last), j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
                       j->is_bad[last] ? "; many series are off in both directions: single ones are not listed" : "");
+    if (j->correlation[last] >= SG_CORRELATION_SHOWN)
+        sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);
 }
 
 /* Has the last night no number, where others have? */

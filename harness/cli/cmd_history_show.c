@@ -65,17 +65,17 @@ static double read_of(const struct sg_history_series *series, size_t night)
     return exp(series->values[night].value - (series->kinds[night] == SG_OF_BUILD ? series->shift[night] : 0));
 }
 
-static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, const char *group, size_t night)
+static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size_t s, const char *group, size_t night)
 {
     static const char *const facts[] = {SG_NIGHT_UNIT, "driver"};
     const struct sg_history *history = j->history;
-    const struct sg_history_series *series = &j->series[0];
+    const struct sg_history_series *series = &j->series[s];
     const struct sg_night_row *row = sg_series_row(history, series, night);
     if (!row)
         return;
     const double se = series->values[night].se;
     sg_sheet_row(sheet, j->is_bad[night] ? SG_YELLOW : SG_ASIDE);
-    sg_sheet_cells(sheet, group, sg_history_item(j, 0), sg_history_kind_word(series->kinds[night]),
+    sg_sheet_cells(sheet, group, sg_history_item(j, s), sg_history_kind_word(series->kinds[night]),
                    sg_night_fact(history, night, SG_NIGHT_DATE), sg_series_commit(history, series, night));
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         sg_sheet_cell(sheet, sg_night_fact(history, night, facts[i]));
@@ -89,9 +89,9 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, cons
 }
 
 /* "step 2026-02-13 +1.02 % [+0.90, +1.14], accepted; commits abc1234..def5678" */
-static void note_step(struct sg_document *document, const struct sg_judgement *j, const struct sg_series_step *step)
+static void note_step(struct sg_document *document, const struct sg_judgement *j, const struct sg_history_series *series,
+                      const struct sg_series_step *step)
 {
-    const struct sg_history_series *series = &j->series[0];
     const int decided = series->decided[step->at];
     const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
     struct sg_text line = {0};
@@ -106,11 +106,11 @@ static void note_step(struct sg_document *document, const struct sg_judgement *j
     sg_text_release(&line);
 }
 
-static void note_counters(struct shown *s, const struct sg_judgement *j)
+static void note_counters(struct shown *s, const struct sg_judgement *j, const struct sg_history_series *series)
 {
     for (size_t night = 0; night < j->history->count; night++) {
         struct sg_names changes = {0};
-        sg_night_counter_changes(j->history, &j->series[0], s->catalogue, night, &changes);
+        sg_night_counter_changes(j->history, series, s->catalogue, night, &changes);
         for (size_t i = 0; i < changes.count; i++)
             sg_document_notef(&s->document, SG_FOR_ALL, "counter %s %s", sg_night_label(j->history, night).text, changes.items[i]);
         sg_names_release(&changes);
@@ -118,29 +118,33 @@ static void note_counters(struct shown *s, const struct sg_judgement *j)
 }
 
 /* What the sheet does not show stands behind it, where a terminal ends. */
-static void add_series(struct shown *s, const struct sg_judgement *j, const char *group)
+static void add_series(struct shown *s, const struct sg_judgement *j, size_t number, const char *group)
 {
-    const struct sg_series_steps *steps = &j->series[0].steps;
+    const struct sg_history_series *series = &j->series[number];
+    const struct sg_series_steps *steps = &series->steps;
+    const double r = j->correlation[j->history->count - 1];
     for (size_t night = 0; night < j->history->count; night++)
-        add_night(s->rows, j, group, night);
-    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu nights, between nights +- %.3f %%", group, sg_history_item(j, 0),
-                      sg_history_kind_word(j->series[0].kind), j->history->count, 100 * steps->night_sd);
+        add_night(s->rows, j, number, group, night);
+    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu nights, between nights +- %.3f %%", group, sg_history_item(j, number),
+                      sg_history_kind_word(series->kind), j->history->count, 100 * steps->night_sd);
+    if (r >= SG_CORRELATION_SHOWN)
+        sg_document_notef(&s->document, SG_FOR_ALL, SG_CORRELATION_NOTE, r);
     for (size_t i = 0; i < steps->count; i++)
-        note_step(&s->document, j, &steps->steps[i]);
+        note_step(&s->document, j, series, &steps->steps[i]);
     if (!isnan(steps->creep))
         sg_document_notef(&s->document, SG_FOR_ALL, "against the epoch, %s: %+.2f %% [%+.2f, %+.2f]",
                           sg_night_label(j->history, steps->epoch).text, 100 * expm1(steps->creep), 100 * expm1(steps->creep_low),
                           100 * expm1(steps->creep_high));
-    note_counters(s, j);
+    note_counters(s, j, series);
 }
 
-static enum sg_code draw(const struct input *in, const struct sg_judgement *j, const char *group, struct sg_err *err)
+static enum sg_code draw(const struct input *in, const struct sg_judgement *j, size_t number, const char *group, struct sg_err *err)
 {
     struct sg_chart chart;
     struct sg_text caption = {0}, title = {0};
-    sg_chart_trend(j, 0, &chart);
+    sg_chart_trend(j, number, &chart);
     sg_text_addf(&title, "%s  (%s)", chart.title, group);
-    sg_text_addf(&caption, "%s Nights: %zu. Steps: %zu.", chart.read, j->history->count, j->series[0].steps.count);
+    sg_text_addf(&caption, "%s Nights: %zu. Steps: %zu.", chart.read, j->history->count, j->series[number].steps.count);
     chart.title = title.data;
     if (sg_make_folders(in->chart, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         sg_chart_draw(&chart, in->chart, caption.data, err);
@@ -180,15 +184,18 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
     if (history->rows.count == 0)
         return SG_SUCCESS;
     sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
-    s->series_count += judgement.count;
-    if (s->in->series)
-        add_series(s, &judgement, group);
-    else
+    size_t number = 0;
+    while (s->in->series && number < judgement.count && strcmp(sg_history_item(&judgement, number), s->in->series) != 0)
+        number++;
+    if (!s->in->series)
         add_list(s->rows, &judgement, group);
+    else if (number < judgement.count)
+        add_series(s, &judgement, number, group);
+    s->series_count += s->in->series ? number < judgement.count : judgement.count;
     if (s->in->chart && s->series_count > 1)
         sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
-    else if (s->in->chart)
-        draw(s->in, &judgement, group, err);
+    else if (s->in->chart && number < judgement.count)
+        draw(s->in, &judgement, number, group, err);
     sg_judgement_release(&judgement);
     return err->code;
 }
@@ -196,7 +203,7 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
-    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group, .series = in->series};
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
     s.rows = in->series ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)
                         : sg_document_sheet(&s.document, "series", SG_COLUMNS(series_columns), SG_FOR_ALL);

@@ -121,7 +121,7 @@ static void leave_out_misdated(struct sg_history *history, const char *latest, c
     history->count--;
 }
 
-static enum sg_code load_nights(const char *only, struct sg_history *history, struct sg_err *err)
+static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
 {
     struct sg_names files = {0};
     struct sg_text path = {0};
@@ -130,7 +130,7 @@ static enum sg_code load_nights(const char *only, struct sg_history *history, st
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
-        if (sg_night_read(path.data, only, history, err) == SG_SUCCESS && check_place(history, path.data, err) == SG_SUCCESS)
+        if (sg_night_read(path.data, history, err) == SG_SUCCESS && check_place(history, path.data, err) == SG_SUCCESS)
             leave_out_misdated(history, latest.text, files.items[i]);
     }
     if (err->code == SG_SUCCESS && history->count > 0)
@@ -202,14 +202,14 @@ static enum sg_code load_decisions(struct sg_history *history, struct sg_err *er
     return err->code;
 }
 
-enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err)
+enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history, struct sg_err *err)
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/%s", folder, group);
     free(history->folder);
     history->folder = sg_copy_string(path.data);
     sg_text_release(&path);
-    if (load_nights(only, history, err) == SG_SUCCESS)
+    if (load_nights(history, err) == SG_SUCCESS)
         load_decisions(history, err);
     return err->code;
 }

@@ -111,11 +111,8 @@ void sg_history_release(struct sg_history *history);
 /* Adds the groups of DIR that have a night, "<gpu>/<suite>", sorted. SG_BAD_INPUT where there is no
  * such folder, or none in it. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err);
-/*
- * Adds all nights of a group; of their rows those of the item `only`, or all if that is NULL.
- * SG_BAD_INPUT for a night that is not where it belongs.
- */
-enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err);
+/* Adds all nights of a group. SG_BAD_INPUT for a night that is not where it belongs. */
+enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history, struct sg_err *err);
 
 /*
  * Writes the last night into DIR, whole or not at all. *path: its file. *is_new: false when its run
@@ -147,12 +144,9 @@ void sg_night_add_file(const struct sg_night *night, struct sg_text *name);
 
 /* The whole file of the last night; its last line is a digest of those before it. */
 void sg_night_format(const struct sg_history *history, struct sg_text *text);
-/*
- * Adds the night of a file; of its rows those of the item `only`, or all if that is NULL.
- * SG_BAD_INPUT with path and line; SG_NOT_COMPARABLE where the last line is missing or is not that
- * of the lines before it.
- */
-enum sg_code sg_night_read(const char *path, const char *only, struct sg_history *history, struct sg_err *err);
+/* Adds the night of a file. SG_BAD_INPUT with path and line; SG_NOT_COMPARABLE where the last line is
+ * missing or is not that of the lines before it. */
+enum sg_code sg_night_read(const char *path, struct sg_history *history, struct sg_err *err);
 /* Are its numbers such as a file may have? SG_BAD_INPUT. */
 enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *err);
 

@@ -497,30 +497,53 @@ static bool is_change(const struct sg_catalogue *catalogue, const char *name, do
     return !(fabs(after - before) <= band);
 }
 
-void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes)
+/* The same module, on the same driver and CUDA? Of modules that are not known it is taken to be. */
+static bool is_same_code(const struct sg_history *history, const struct sg_history_series *series, size_t night, size_t other)
 {
-    struct counter now;
-    if (count < 2)
-        return;
-    for (const char *list = nights[0]; next_counter(&list, &now);) {
-        const double before = value_in(nights[1], now.name);
-        bool is_new = !isnan(before) && is_change(catalogue, now.name, before, now.value);
-        for (size_t i = 2; i < count && is_new; i++) {
-            const double earlier = value_in(nights[i], now.name);
-            is_new = isnan(earlier) || !is_change(catalogue, now.name, earlier, before);
-        }
-        if (is_new)
-            sg_names_addf(changes, "%s %.9g -> %.9g", now.name, before, now.value);
+    static const char *const facts[] = {"driver", "cuda"};
+    bool is_same = sg_series_row(history, series, night)->code == sg_series_row(history, series, other)->code;
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        is_same &= strcmp(sg_night_fact(history, night, facts[i]), sg_night_fact(history, other, facts[i])) == 0;
+    return is_same;
+}
+
+/* The last night before `night` that has the counter; NO_NIGHT: none. */
+static size_t night_with(const struct sg_history *history, const struct sg_history_series *series, size_t night, struct counter *counter)
+{
+    while (night-- > 0) {
+        const struct sg_night_row *row = sg_series_row(history, series, night);
+        counter->value = row ? value_in(sg_intern_pool_string(history->pool, row->counters), counter->name) : NAN;
+        if (!isnan(counter->value))
+            return night;
     }
+    return NO_NIGHT;
+}
+
+/* Has it never differed between two nights of the same code, up to this one? */
+static bool is_steady(const struct sg_history *history, const struct sg_history_series *series, size_t night, struct counter counter)
+{
+    const bool is_known = sg_series_row(history, series, night)->code != 0;
+    struct counter earlier = counter;
+    for (size_t n = 0, before; is_known || n < SG_COUNTER_NIGHTS; n++, night = before, counter = earlier) {
+        before = night_with(history, series, night, &earlier);
+        if (before == NO_NIGHT)
+            return true;
+        if (earlier.value != counter.value && is_same_code(history, series, night, before))
+            return false;
+    }
+    return true;
 }
 
 void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
                               const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes)
 {
-    const char *nights[SG_COUNTER_NIGHTS + 1];
-    size_t count = 0;
-    for (size_t i = night + 1; i-- > 0 && count <= SG_COUNTER_NIGHTS && series->row[night] != SG_NO_ROW;)
-        if (series->row[i] != SG_NO_ROW && (i == night || !sg_night_is_untimed(sg_series_row(history, series, i))))
-            nights[count++] = sg_intern_pool_string(history->pool, sg_series_row(history, series, i)->counters);
-    sg_counter_changes(catalogue, nights, count, changes);
+    const struct sg_night_row *row = sg_series_row(history, series, night);
+    struct counter now;
+    for (const char *list = row ? sg_intern_pool_string(history->pool, row->counters) : ""; next_counter(&list, &now);) {
+        struct counter before = now;
+        const size_t then = night_with(history, series, night, &before);
+        if (then != NO_NIGHT && is_change(catalogue, now.name, before.value, now.value) &&
+            (row->code == 0 || !is_same_code(history, series, night, then)) && is_steady(history, series, then, before))
+            sg_names_addf(changes, "%s %.9g -> %.9g", now.name, before.value, now.value);
+    }
 }

@@ -70,14 +70,13 @@ void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
 /*
- * Names and values of the counters that differ by more than their band on nights[0], the last one,
- * from nights[1], the one before; each "registers 40 -> 48". One that also differed among the
- * nights before is not exact, whatever the catalogue has, and is left out. catalogue: as in the
- * rule.
+ * Names and values of the counters that differ by more than their band on this night from the last
+ * one before that has them; each "registers 40 -> 48". None where module, driver and CUDA are the
+ * same: it is no change of code. One that ever differed between two nights of the same code is not
+ * exact, whatever the catalogue has, and is left out; where modules are not known, the last
+ * SG_COUNTER_NIGHTS show that. catalogue: as in the rule.
  */
-#define SG_COUNTER_NIGHTS 5 /* before a change, that a counter is to be the same on */
-void sg_counter_changes(const struct sg_catalogue *catalogue, const char *const *nights, size_t count, struct sg_names *changes);
-/* The same of a series' nights up to this one. */
+#define SG_COUNTER_NIGHTS 5
 void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
                               const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes);
 

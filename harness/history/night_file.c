@@ -199,7 +199,6 @@ void sg_night_format(const struct sg_history *history, struct sg_text *text)
 /* ---- reading ---- */
 
 struct reader {
-    const char *only; /* the item that is wanted; NULL: all */
     struct sg_history *history;
     struct sg_env *facts;
     bool has_schema, has_end;
@@ -275,8 +274,6 @@ static enum sg_code read_cell(struct reader *r, const struct column *column, con
 static enum sg_code read_item(struct reader *r, const char *const *field, struct sg_err *err)
 {
     struct sg_night_row row = SG_NIGHT_ROW_EMPTY;
-    if (r->only && strcmp(field[NAME], r->only) != 0)
-        return SG_SUCCESS;
     for (size_t i = NAME; i < r->columns && err->code == SG_SUCCESS; i++)
         read_cell(r, &columns[i], field[i], &row, err);
     if (err->code == SG_SUCCESS && !isnan(row.build_ratio) && row.build == 0)
@@ -314,11 +311,11 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     return sg_fail_here(err, row->path, row->line);
 }
 
-enum sg_code sg_night_read(const char *path, const char *only, struct sg_history *history, struct sg_err *err)
+enum sg_code sg_night_read(const char *path, struct sg_history *history, struct sg_err *err)
 {
     static const char *const needed[] = {SG_NIGHT_DATE, "gpu", "suite", SG_NIGHT_RUN};
     struct sg_env *facts = &sg_history_begin_night(history)->facts;
-    struct reader r = {.only = only, .history = history, .facts = facts, .digest = SG_DIGEST_EMPTY};
+    struct reader r = {.history = history, .facts = facts, .digest = SG_DIGEST_EMPTY};
     if (sg_csv_read(path, on_row, &r, err) != SG_SUCCESS)
         return err->code;
     if (!r.has_end)

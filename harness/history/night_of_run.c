@@ -7,6 +7,7 @@
 #include "history/history.h"
 #include "results/identity.h"
 #include "results/kernel_commit.h"
+#include "results/pair_samples.h"
 #include "results/row_kind.h"
 #include "util/digest.h"
 
@@ -77,6 +78,8 @@ struct item {
     const struct sg_run *run;
     const struct sg_row *rows; /* of one variant */
     size_t count;
+    const struct sg_samples *samples; /* of the run; none: it kept none */
+    const struct sg_accept_batches *batches;
 };
 
 static const struct sg_row *find_metric(const struct item *item, const char *metric)
@@ -112,14 +115,55 @@ static const char *build_of(const struct item *item, const struct sg_row *row)
     return word && sg_is_digest(word + 1) ? word + 1 : "";
 }
 
+static uint64_t whole_fact(const struct item *item, const char *key)
+{
+    const char *value = sg_env_get(&item->run->env, key);
+    uint64_t number = 0;
+    if (value)
+        sg_parse_u64(value, &number);
+    return number;
+}
+
+/* The values of a pair's processes, in their order; y has room for SG_PROCESSES_MAX. */
+static size_t read_processes(const struct item *item, const struct sg_row *row, const char *pair, double *y)
+{
+    const struct sg_samples *samples = item->samples;
+    const struct sg_table *table = &item->run->table;
+    const sg_id family = sg_intern_pool_find(samples->pool, sg_table_string(table, row->family)),
+                case_ = sg_intern_pool_find(samples->pool, sg_table_string(table, row->case_)),
+                name = sg_intern_pool_find(samples->pool, pair);
+    size_t n = 0;
+    for (size_t from = 0, to; from < samples->count; from = to) {
+        const struct sg_sample *first = &samples->items[from];
+        for (to = from; to < samples->count && sg_samples_same_process(first, &samples->items[to]);)
+            to++;
+        if (first->family == family && first->case_ == case_ && first->pair == name && to - from >= SG_BLOCK_BATCHES &&
+            n < SG_PROCESSES_MAX)
+            y[n++] = sg_pair_samples_result(&(struct sg_pair_samples){first, to - from}, whole_fact(item, "seed")).ratio.y;
+    }
+    return n;
+}
+
+/* The first processes were asked of every row. Where they made the night measure this one on, and
+ * the later ones read otherwise, it was an outlier: theirs is the value. Else all are. */
+static struct sg_estimate estimate_of(const struct item *item, const struct sg_row *row, const char *pair, double sign)
+{
+    const struct sg_estimate all = {.mean = log(of_row(row)), .se = se_of(row)};
+    const size_t asked = whole_fact(item, "processes");
+    double y[SG_PROCESSES_MAX];
+    if (isnan(all.mean) || asked < 2 || row->n < asked + 2 || read_processes(item, row, pair, y) != row->n)
+        return all;
+    const struct sg_estimate first = sg_abba_estimate(y, asked), later = sg_abba_estimate(y + asked, row->n - asked);
+    return sg_abba_differ(&first, &later) ? (struct sg_estimate){.mean = sign * later.mean, .se = later.se} : all;
+}
+
 static const char *code_of(const struct item *item, const char *family)
 {
     const char *code = sg_env_getf(&item->run->env, SG_CODE_PREFIX "%s", family);
     return code && sg_is_digest(code) ? code : "";
 }
 
-static void add_item(const struct item *item, const struct sg_catalogue *catalogue, const struct sg_accept_batches *batches, bool is_fit,
-                     struct sg_history *history)
+static void add_item(const struct item *item, const struct sg_catalogue *catalogue, bool is_fit, struct sg_history *history)
 {
     const struct sg_table *table = &item->run->table;
     const char *family = sg_table_string(table, item->rows[0].family), *case_ = sg_table_string(table, item->rows[0].case_),
@@ -129,8 +173,10 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
     const bool is_untimed = pair && sg_is_untimed(pair, find_metric(item, "time"));
     const char *build = isnan(of_row(pair)) && !is_untimed ? "" : build_of(item, pair);
     const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
-    struct sg_text name = {0}, counters = {0};
+    struct sg_text name = {0}, counters = {0}, other = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
+    sg_text_addf(&other, "%s" SG_OTHER_SUFFIX, variant);
+    const struct sg_estimate of_build = estimate_of(item, pair, other.data, -1), of_ratio = estimate_of(item, ratio, variant, 1);
     add_counters(item, catalogue, &counters);
     struct sg_night_row row = {
         .name = sg_intern(&history->pool, name.data),
@@ -138,18 +184,19 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .counters = sg_intern(&history->pool, sg_text_string(&counters)),
         .build = sg_intern(&history->pool, build),
         .code = sg_intern(&history->pool, code_of(item, family)),
-        .build_ratio = *build ? of_row(pair) : NAN,
-        .build_ratio_se = *build && !is_untimed ? se_of(pair) : NAN,
-        .ratio = of_row(ratio),
-        .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(ratio),
+        .build_ratio = *build ? exp(of_build.mean) : NAN,
+        .build_ratio_se = *build && !is_untimed ? of_build.se : NAN,
+        .ratio = exp(of_ratio.mean),
+        .ratio_se = isnan(of_ratio.mean) ? NAN : of_ratio.se,
         .time = of_row(time),
         .time_se = isnan(of_row(time)) ? NAN : se_of(time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
-        .beta = sg_accept_batches_fit(batches, &(struct sg_value){.family = family, .case_ = case_, .variant = variant}).beta,
+        .beta = sg_accept_batches_fit(item->batches, &(struct sg_value){.family = family, .case_ = case_, .variant = variant}).beta,
         .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : spread->sd,
     };
     row.processes = isnan(row.sd) ? NAN : spread->n;
     sg_history_add_row(history, &row);
+    sg_text_release(&other);
     sg_text_release(&counters);
     sg_text_release(&name);
 }
@@ -182,8 +229,8 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
         const struct sg_row *first = &table->rows[from];
         for (end = from; end < table->count && sg_row_same_item(first, &table->rows[end]);)
             end++;
-        add_item(&(struct item){.run = run, .rows = first, .count = end - from}, catalogue, &batches, !sg_env_why_invalid(&run->env),
-                 history);
+        const struct item item = {.run = run, .rows = first, .count = end - from, .samples = &samples, .batches = &batches};
+        add_item(&item, catalogue, !sg_env_why_invalid(&run->env), history);
     }
     sg_accept_batches_release(&batches);
     sg_samples_release(&samples);

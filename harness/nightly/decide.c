@@ -27,6 +27,7 @@ void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads)
     sg_names_release(&spreads->wide);
     sg_names_release(&spreads->why);
     sg_usual_spreads_release(&spreads->usual);
+    sg_names_release(&spreads->off);
     *spreads = (struct sg_nightly_spreads){0};
 }
 
@@ -75,15 +76,20 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, cons
     }
 }
 
+/* Of any row that was timed, whether it gates or not. */
+static bool is_off(const struct sg_finding *finding, const char *name, const struct sg_nightly_spreads *spreads)
+{
+    return !isnan(finding->se) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX && sg_names_have(&spreads->off, name);
+}
+
 void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        if (sg_nightly_class_of(&finding, spreads) == SG_NIGHTLY_DECIDED || !can_be_measured_on(&finding))
-            continue;
+        const bool is_open = sg_nightly_class_of(&finding, spreads) != SG_NIGHTLY_DECIDED && can_be_measured_on(&finding);
         struct sg_text name = {0};
         add_name(&name, &finding);
-        if (!sg_names_have(items, name.data))
+        if ((is_open || is_off(&finding, name.data, spreads)) && !sg_names_have(items, name.data))
             sg_names_add(items, name.data);
         sg_text_release(&name);
     }

@@ -33,6 +33,7 @@ enum sg_nightly_class {
 struct sg_nightly_spreads {
     struct sg_names wide, why;     /* the items that spread further tonight; of each why */
     struct sg_usual_spreads usual; /* of these and of all others that ten nights show */
+    struct sg_names off;           /* items whose value tonight is off: measured again, before a person is asked */
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 

@@ -16,8 +16,6 @@
 #include "results/item_filter.h"
 
 /* Which of two module files of one family a variant is taken from. */
-#define SG_OTHER_SUFFIX "_base" /* behind the name of a variant of the other build, where both are named */
-
 enum sg_item_build {
     SG_BUILD_OWN,
     SG_BUILD_OTHER, /* the baseline's side of `ab`, or the build that accepted numbers come from */

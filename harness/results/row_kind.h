@@ -14,6 +14,7 @@
 /* A variant's time over that of the build which its accepted numbers come from;
  * without a number, why there is none. */
 #define SG_BUILD_RATIO_METRIC "build_ratio"
+#define SG_OTHER_SUFFIX       "_base" /* behind the name of a variant of the other build, where both are named */
 /* Of accepted numbers: status is what the item was found to be,
  * message the last day or "", reason why. */
 #define SG_WAIVER_METRIC "waiver"

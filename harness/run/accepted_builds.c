@@ -10,6 +10,7 @@
 #include "builds/accepted.h"
 #include "process/pool.h"
 #include "results/identity.h"
+#include "results/row_kind.h"
 #include "run/execution_internal.h"
 #include "util/escape.h"
 

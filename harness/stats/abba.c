@@ -104,6 +104,11 @@ struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
     return estimate;
 }
 
+bool sg_abba_differ(const struct sg_estimate *first, const struct sg_estimate *later)
+{
+    return fabs(later->mean - first->mean) > SG_DIFFER_SE * hypot(first->se, later->se);
+}
+
 double sg_abba_se_of(double low, double high, unsigned n)
 {
     if (!(low > 0.0) || !(high >= low) || isinf(high))

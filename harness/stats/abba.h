@@ -64,6 +64,10 @@ struct sg_estimate {
  * is of what differs within each.
  */
 struct sg_estimate sg_abba_estimate(const double *processes, size_t n);
+/* Do processes that were measured on read otherwise than the first ones: by over SG_DIFFER_SE
+ * standard errors? */
+#define SG_DIFFER_SE 3.0
+bool sg_abba_differ(const struct sg_estimate *first, const struct sg_estimate *later);
 /* SE of the ln ratio back from the interval of a `time_ratio` row (ratios, > 0); NaN
  * when n < 5 or the interval is none. */
 double sg_abba_se_of(double low, double high, unsigned n);

@@ -10,7 +10,6 @@
 #define USUAL_NIGHTS     8 /* what the usual spread counts for */
 #define REST_MIN         3 /* nights before a step: fewer are a step that was placed a little early */
 #define MAD_TO_SD        1.4826022185056018
-#define OUTLIER_SD       4.0
 #define FAR_SD           5.0
 #define AGREE_SD         2.0
 #define PAIR_MARGIN      1.05 /* two nights seldom weigh the same */
@@ -47,11 +46,10 @@ struct scan {
     struct sg_scan_rule rule;
     double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
     double *scratch;
-    double *clipped, *weight;
-    double *split;       /* |S| of a step before each night */
-    double *low, *high;  /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
-    struct level *level; /* by level */
-    struct rank *rank;   /* by level */
+    double *clipped, *weight, *split; /* split: |S| of a step before each night */
+    double *low, *high;               /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
+    struct level *level;              /* by level */
+    struct rank *rank;                /* by level */
 };
 
 /* How much nights differ, as seen up to a night. */
@@ -103,13 +101,13 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
     if (count == 0)
         return spread;
     const double most = WIDE_SE * fast_median(s->scratch, count);
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind))
-            spread.error += fmin(squared_error(&s->night[i]), most);
-    spread.error /= (double)count;
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind) && !isnan(s->difference[i]))
+    for (size_t i = from; i < to; i++) {
+        if (!is_of_kind(&s->night[i], kind))
+            continue;
+        spread.error += fmin(squared_error(&s->night[i]), most) / (double)count;
+        if (!isnan(s->difference[i]))
             s->scratch[n++] = s->difference[i];
+    }
     const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2 * (1 - s->night[to - 1].r)) : 0;
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
@@ -228,9 +226,10 @@ static double offset_of(const struct scan *s, size_t i)
     return fmax(night->value - s->high[night->level], 0) + fmin(night->value - s->low[night->level], 0);
 }
 
-static bool is_outlier(const struct scan *s, size_t i)
+/* The same squared, in variances of the night, and clipped. */
+static double distance_of(const struct scan *s, size_t i)
 {
-    return fabs(offset_of(s, i)) * sqrt(s->weight[i]) > OUTLIER_SD;
+    return pow(fmin(fabs(offset_of(s, i)) * sqrt(s->weight[i]), SG_SCAN_CLIP), 2);
 }
 
 /* Weights of [from, to), added to those of the levels. */
@@ -275,6 +274,13 @@ static double inflation(double r, size_t n)
     return (1 + r) / (1 - r) - 2 * r * (1 - pow(r, (double)n)) / ((double)n * (1 - r) * (1 - r));
 }
 
+/* How many times the variance that nights are taken to have is in their distances: outliers count
+ * there, in the usual spread they do not. */
+static double scatter_of(double distances, size_t nights)
+{
+    return fmax(1, distances / (double)nights);
+}
+
 /* Of n nights on the side that has fewer, whose error decides. */
 static double score_of(const struct contrast *c, const struct spreads *spreads, size_t n)
 {
@@ -296,11 +302,6 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
         return (struct sg_off_night){.night = to - 1, .change = NAN, .z = NAN};
     const double change = last->value - sum / weight;
     return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
-}
-
-static bool is_wild(size_t outliers, size_t nights)
-{
-    return outliers > 1 && (double)outliers >= SG_SCAN_WILD * (double)nights;
 }
 
 /* Are the last two nights far off, and by the same? */
@@ -334,22 +335,22 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
 {
     const size_t most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
     const double limit = SG_SCAN_LIMIT + s->rule.caution;
-    size_t place = NONE, outliers = 0;
-    double best = 0;
+    size_t place = NONE;
+    double best = 0, distances = 0;
     struct contrast c = {0};
     clear_levels(s);
     find_centres(s, from, to - 1);
     weigh(s, from, to, spread);
     clip(s, from, to, clip_of(s, from, to, limit * sqrt(inflation(spread->r, 2))));
     for (size_t i = from; i < to; i++)
-        outliers += is_outlier(s, i);
+        distances += distance_of(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
         move_to_new(s, to - m, &c);
         /* Nights behind a step are no outliers. A step of more nights than half would make outliers
          * of those before it: it is found long before. */
-        outliers -= is_outlier(s, to - m);
+        distances -= distance_of(s, to - m);
         const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
-        if (score > limit + (is_wild(outliers, to - from - m) ? SG_SCAN_ROUGH : 0) && score > best) {
+        if (score > limit * sqrt(scatter_of(distances, to - from - m)) && score > best) {
             best = score;
             place = to - m;
         }
@@ -361,12 +362,6 @@ static void add_step(struct sg_series_steps *found, size_t at, size_t night, boo
 {
     *SG_APPEND(found->steps, found->count, found->capacity) = (struct sg_series_step){
         .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
-}
-
-static double night_sd(const struct sg_night_value *night, const struct spreads *spreads)
-{
-    const struct spread *spread = &spreads->of[night->kind];
-    return sqrt(spread->between + spread->error);
 }
 
 /* Night by night, as they came. */
@@ -381,7 +376,8 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
         const size_t oldest = to > SG_SCAN_NIGHTS ? to - SG_SCAN_NIGHTS : 0;
         const struct spreads spread = spread_of(s, oldest, to);
         const size_t begin = later(from, oldest), place = scan_night(s, begin, to, &spread);
-        found->night_sd = night_sd(&s->night[to - 1], &spread);
+        const struct spread *of_last = &spread.of[s->night[to - 1].kind];
+        found->night_sd = sqrt(of_last->between + of_last->error);
         found->last = last_night(s, begin, to, &spread);
         if (place != NONE) {
             add_step(found, place, to - 1, false);
@@ -392,8 +388,7 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* S of every place between two neighbours, by the nights [from, to), with a step
- * at `at` as far as it is known yet. */
+/* S of every place in the nights [from, to), with a step at `at` as far as it is known yet. */
 static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to, const struct spreads *spread)
 {
     struct contrast c = {0};
@@ -407,25 +402,30 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
     }
 }
 
-/* The nights [first, last), clipped around their own centres, added to the levels. */
-static void take_side(const struct scan *s, size_t first, size_t last, const struct spreads *spread)
+/* The nights [first, last), clipped around their own centres, added to the levels. Returns the sum of
+ * their distances. */
+static double take_side(const struct scan *s, size_t first, size_t last, const struct spreads *spread)
 {
+    double sum = 0;
     find_centres(s, first, last);
     weigh(s, first, last, spread);
     clip(s, first, last, SG_SCAN_CLIP);
+    for (size_t i = first; i < last; i++)
+        sum += distance_of(s, i);
+    return sum;
 }
 
 /* The nights [begin, to) against [from, end). Each side is clipped around its own centres: what
  * lies between both heights is an outlier of one of them. */
 static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin, size_t to, const struct spreads *spread)
 {
+    const size_t before = end - from, behind = to - begin;
     struct contrast c = {0};
     clear_levels(s);
-    take_side(s, from, end, spread);
-    take_side(s, begin, to, spread);
+    const double distances = take_side(s, from, end, spread) + take_side(s, begin, to, spread);
     for (size_t i = begin; i < to; i++)
         move_to_new(s, i, &c);
-    const double times = inflation(spread->r, fewer(end - from, to - begin));
+    const double times = inflation(spread->r, fewer(before, behind)) * scatter_of(distances, before + behind);
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
@@ -563,7 +563,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     size_t *index = sg_alloc(count + 1, sizeof(*index));
     const size_t n = copy_nights(nights, count, kept, index), levels = count_levels(kept, n);
-    double *numbers = sg_alloc(4 * n + 2 * levels + 1, sizeof(*numbers));
+    double *numbers = sg_alloc(5 * n + 2 * levels + 1, sizeof(*numbers));
     const struct scan s = {
         .night = kept,
         .index = index,
@@ -574,9 +574,9 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         .scratch = numbers + n,
         .clipped = numbers + 2 * n,
         .weight = numbers + 3 * n,
-        .low = numbers + 4 * n,
-        .high = numbers + 4 * n + levels,
-        .split = sg_alloc(n + 1, sizeof(*s.split)),
+        .split = numbers + 4 * n,
+        .low = numbers + 5 * n,
+        .high = numbers + 5 * n + levels,
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
         .rank = sg_alloc(levels + 1, sizeof(*s.rank)),
     };
@@ -589,7 +589,6 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         find_creep(&s, found);
         restore_numbers(&s, found);
     }
-    free(s.split);
     free(s.level);
     free(s.rank);
     free(numbers);

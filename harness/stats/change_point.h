@@ -20,12 +20,10 @@
 #define SG_SCAN_NIGHTS   180    /* older ones are not looked at */
 #define SG_SCAN_LAST     40     /* m: at most so many nights are on the new side */
 #define SG_SCAN_LIMIT    4.0    /* of the statistic S, in standard errors */
-#define SG_SCAN_ROUGH    0.5    /* added to it where SG_SCAN_WILD of the nights before a step are outliers */
-#define SG_SCAN_WILD     0.05   /* ratio */
 #define SG_SCAN_CLIP     3.0    /* sd of a night: what is further off counts as so far */
 #define SG_SCAN_SUSPECT  3.8    /* sd: a single night that asks for an A/B */
 #define SG_SCAN_OFF      3.0    /* sd: a night that is listed as off by itself */
-#define SG_SCAN_FEW      0.8    /* sd: with it there are half as many false alarms, and small steps are found later */
+#define SG_SCAN_FEW      0.4    /* sd: with it there are fewer false alarms, and small steps are found later */
 #define SG_SCAN_FLOOR    0.0005 /* ln: no night is known better than this */
 #define SG_CREEP_NIGHTS  20     /* of both ends */
 #define SG_SCAN_RATIO_SD 0.001  /* ln, usual between nights; of a paired ratio and of a clock-corrected time (docs/method.md 5) */

@@ -91,21 +91,51 @@ grep -q '^null,small,noisy,build_ratio,.*,20,ok,' out_of_it/*/small/run.csv || f
 [ "$(runs slower)" = 10 ] || fail "another one is"
 solgate compare out_of_it/*/small >out 2>err || fail "the run is not whole"
 
+# ten_nights FOLDER PROGRAM: the one night of a history ten times before, each item changed by awk
+ten_nights() {
+  there=$(find "$1" -name '*.csv')
+  for day in 01 02 03 04 05 06 07 08 09 10; do
+    copy=$(dirname "$there")/202601${day}T020000Z-$(basename "$there" | cut -d- -f2-)
+    awk -F, -v OFS=, -v day="$day" '$2 == "date" { $3 = "2026-01-" day "T02:00:00Z" }'" $2 { print }" "$there" >"$copy"
+    digest=$(solgate history check --history="$1" 2>&1 | sed -n 's/.*expected \([0-9a-f]*\) of the rows above.*/\1/p')
+    sed -i "s/^fact,digest,[0-9a-f]*/fact,digest,$digest/" "$copy"
+  done
+  rm -rf out_of_it "$there"
+}
+
 # In ten nights before its processes differed by a quarter as much: slower in some of them.
 rm -rf out_of_it && mkdir nights_of_before
 night "without nights before that is not seen" 0 "3 rows without ten nights before" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before
-there=$(find nights_of_before -name '*.csv')
-for day in 01 02 03 04 05 06 07 08 09 10; do
-  copy=$(dirname "$there")/202601${day}T020000Z-$(basename "$there" | cut -d- -f2-)
-  awk -F, -v OFS=, -v day="$day" '$2 == "date" { $3 = "2026-01-" day "T02:00:00Z" } $1 == "item" && $15 != "" { $15 /= 4 } { print }' "$there" >"$copy"
-  digest=$(solgate history check --history=nights_of_before 2>&1 | sed -n 's/.*expected \([0-9a-f]*\) of the rows above.*/\1/p')
-  sed -i "s/^fact,digest,[0-9a-f]*/fact,digest,$digest/" "$copy"
-done
-rm -rf out_of_it "$there"
+ten_nights nights_of_before '$1 == "item" && $15 != "" { $15 /= 4 }'
 night "a slow state of some processes is a suspect" 2 "Suspects that stay open: null/small/noisy build_ratio" small.suite --seed=7 --module=other.so \
   --out=out_of_it --history=nights_of_before
 prints "which is explained" "times as much as on 10 nights before: slower in some?"
 [ "$(runs noisy)" = 20 ] || fail "it is not measured on"
+
+# What is off tonight alone is measured again in the same night, before a person is asked. Where the
+# later processes read otherwise, theirs is the night's value.
+rm -rf out_of_it && mkdir nights_before_off
+night "a first night" 0 "0 suspects" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_before_off
+ten_nights nights_before_off '$2 == "null/small/slower" { $11 *= 0.99 }'
+night "what is off is measured again" 0 "open items, measured on up to 20 processes: 2" small.suite --seed=7 --module=other.so \
+  --out=out_of_it --history=nights_before_off
+prints "and asks for an A/B if it stays off" "null/small/slower off build +"
+[ "$(runs slower)" = 20 ] || fail "it is not"
+# kept: the pair of slower in the history `kept` of the run
+kept() {
+  rm -rf kept
+  solgate history add --history=kept "$1" >out 2>err || fail "$1 is not added"
+  sed -n 's/^item,null\/small\/slower,//p' "$(find kept -name '*.csv')" | cut -d, -f9
+}
+run=$(echo out_of_it/*/small)
+pooled=$(sed -n 's/^null,small,slower,build_ratio,1,\([^,]*\),.*/\1/p' "$run/run.csv")
+[ "$(kept "$run")" = "$pooled" ] || fail "the history does not keep what all processes read, $pooled"
+cp -R "$run" outlier
+awk -F, -v OFS=, '$3 == "slower_base" && $7 == "slower" && $4 < 10 { $8 = sprintf("%.9g", $8 * 1.02) } { print }' "$run/samples.csv" >outlier/samples.csv
+solgate baseline seal outlier --reason=test >out 2>err || fail "the edited run cannot be sealed"
+later=$(kept outlier)
+awk -v all="$pooled" -v later="$later" 'BEGIN { exit !(later != all && later > all - 0.002 && later < all + 0.002) }' ||
+  fail "the later processes are not the value: $later beside $pooled"
 
 # Without the build, by accepted numbers that are made to be faster than what is measured.
 rm -rf store

@@ -103,7 +103,7 @@ static void read_accepted(const char *path, struct sg_err *err)
 static void read_night(const char *path, struct sg_err *err)
 {
     struct sg_history history = {0};
-    sg_night_read(path, NULL, &history, err);
+    sg_night_read(path, &history, err);
     for (size_t i = 0; i < history.rows.count; i++) {
         const struct sg_night_row *row = &history.rows.items[i];
         if (row->ratio <= 0 || row->time <= 0 || row->time_se < 0 || row->beta > 1 || row->build_ratio <= 0 ||

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""How often does the scan of `solgate history` see a step where none is, and how well one that is?
+
+    history_simulation.py [--build=BUILD] [--series=N] [--seed=N] [--alarms=few|usual] [STUDY...]
+
+Simulated years of 365 nights, judged by tests/method/history_nights.c (target history_nights), which is
+the code that ships. STUDY: false (steps in clean series, and nights that ask for an A/B), found
+(delay of steps), size (cover of their 95 % intervals); all of them without one. Nights are made
+here, by a generator that shares nothing with solgate, and in the rows `launches` by the simulated
+launches of tests/method.
+
+A clean series has noise of 0.06, 0.14 or 0.45 % a night (sd), r between neighbours; 2 % of its
+values are 4 to 12 sd off; on 1 % of nights, bad ones, so is a third of all series; 3 % are missing;
+two drivers a year move 30 % of the series by 0.5 % (sd). What is measured again in the same night
+shares its noise and a bad night, and is off by itself in 2 % of cases. Findings within seven nights
+behind a new driver do not count.
+"""
+import argparse
+import math
+import os
+import random
+import subprocess
+import sys
+
+NIGHTS = 365
+NOISES = (0.0006, 0.0014, 0.0045)
+DRIVERS = (120, 245)
+AGAIN_SE = 0.5  # of a night's noise, as its error says
+GPU_SD = 0.008
+
+
+class World:
+    """What the nights of a suite are like."""
+
+    def __init__(self, r=0.0, outliers=0.02, bad=0.01, missing=0.03, drivers=True, gpus=1, sticky=0.0, of_gpu=True):
+        self.r, self.outliers, self.bad, self.missing = r, outliers, bad, missing
+        self.drivers, self.gpus, self.sticky, self.of_gpu = drivers, gpus, sticky, of_gpu
+
+
+def off(draw, sd):
+    return draw.choice((-1, 1)) * draw.uniform(4, 12) * sd
+
+
+def make_series(draw, world, sd, units, bad_nights, truth):
+    """Lines of one series; units: the GPU of each night; truth(night): ln, what is really there."""
+    gpu = [draw.gauss(0, GPU_SD) for _ in range(world.gpus)]
+    moves = [0.0]
+    for _ in DRIVERS:
+        moves.append(moves[-1] + (draw.gauss(0, 0.005) if world.drivers and draw.random() < 0.3 else 0))
+    state, lines = [draw.gauss(0, sd) for _ in range(world.gpus)], []
+    for night, unit in enumerate(units):
+        of = unit if world.of_gpu else 0
+        state[of] = world.r * state[of] + math.sqrt(1 - world.r ** 2) * draw.gauss(0, sd)
+        driver = sum(night >= d for d in DRIVERS) if world.drivers else 0
+        value = state[of] + gpu[unit] + moves[driver] + truth(night)
+        again = value + draw.gauss(0, AGAIN_SE * math.sqrt(2) * sd)
+        if night in bad_nights and draw.random() < 1 / 3:
+            shared = off(draw, sd)
+            value, again = value + shared, again + shared
+        elif draw.random() < world.outliers:
+            wild = off(draw, sd)
+            value += wild
+            again += wild if draw.random() < world.sticky else off(draw, sd) if draw.random() < world.outliers else 0
+        if draw.random() >= world.missing:
+            lines.append(f"{night} {unit} {driver} {value:.9g} {AGAIN_SE * sd:.4g} {again:.9g} {AGAIN_SE * sd:.4g}")
+    return lines
+
+
+def make(draw, world, count, truth=lambda series, night: 0.0, nights=NIGHTS, noises=NOISES):
+    bad = {night for night in range(nights) if draw.random() < world.bad}
+    units = [draw.randrange(world.gpus) for _ in range(nights)]
+    lines = []
+    for series in range(count):
+        for line in make_series(draw, world, noises[series % len(noises)], units, bad, lambda night, s=series: truth(s, night)):
+            lines.append(f"{series} {line}")
+    return "\n".join(lines) + "\n"
+
+
+class Found:
+    def __init__(self, text):
+        self.steps, self.off, self.creep, self.again, self.r = [], [], [], 0, 0.0
+        for line in text.splitlines():
+            word, *rest = line.split()
+            if word == "step":
+                self.steps.append((int(rest[0]), int(rest[1]), int(rest[2]), *map(float, rest[3:])))
+            elif word == "off":
+                self.off.append((int(rest[0]), int(rest[1])))
+            elif word == "creep":
+                self.creep.append(int(rest[0]))
+            elif word == "again":
+                self.again = int(rest[0])
+            elif word == "r":
+                self.r = float(rest[0])
+
+
+def judge(program, lines, alarms):
+    return Found(subprocess.run([program, "judge", alarms], input=lines, capture_output=True, text=True, check=True).stdout)
+
+
+def near_driver(world, night):
+    return world.drivers and any(0 <= night - d <= 7 for d in DRIVERS)
+
+
+def rate(count, nights):
+    return f"{1000 * count / nights:.2f} +- {1000 * math.sqrt(max(count, 1)) / nights:.2f}"
+
+
+WORLDS = {
+    "one GPU": World(),
+    "r = 0.15": World(r=0.15),
+    "r = 0.3": World(r=0.3),
+    "r = 0.5": World(r=0.5),
+    "five GPUs": World(gpus=5),
+    "five GPUs, r = 0.3 on each": World(gpus=5, r=0.3),
+    "five GPUs, r = 0.3 over all": World(gpus=5, r=0.3, of_gpu=False),
+    "no outliers, bad or missing nights, drivers": World(outliers=0, bad=0, missing=0, drivers=False),
+    "outliers last all night in half of the cases": World(sticky=0.5),
+}
+
+
+def false_row(args, name, world, found, series):
+    nights = series * NIGHTS
+    steps = [s for s in found.steps if not near_driver(world, s[2])]
+    asks = {s[1] for s in steps if s[3] > 0} | {o[1] for o in found.off if not near_driver(world, o[1])}
+    print(f"| {name} | {rate(len(steps), nights)} | {rate(len(found.off), nights)} | {100 * len(asks) / NIGHTS:.1f} | "
+          f"{found.again / NIGHTS:.2f} | {found.r:.2f} |", flush=True)
+
+
+def study_false(args):
+    print(f"{args.series} clean series a year, --alarms={args.alarms}")
+    print("| nights | false steps per 1,000 series-nights | single nights that ask, per 1,000 | nights that ask for an A/B, of 100 | "
+          "rows measured again a night | r that is found |\n|---|---|---|---|---|---|")
+    for name, world in WORLDS.items():
+        draw = random.Random(f"{args.seed} {name}")
+        false_row(args, name, world, judge(args.program, make(draw, world, args.series), args.alarms), args.series)
+    made = subprocess.run([args.program, "make", "1", str(args.series), str(args.seed)], capture_output=True, text=True, check=True).stdout
+    plain = World(drivers=False)
+    false_row(args, "launches, one GPU", plain, judge(args.program, made, args.alarms), args.series)
+    draw, wild = random.Random(args.seed), []
+    for line in made.splitlines():
+        cell = line.split()
+        if draw.random() < 0.02:
+            cell[4] = repr(float(cell[4]) + off(draw, 0.0014))
+        wild.append(" ".join(cell))
+    false_row(args, "launches, 2 % of values off", plain, judge(args.program, "\n".join(wild) + "\n", args.alarms), args.series)
+
+
+def study_found(args):
+    print(f"\n{args.series} series with a step, --alarms={args.alarms}: median night on which it is found (how many are, within 40)")
+    print("| nights | noise | +0.25 % | +0.5 % | +1 % | +2 % |\n|---|---|---|---|---|---|")
+    for name in ("one GPU", "r = 0.3", "five GPUs"):
+        for sd in NOISES:
+            cells = []
+            for size in (0.0025, 0.005, 0.01, 0.02):
+                draw = random.Random(f"{args.seed} {name} {sd} {size}")
+                at = [draw.randrange(150, 230) for _ in range(args.series)]
+                found = judge(args.program, make(draw, WORLDS[name], args.series, lambda s, n: size if n >= at[s] else 0, 300, (sd,)), args.alarms)
+                delays = {}
+                for s in found.steps:
+                    delay = s[1] - at[s[0]] + 1
+                    if 1 <= delay <= 40 and abs(s[2] - at[s[0]]) <= 10:
+                        delays[s[0]] = min(delay, delays.get(s[0], 99))
+                ordered = sorted(list(delays.values()) + [99] * (args.series - len(delays)))
+                median = ordered[len(ordered) // 2]
+                cells.append(f"{'-' if median == 99 else median} ({100 * len(delays) // args.series} %)")
+            print(f"| {name} | {100 * sd:.2f} % | {' | '.join(cells)} |", flush=True)
+
+
+def study_size(args):
+    print(f"\n{args.series} series with a step: how many 95 % intervals of its size cover it (bias), 60 nights behind it")
+    print("| nights | noise | +0.5 % | +1 % | +2 % | +5 % |\n|---|---|---|---|---|---|")
+    for name in ("one GPU", "r = 0.3", "five GPUs", "no outliers, bad or missing nights, drivers"):
+        for sd in NOISES:
+            cells = []
+            for size in (0.005, 0.01, 0.02, 0.05):
+                draw = random.Random(f"{args.seed} size {name} {sd} {size}")
+                at = [draw.randrange(120, 180) for _ in range(args.series)]
+                change = math.log1p(size)
+                lines = make(draw, WORLDS[name], args.series, lambda s, n: change if n >= at[s] else 0, NIGHTS, (sd,)).splitlines()
+                kept = [line for line in lines if int(line.split()[1]) < at[int(line.split()[0])] + 60]
+                found = judge(args.program, "\n".join(kept) + "\n", args.alarms)
+                nearest = {}
+                for s in found.steps:
+                    if abs(s[2] - at[s[0]]) <= 10 and (s[0] not in nearest or abs(s[2] - at[s[0]]) < abs(nearest[s[0]][2] - at[s[0]])):
+                        nearest[s[0]] = s
+                covered = sum(s[4] <= change <= s[5] for s in nearest.values())
+                bias = sum(s[3] - change for s in nearest.values()) / max(len(nearest), 1)
+                cells.append(f"{100 * covered / max(len(nearest), 1):.1f} % ({100 * bias:+.3f} %)")
+            print(f"| {name} | {100 * sd:.2f} % | {' | '.join(cells)} |", flush=True)
+
+
+STUDIES = {"false": study_false, "found": study_found, "size": study_size}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build-nocuda")
+    parser.add_argument("--series", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--alarms", choices=("few", "usual"), default="few")
+    parser.add_argument("studies", nargs="*", metavar="STUDY")
+    args = parser.parse_args()
+    args.program = os.path.join(args.build, "tests", "history_nights")
+    unknown = [study for study in args.studies if study not in STUDIES]
+    if unknown or not os.access(args.program, os.X_OK):
+        sys.exit(f"history_simulation.py: expected studies of {', '.join(STUDIES)}, found {unknown}" if unknown else
+                 f"history_simulation.py: {args.program} is not there: cmake --build {args.build} --target history_nights")
+    for study in args.studies or STUDIES:
+        STUDIES[study](args)
+
+
+if __name__ == "__main__":
+    main()
