@@ -70,7 +70,7 @@ static enum sg_code load_history(struct choice *c, const char *folder, struct sg
     sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"), sg_env_get(&c->e->sink->env, "suite"));
     sg_text_addf(&path, "%s/%s", folder, group.data);
     if (*folder && sg_is_folder(path.data))
-        sg_history_load(folder, group.data, NULL, &c->history, err);
+        sg_history_load(folder, group.data, &c->history, err);
     sg_text_release(&group);
     sg_text_release(&path);
     return err->code;

@@ -72,12 +72,6 @@ static size_t fewer(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The upper one of an even number. */
-static double fast_median(double *x, size_t n)
-{
-    return sg_kth_smallest(x, n, n / 2);
-}
-
 static double squared_error(const struct sg_night_value *night)
 {
     return night->se > 0 ? night->se * night->se : 0;
@@ -100,7 +94,7 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
             s->scratch[count++] = squared_error(&s->night[i]);
     if (count == 0)
         return spread;
-    const double most = WIDE_SE * fast_median(s->scratch, count);
+    const double most = WIDE_SE * sg_kth_smallest(s->scratch, count, count / 2);
     for (size_t i = from; i < to; i++) {
         if (!is_of_kind(&s->night[i], kind))
             continue;
@@ -108,7 +102,7 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
         if (!isnan(s->difference[i]))
             s->scratch[n++] = s->difference[i];
     }
-    const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2 * (1 - s->night[to - 1].r)) : 0;
+    const double sd = n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, n, n / 2) / sqrt(2 * (1 - s->night[to - 1].r)) : 0;
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
@@ -182,7 +176,7 @@ static void find_centre(const struct scan *s, size_t level)
 {
     const struct rank *rank = &s->rank[level];
     if (isnan(rank->known)) {
-        s->low[level] = s->high[level] = rank->count > 0 ? fast_median(rank->value, rank->count) : NAN;
+        s->low[level] = s->high[level] = rank->count > 0 ? sg_kth_smallest(rank->value, rank->count, rank->count / 2) : NAN;
         return;
     }
     const double median = rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
