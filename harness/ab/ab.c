@@ -133,6 +133,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     struct sg_comparison comparison = {0};
     const struct sg_compare_options options = {.inconclusive_fails = ab->options->inconclusive_fails};
     size_t *all = sg_execution_all_steps(&ab->execution);
+    sg_execution_start_time(&ab->execution);
     sg_execution_verify(&ab->execution, all, ab->plan.count, err);
     free(all);
     if (err->code != SG_SUCCESS || sg_ab_measure(ab, err) != SG_SUCCESS)

@@ -60,7 +60,7 @@ static const struct sg_option options[] = {
      SG_INTO(struct input, options.jobs),
      .least = 1,
      .most = SG_JOBS_MAX,
-     .help = "verifications at a time; nothing else is ever done in parallel"},
+     .help = "verifications at a time; while a process measures, at most so many stand ready to be the next"},
     {.name = "allow-shared-gpu",
      SG_INTO(struct input, options.shared_gpu_allowed),
      .help = "let times count even if others use the GPU, or MIG or MPS is on",

@@ -182,6 +182,7 @@ struct sg_device {
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
+    int siblings;            /* processes of the same run that wait beside this one, with the device open: `look` does not count them */
     bool memory_is_own;      /* memory_used tells of only this process */
 };
 

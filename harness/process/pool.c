@@ -1,32 +1,25 @@
 #include "process/pool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process/group_reaper.h"
+#include "process/standby.h"
 
 #define READ_BYTES  65536
 #define DRAIN_READS 64 /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
 
-extern char **environ;
-
 /* A worker that is alive. */
 struct running {
     struct sg_worker_job *job; /* NULL: this place is free */
-    pid_t pid, group;
-    int output, messages;     /* reading ends; -1: closed */
-    int alive;                /* its pidfd, readable when it has ended: two pools of one process share SIGCHLD */
+    struct sg_worker_process process;
     double started_s, late_s; /* on the monotonic clock; late_s: its deadline */
     double kill_s;            /* infinite until SIGTERM was sent, and after SIGKILL */
     bool condemned;           /* it is being killed and `fate` says why */
@@ -57,8 +50,8 @@ static void start_deadline(struct running *r)
 /* The worker may have left its group, so it is killed by its own number too. */
 static void signal_worker(const struct running *r, int number)
 {
-    kill(-r->group, number);
-    kill(r->pid, number);
+    kill(-r->process.group, number);
+    kill(r->process.pid, number);
 }
 
 static void condemn(struct running *r, enum sg_worker_fate fate)
@@ -83,84 +76,18 @@ static void stop_all(struct pool *p)
     p->stopping = true;
 }
 
-/* Non-blocking reading end for us, blocking writing end for the worker, both closed by an exec. */
-static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    *reading = ends[0];
-    *writing = ends[1];
-    return SG_SUCCESS;
-}
-
-static int spawn(struct running *r, int output, int messages)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    static const int reset[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD};
-    for (size_t i = 0; i < sizeof(reset) / sizeof(reset[0]); i++)
-        sigaddset(&defaults, reset[i]);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&how);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-    // Last: `output` may itself be descriptor 3.
-    posix_spawn_file_actions_adddup2(&files, messages, SG_PROTOCOL_FD);
-    posix_spawnattr_setpgroup(&how, r->group);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &defaults);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    // posix_spawn wants char *const[] for historical reasons and does not write to it.
-    char *const *argv = (char *const *)(uintptr_t)r->job->argv;
-    int failed = posix_spawn(&r->pid, r->job->argv[0], &files, &how, argv, environ);
-    posix_spawnattr_destroy(&how);
-    posix_spawn_file_actions_destroy(&files);
-    return failed;
-}
-
-static void close_end(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
 {
-    int output = -1, messages = -1;
-    *r = (struct running){.job = job, .output = -1, .messages = -1, .alive = -1, .kill_s = INFINITY};
-    if (open_pipe(&r->output, &output, p->err) != SG_SUCCESS || open_pipe(&r->messages, &messages, p->err) != SG_SUCCESS ||
-        sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
-        goto out;
-    int failed = spawn(r, output, messages);
-    if (failed) {
-        sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
-        sg_group_reaper_end(r->group);
-    }
-    if (!failed && (r->alive = (int)syscall(SYS_pidfd_open, r->pid, 0)) < 0) {
-        sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be waited for: %s", strerror(errno));
-        sg_group_reaper_end(r->group);
+    *r = (struct running){.job = job, .kill_s = INFINITY};
+    const bool was_waiting = job->standby && sg_standby_take(job->standby, job->argv, &r->process);
+    if (!was_waiting && sg_worker_process_start(job->argv, false, &p->lifeline, &r->process, p->err) != SG_SUCCESS) {
+        r->job = NULL;
+        return p->err->code;
     }
     r->started_s = sg_monotonic_s();
     start_deadline(r);
     memset(&job->end, 0, sizeof(job->end));
-out:
-    close_end(&output);
-    close_end(&messages);
-    if (p->err->code != SG_SUCCESS) {
-        close_end(&r->output);
-        close_end(&r->messages);
-        r->job = NULL;
-    }
-    return p->err->code;
+    return SG_SUCCESS;
 }
 
 static void keep_tail(struct running *r, const char *bytes, size_t count)
@@ -262,10 +189,10 @@ static bool read_once(struct pool *p, struct running *r, int *fd)
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count <= 0) {
-        close_end(fd);
+        sg_close_end(fd);
         return false;
     }
-    if (fd == &r->output)
+    if (fd == &r->process.output)
         keep_tail(r, p->bytes, (size_t)count);
     else
         take_lines(p, r, p->bytes, (size_t)count);
@@ -276,7 +203,7 @@ static void drain(struct pool *p, struct running *r, int *fd)
 {
     for (int i = 0; i < DRAIN_READS && read_once(p, r, fd); i++)
         continue;
-    close_end(fd);
+    sg_close_end(fd);
 }
 
 bool sg_worker_died_behind_bye(const struct sg_worker_end *end)
@@ -284,18 +211,22 @@ bool sg_worker_died_behind_bye(const struct sg_worker_end *end)
     return end->said_bye && end->fate != SG_WORKER_FINISHED && end->fate != SG_WORKER_STOPPED;
 }
 
+void sg_worker_end_set(struct sg_worker_end *end, int how, bool said_bye)
+{
+    end->said_bye = said_bye;
+    if (WIFSIGNALED(how))
+        end->fate = SG_WORKER_SIGNALLED;
+    else
+        end->fate = WEXITSTATUS(how) == 0 && said_bye ? SG_WORKER_FINISHED : SG_WORKER_EXITED;
+    end->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    end->exit_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
+}
+
 static void fill_end(struct running *r, int how, double ended_s)
 {
     struct sg_worker_end *end = &r->job->end;
-    end->said_bye = r->bye;
-    if (r->condemned)
-        end->fate = r->fate;
-    else if (WIFSIGNALED(how))
-        end->fate = SG_WORKER_SIGNALLED;
-    else
-        end->fate = WEXITSTATUS(how) == 0 && r->bye ? SG_WORKER_FINISHED : SG_WORKER_EXITED;
-    end->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
-    end->exit_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
+    sg_worker_end_set(end, how, r->bye);
+    end->fate = r->condemned ? r->fate : end->fate;
     end->wall_s = ended_s - r->started_s;
     for (size_t i = 0; i < r->tail_count; i++) {
         unsigned char c = (unsigned char)r->tail[i];
@@ -304,24 +235,38 @@ static void fill_end(struct running *r, int how, double ended_s)
     end->output[r->tail_count] = '\0';
 }
 
+/* Its place is free. */
+static void leave(struct pool *p, struct running *r)
+{
+    struct sg_worker_job *job = r->job;
+    sg_text_release(&r->line);
+    r->job = NULL;
+    if (job->on_end && job->on_end(job->context, job, p->err) != SG_SUCCESS)
+        stop_all(p);
+}
+
+/* It is done, and stays there until all of them may end. */
+static void park(struct pool *p, struct running *r)
+{
+    for (int i = 0; i < DRAIN_READS && read_once(p, r, &r->process.output); i++)
+        continue;
+    sg_close_end(&r->process.output);
+    sg_close_end(&r->process.messages);
+    sg_standby_park(r->job->standby, &r->process);
+    fill_end(r, 0, sg_monotonic_s());
+    leave(p, r);
+}
+
 /* Whatever the worker started goes with it; then its last words are read, and its place is free. */
 static void finish(struct pool *p, struct running *r)
 {
     double ended_s = sg_monotonic_s();
-    kill(-r->group, SIGKILL);
-    drain(p, r, &r->messages);
-    drain(p, r, &r->output);
-    int how = 0;
-    while (waitpid(r->pid, &how, 0) < 0 && errno == EINTR)
-        continue;
-    sg_group_reaper_end(r->group);
-    close_end(&r->alive);
+    kill(-r->process.group, SIGKILL);
+    drain(p, r, &r->process.messages);
+    drain(p, r, &r->process.output);
+    const int how = sg_worker_process_reap(&r->process);
     fill_end(r, how, ended_s);
-    sg_text_release(&r->line);
-    struct sg_worker_job *job = r->job;
-    r->job = NULL;
-    if (job->on_end && job->on_end(job->context, job, p->err) != SG_SUCCESS)
-        stop_all(p);
+    leave(p, r);
 }
 
 static void watch(struct running *r)
@@ -352,9 +297,9 @@ static void poll_all(struct pool *p)
     p->polled[0] = (struct pollfd){.fd = p->signals, .events = POLLIN};
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
-        p->polled[1 + 3 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
-        p->polled[2 + 3 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
-        p->polled[3 + 3 * i] = (struct pollfd){.fd = r->job ? r->alive : -1, .events = POLLIN};
+        p->polled[1 + 3 * i] = (struct pollfd){.fd = r->job ? r->process.output : -1, .events = POLLIN};
+        p->polled[2 + 3 * i] = (struct pollfd){.fd = r->job ? r->process.messages : -1, .events = POLLIN};
+        p->polled[3 + 3 * i] = (struct pollfd){.fd = r->job ? r->process.alive : -1, .events = POLLIN};
     }
     if (poll(p->polled, 1 + 3 * p->place_count, wait_ms(p)) >= 0)
         return;
@@ -385,11 +330,13 @@ static void step(struct pool *p)
         if (!r->job)
             continue;
         if (p->polled[2 + 3 * i].revents)
-            read_once(p, r, &r->messages);
+            read_once(p, r, &r->process.messages);
         if (p->polled[1 + 3 * i].revents)
-            read_once(p, r, &r->output);
+            read_once(p, r, &r->process.output);
         if (p->polled[3 + 3 * i].revents)
             finish(p, r);
+        else if (r->bye && !r->condemned && r->process.turn >= 0)
+            park(p, r);
         else
             watch(r);
     }

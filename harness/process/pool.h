@@ -2,15 +2,13 @@
  * process/pool.h - runs solgate-worker processes: own process group, deadline, captured output,
  * descriptor 3, death with the parent.
  *
- * Started with posix_spawn and an argument vector, never through a shell; standard input is
- * /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES kept,
- * so that a worker may print a gigabyte. The deadline is of one item: it starts anew with
- * every message that is progress (results/message.h). Past it the group gets SIGTERM,
- * SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends
- * (process/group_reaper.h), and what a worker started in its group ends with it. Two pools may run
- * in one process, but a signal that is to stop them reaches only one: what is to be stopped as a
- * whole takes a process for each. Invariant: every job that was started ends in exactly one
- * sg_worker_end, whatever the worker does.
+ * Started with posix_spawn and an argument vector, never through a shell, or taken from those
+ * that wait (process/standby.h); standard input is /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES
+ * kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew with every message that is progress
+ * (results/message.h). Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent
+ * ends (process/group_reaper.h), and what a worker started in its group ends with it. Two pools may run in one process, but a signal that
+ * is to stop them reaches only one: what is to be stopped as a whole takes a process for each. Invariant: every job that was started ends
+ * in exactly one sg_worker_end, whatever the worker does.
  */
 #ifndef SG_PROCESS_POOL_H
 #define SG_PROCESS_POOL_H
@@ -46,11 +44,17 @@ struct sg_worker_end {
  * no launch: destructors and atexit functions of its modules. */
 bool sg_worker_died_behind_bye(const struct sg_worker_end *end);
 
+/* Of the status that waitpid has. */
+void sg_worker_end_set(struct sg_worker_end *end, int how, bool said_bye);
+
+struct sg_standby; /* process/standby.h */
+
 struct sg_worker_job {
-    const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
-    const char *pass;        /* its first message must be the hello of this pass, or fail; NULL: any */
-    double deadline_s;       /* > 0, of one item */
-    double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
+    const char *const *argv;    /* NULL-terminated; argv[0] is the worker's path */
+    const char *pass;           /* its first message must be the hello of this pass, or fail; NULL: any */
+    double deadline_s;          /* > 0, of one item */
+    struct sg_standby *standby; /* where it may wait already; NULL: nowhere */
+    double start_up_s;          /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
     void *context;
     /*
      * For every message. SG_INVALID, or SG_BAD_INPUT without a place: the message makes no sense;

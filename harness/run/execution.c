@@ -246,6 +246,7 @@ static void release_step(const struct sg_step *step)
 void sg_execution_release(struct sg_execution *e)
 {
     sg_progress_end(&e->progress);
+    sg_standby_clear(&e->standby);
     for (size_t i = 0; e->steps && i < e->plan->count; i++)
         release_step(&e->steps[i]);
     free(e->steps);

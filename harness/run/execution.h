@@ -17,6 +17,7 @@
 #ifndef SG_RUN_EXECUTION_H
 #define SG_RUN_EXECUTION_H
 
+#include "process/standby.h"
 #include "results/pair_samples.h"
 #include "run/progress.h"
 #include "run/run_plan.h"
@@ -65,6 +66,8 @@ struct sg_execution {
     struct sg_step **by_name; /* owned; the same, sorted by family, case and variant */
     struct sg_code_file *code;
     size_t code_count, code_capacity;
+    bool is_crowded;           /* with those beside it a worker had not enough memory: none waits any more */
+    struct sg_standby standby; /* workers of the time pass that wait for their turn */
     struct sg_progress progress;
     struct sg_text shared; /* of a finished run: which variants are wrong in the same way, line by line */
     struct sg_text choice; /* which rows are timed, for people; "": all, without a choice */
@@ -80,6 +83,9 @@ enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err
 void sg_execution_give_up(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
+/* Begins to start the first processes of the time pass, of all steps; before a verification, beside which they
+ * get ready. Of no use where an item does not pass. */
+void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, of `count` steps by their indices; what is done of them is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
 /* Behind the verification of all: which steps stay untimed, where options->timed_since asks for that. */

@@ -21,11 +21,12 @@ void sg_execution_summarize(const struct sg_execution *execution, struct sg_run_
 /* ---- phase_measure.c, phase_time.c ---- */
 
 /*
- * One process times these steps, one for each kind of device among them, in an order
+ * One process times these steps, and `ahead` more of them are likely to follow: they may start
+ * already. One worker does, one for each kind of device among them, in an order
  * drawn from the seed; what is done is left out. A step that dies is reported by its
  * status, and another process goes on.
  */
-enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process, const size_t *steps, size_t count,
+enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process, unsigned ahead, const size_t *steps, size_t count,
                                        struct sg_err *err);
 /* The process measured under conditions that spoil its values: they are let
  * go, so that it can be timed again. */
@@ -40,6 +41,11 @@ bool sg_execution_is_late(const struct sg_execution *execution);
 size_t sg_execution_afford(const struct sg_execution *execution, size_t count, double process_s, unsigned processes);
 /* What fewer processes have timed than an interval needs is skipped. */
 enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_err *err);
+
+/* ---- start_ahead.c ---- */
+
+/* No worker of the time pass is left. */
+void sg_execution_end_standby(struct sg_execution *execution);
 
 /* ---- phase_measure.c: what is left ---- */
 

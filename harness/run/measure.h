@@ -29,6 +29,7 @@ struct measure {
     enum sg_turn *turn; /* of each step */
     unsigned lost;      /* workers that ended before an item, while none had begun one */
     bool began;         /* some worker has begun an item */
+    unsigned ahead;     /* of a time pass: so many processes of these steps will follow, as far as is known */
     struct incident incident;
 
     /* The worker under way. */
@@ -52,6 +53,19 @@ bool sg_measure_is_time(const struct measure *measure);
 void sg_measure_clear_rows(struct measure *measure);
 enum sg_turn *sg_measure_turn(const struct measure *measure, const struct sg_step *step);
 enum sg_turn sg_measure_advance(struct measure *measure, const struct sg_step *step, enum sg_turn_event event);
+
+/* ---- phase_measure.c ---- */
+
+/* Those of a worker that is asked for measure->asked. */
+void sg_measure_add_arguments(const struct measure *measure, struct sg_names *args);
+/* The order of steps in a process. */
+void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps, size_t count);
+
+/* ---- start_ahead.c ---- */
+
+/* Before a worker with these arguments goes on: it and those that follow are ready, as far as they can be, and
+ * no other one starts or ends. */
+void sg_measure_await(const struct measure *measure, const struct sg_names *args);
 
 /* ---- measure_failure.c ---- */
 

@@ -119,6 +119,14 @@ static enum sg_code take_sample(struct measure *m, const struct sg_message *mess
                    ran);
 }
 
+/* It may fit where none waits beside it: it is asked for again. */
+static enum sg_code do_without_others(struct measure *m)
+{
+    m->execution->is_crowded = m->moved = true;
+    m->current = NULL;
+    return SG_SUCCESS;
+}
+
 static enum sg_code take_of_item(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     if (!m->current) /* its status was reported, or it was not asked for */
@@ -130,6 +138,8 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (message->kind == SG_MESSAGE_VALUE)
         return m->is_trial ? SG_SUCCESS : take_value(m, message, err);
     enum sg_status status = sg_status_from_word(message->field[3]);
+    if (status == SG_OOM && sg_standby_others(&m->execution->standby) > 0)
+        return do_without_others(m);
     if (status == SG_STATUS_COUNT || status == SG_OK)
         return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
                        sg_show(message->field[3], strlen(message->field[3])).text);
@@ -288,7 +298,7 @@ static void add_count_arguments(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--metric=%s", plan->metrics[i]->name);
 }
 
-static void add_arguments(const struct measure *m, struct sg_names *args)
+void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
 {
     const struct sg_execution *e = m->execution;
     sg_args_worker(args, e->plan, e->options, e->seed, m->pass);
@@ -375,10 +385,31 @@ static void ask(struct measure *m)
         ask_turn(m, SG_TURN_LOST, true);
 }
 
+/* The order is drawn for all steps, and those that are done are left out: so it
+ * is the same after an interruption. */
+void sg_measure_shuffle(const struct sg_execution *e, unsigned process, size_t *left, size_t count)
+{
+    uint64_t state = e->seed + PROCESS_SEED * (process + 1);
+    size_t *order = sg_alloc(e->plan->count, sizeof(*order));
+    bool *wanted = sg_alloc(e->plan->count, sizeof(*wanted));
+    for (size_t i = 0; i < e->plan->count; i++)
+        order[i] = i;
+    for (size_t i = 0; i < count; i++)
+        wanted[left[i]] = true;
+    sg_random_shuffle(&state, order, e->plan->count);
+    count = 0;
+    for (size_t i = 0; i < e->plan->count; i++)
+        if (wanted[order[i]])
+            left[count++] = order[i];
+    free(order);
+    free(wanted);
+}
+
 static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 {
     struct sg_names args = {0};
-    add_arguments(m, &args);
+    sg_measure_add_arguments(m, &args);
+    sg_measure_await(m, &args);
     m->bye = m->moved = m->is_baseline_running = false;
     m->begun = 0;
     m->failure = (struct sg_failure){.code = SG_SUCCESS};
@@ -387,6 +418,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,
+        .standby = &m->execution->standby,
         .deadline_s = m->execution->plan->suite->deadline_s,
         .context = m,
         .on_message = take_message,
@@ -460,26 +492,6 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* The order is drawn for all steps, and those that are done are left out: so it
- * is the same after an interruption. */
-static void shuffle(const struct sg_execution *e, unsigned process, size_t *left, size_t count)
-{
-    uint64_t state = e->seed + PROCESS_SEED * (process + 1);
-    size_t *order = sg_alloc(e->plan->count, sizeof(*order));
-    bool *wanted = sg_alloc(e->plan->count, sizeof(*wanted));
-    for (size_t i = 0; i < e->plan->count; i++)
-        order[i] = i;
-    for (size_t i = 0; i < count; i++)
-        wanted[left[i]] = true;
-    sg_random_shuffle(&state, order, e->plan->count);
-    count = 0;
-    for (size_t i = 0; i < e->plan->count; i++)
-        if (wanted[order[i]])
-            left[count++] = order[i];
-    free(order);
-    free(wanted);
-}
-
 /* Those of the steps that are still to be timed or counted, on one kind
  * of device, after the other kind. */
 static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
@@ -501,7 +513,7 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
             m->order[m->order_count++] = steps[i];
         }
         if (sg_measure_is_time(m))
-            shuffle(e, m->process, m->order, m->order_count);
+            sg_measure_shuffle(e, m->process, m->order, m->order_count);
         run_measure(m, err);
     }
     free(m->order);
@@ -510,9 +522,10 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
     return err->code;
 }
 
-enum sg_code sg_execution_time_process(struct sg_execution *e, unsigned process, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_time_process(struct sg_execution *e, unsigned process, unsigned ahead, const size_t *steps, size_t count,
+                                       struct sg_err *err)
 {
-    struct measure m = {.execution = e, .pass = "time", .process = process};
+    struct measure m = {.execution = e, .pass = "time", .process = process, .ahead = ahead};
     return run_both_kinds(&m, steps, count, err);
 }
 

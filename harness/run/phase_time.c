@@ -89,7 +89,7 @@ static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *step
     sg_progress_phase(&e->progress, "time", total, what);
     for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS; process++) {
         const double begun_s = sg_monotonic_s();
-        sg_execution_time_process(e, process, steps, count, err);
+        sg_execution_time_process(e, process, processes - process - 1, steps, count, err);
         count = count_next(e, count, process + 1, sg_monotonic_s() - begun_s);
     }
     sg_progress_end(&e->progress);
@@ -103,6 +103,7 @@ static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size
         if (time_what_is_left(e, steps, count, processes, err) == SG_SUCCESS)
             drop_unfit(e, &dropped, err);
     while (dropped && !sg_execution_is_late(e) && err->code == SG_SUCCESS);
+    sg_execution_end_standby(e);
     return err->code;
 }
 
@@ -177,7 +178,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
     show_progress(all, process, steps, count);
-    sg_execution_time_process(all->execution, process, steps, count, err);
+    sg_execution_time_process(all->execution, process, sg_sequential_look(process) - process - 1, steps, count, err);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
         take(all, pairs[i], process, engine);
     if (process + 1 == all->look) {
@@ -213,6 +214,7 @@ enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *e
         if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
     } while (dropped && err->code == SG_SUCCESS);
+    sg_execution_end_standby(e);
     for (size_t i = 0; i < engine->count; i++)
         e->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
     sg_progress_end(&e->progress);

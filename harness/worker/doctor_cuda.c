@@ -115,7 +115,7 @@ static void check_neighbours(struct examination *x, const struct sg_env *env)
         sg_emit_note(x->emitter, "missing clocks and power: %s: %s", err.where, err.message);
         return;
     }
-    int others = sg_nvml_other_processes(nvml);
+    int others = sg_nvml_other_processes(nvml, 0);
     if (others < 0)
         sg_emit_note(x->emitter,
                      "warn NVML does not show this process its neighbours (a container?): whether others use the GPU is not known");

@@ -97,6 +97,22 @@ static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runn
     return SG_OK;
 }
 
+/* NULL, with the reason in outcome or err. */
+static struct sg_buffers *fill_reference(struct sg_pass *pass, enum sg_drift_kind kind, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_target *target = &pass->watch.targets[kind];
+    struct sg_buffers *buffers = sg_pass_can_run(pass, target, outcome) ? sg_pass_buffers(pass, target, outcome, err) : NULL;
+    if (buffers && sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+        return buffers;
+    return NULL;
+}
+
+void sg_watch_prepare(struct sg_pass *pass)
+{
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && pass->watch.has_references; kind++)
+        fill_reference(pass, kind, &(struct sg_outcome){.status = SG_OK}, &(struct sg_err){0});
+}
+
 static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind, enum sg_moment moment, double figure[SG_FIGURE_COUNT],
                                    struct sg_err *err)
 {
@@ -105,9 +121,8 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable runnable;
     struct sg_reason why = {""};
-    struct sg_buffers *buffers = sg_pass_can_run(pass, target, &outcome) ? sg_pass_buffers(pass, target, &outcome, err) : NULL;
-    if (buffers && sg_fill_inputs(buffers, pass->order->seed, false, &outcome, err) == SG_SUCCESS && outcome.status == SG_OK &&
-        sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
+    struct sg_buffers *buffers = fill_reference(pass, kind, &outcome, err);
+    if (buffers && sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);
         const enum sg_status status = reference_batch(pass, &runnable, &ns, &clock, &why);

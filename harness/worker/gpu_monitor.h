@@ -19,6 +19,8 @@
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, const struct sg_modules *loaded, struct sg_err *err);
 void sg_watch_release(struct sg_watch *watch);
 
+/* Takes and fills the buffers of the drift references, which sg_watch_report needs. */
+void sg_watch_prepare(struct sg_pass *pass);
 /* Before the first item and behind the last one: says the figures, and the events so far. */
 enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
 /* Behind every item: which events there are now. */

@@ -125,6 +125,9 @@ static const struct sg_option options[] = {
      .most = SEGMENT_MS_MAX,
      .help = "time: a batch is so many milliseconds of launches on end; L2 warm",
      .standard = ""},
+    {.name = "standby",
+     SG_INTO(struct command_line, order.standby),
+     .help = "time: prepares, writes a byte to standard input, which is a socket, and reads one before it goes on"},
     {.name = "l2", .arg = SG_L2_CHOICES, SG_INTO(struct command_line, order.l2), .help = "time, count: the L2 cache before each launch"},
     {0},
 };

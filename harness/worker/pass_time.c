@@ -12,7 +12,8 @@
 #include "worker/fresh_buffers.h"
 #include "worker/timed_check.h"
 
-#define LEAK_BATCHES 20 /* of each side at most, once memory was lost */
+#define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* of a case's buffers, beside those of other processes that wait */
+#define LEAK_BATCHES     20                  /* of each side at most, once memory was lost */
 
 /* One pair under way. Side 0 is the baseline, side 1 the candidate,
  * as sg_abba_is_candidate answers. */
@@ -301,15 +302,31 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     return same;
 }
 
+/* Of one pool in every process, or the spread between processes would hold that between inputs. */
+static struct sg_pool_plan plan_of(const struct sg_pass *pass)
+{
+    return (struct sg_pool_plan){.seed = pass->order->seed, .sets = SG_FRESH_SETS};
+}
+
+void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)
+{
+    struct sg_outcome ignored = {.status = SG_OK};
+    struct sg_err none = {0};
+    const struct sg_pool_plan plan = plan_of(pass);
+    struct sg_buffers *buffers = sg_pass_can_run(pass, target, &ignored) ? sg_pass_buffers(pass, target, &ignored, &none) : NULL;
+    if (buffers && sg_buffers_bytes(buffers) > SHARED_BYTES_MAX)
+        sg_pass_forget(pass);
+    else if (buffers)
+        sg_pools_make(buffers, &plan, &ignored, &none);
+}
+
 /* The buffers of the pair's case, and what its launches are checked by. False: there is
  * no room, or the pass cannot go on. */
 static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
-    /* Of one pool in every process, or the spread between processes
-     * would hold that between inputs. */
-    const struct sg_pool_plan plan = {.seed = order->seed, .sets = SG_FRESH_SETS};
+    const struct sg_pool_plan plan = plan_of(pair->pass);
     if (!*buffers || sg_pools_make(*buffers, &plan, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
         sg_place_inputs(*buffers, err) != SG_SUCCESS || sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;

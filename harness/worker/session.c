@@ -347,9 +347,31 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
     return SG_SUCCESS;
 }
 
+/* 0 behind the end of the other side, too. */
+static unsigned char await_byte(void)
+{
+    unsigned char byte = 0;
+    return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 0;
+}
+
+/*
+ * In standby: what can be prepared without code of a variant is, and then it waits for its turn.
+ * What fails here fails again in its turn, and is reported there.
+ */
+static void await_turn(struct sg_pass *pass)
+{
+    if (!pass->order->standby)
+        return;
+    sg_watch_prepare(pass);
+    sg_time_prepare(pass, &pass->targets[0]);
+    if (write(STDIN_FILENO, "", 1) == 1)
+        sg_pass_device(pass, &pass->targets[0])->siblings = await_byte();
+}
+
 /* The items of a time pass, between two looks at what the GPU is like. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
+    await_turn(pass);
     if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
         sg_watch_report(pass, SG_AT_END, err);
     return err->code;
@@ -397,6 +419,8 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
         time_items(&pass, err);
     else
         do_items(&pass, err);
+    if (order->standby && !pass.spoiled)
+        sg_pass_forget(&pass);
 out:
     if (err->code != SG_SUCCESS)
         sg_emit_fail(emitter, err);
@@ -406,6 +430,9 @@ out:
      * way out of a process always works. */
     if (pass.spoiled)
         _exit(sg_exit_code(emitter->err.code));
+    /* The end of a process works on the device, where another one measures by now. */
+    if (order->standby)
+        await_byte();
     release_pass(&pass);
     if (emitter->err.code != SG_SUCCESS)
         sg_fail(err, emitter->err.code, emitter->err.where, "%s", emitter->err.message);

@@ -312,7 +312,7 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
 static bool device_look(struct sg_device *base, double figure[SG_FIGURE_COUNT], uint64_t *events)
 {
     struct cuda_device *d = cuda_of(base);
-    return d->nvml && sg_nvml_look(d->nvml, figure, events);
+    return d->nvml && sg_nvml_look(d->nvml, base->siblings, figure, events);
 }
 
 static const struct sg_device_ops operations = {

@@ -165,13 +165,15 @@ static int list_processes(nvml_return (*list)(nvml_device device, unsigned *coun
     return (int)count;
 }
 
-int sg_nvml_other_processes(struct sg_nvml *nvml)
+int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings)
 {
     bool me;
-    const int count = list_processes(nvml->processes, nvml->device, &me);
+    const int count = list_processes(nvml->processes, nvml->device, &me), own = 1 + siblings;
     /* In a container this process may have another number here, or not be shown at
      * all: nor are its neighbours then. */
-    return me || count > 1 ? count - 1 : -1;
+    if (!me && count <= own)
+        return -1;
+    return count > own ? count - own : 0;
 }
 
 /* What held the clock down since the last look; nothing at the first. */
@@ -186,7 +188,7 @@ static uint64_t events_since(struct sg_nvml *nvml)
     return events;
 }
 
-bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events)
+bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT], uint64_t *events)
 {
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
@@ -199,7 +201,7 @@ bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t
         figure[SG_FIGURE_TEMPERATURE] = value;
     if (nvml->mig_mode(nvml->device, &value, &pending) == NVML_SUCCESS)
         figure[SG_FIGURE_MIG] = value;
-    const int others = sg_nvml_other_processes(nvml), shared = list_processes(nvml->mps_processes, nvml->device, &me);
+    const int others = sg_nvml_other_processes(nvml, siblings), shared = list_processes(nvml->mps_processes, nvml->device, &me);
     if (others >= 0)
         figure[SG_FIGURE_OTHERS] = others;
     if (shared >= 0)

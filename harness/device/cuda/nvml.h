@@ -22,15 +22,16 @@ void sg_nvml_close(struct sg_nvml *nvml);
  * mig, ecc as far as NVML has them. */
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
 /*
- * Processes that compute on the device besides this one, which must have a context on it; -1: not
- * known, as in a container whose processes have other numbers outside.
+ * Processes that compute on the device besides this one, which must have a context on it, and its
+ * `siblings`, which have one and wait; -1: not known, as in a container whose processes have other
+ * numbers outside.
  */
-int sg_nvml_other_processes(struct sg_nvml *nvml);
+int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
 /*
  * Sets the figures of clock, power, temperature and other processes that NVML has, and adds the
  * event reasons of now to *events, and the power cap or heat if one of them held the clock down at
  * any time since the last look; false: the reasons of now are not known.
  */
-bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events);
+bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT], uint64_t *events);
 
 #endif

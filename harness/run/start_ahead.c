@@ -1,0 +1,84 @@
+/*
+ * Workers of the time pass that start before it is their turn. What they will be asked for is
+ * foreseen: what the process under way is asked for, in an order of their own. One that is then
+ * asked for something else, because an item failed, starts anew.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/measure.h"
+
+#define READY_S_MAX 10.0 /* a worker that is not ready by then starts again when it is its turn */
+
+/* Starts the worker that times what is left of these steps in that process. */
+static void start(const struct measure *m, unsigned process)
+{
+    struct sg_execution *e = m->execution;
+    struct measure next = *m;
+    struct sg_names args = {0};
+    next.process = process;
+    next.row.attempt = sg_process_log_attempt(&e->sink->processes, process);
+    next.asked = sg_alloc(m->order_count, sizeof(*next.asked));
+    next.asked_count = 0;
+    for (size_t i = 0; i < m->order_count; i++)
+        if (sg_step_to_time(&e->steps[m->order[i]], process))
+            next.asked[next.asked_count++] = m->order[i];
+    sg_measure_shuffle(e, process, next.asked, next.asked_count);
+    if (next.asked_count > 0) {
+        sg_measure_add_arguments(&next, &args);
+        sg_standby_start(&e->standby, &args);
+    }
+    free(next.asked);
+}
+
+/* The process under way, and of those that follow as many as are verified at a time. In a run of
+ * both kinds of devices a process has two workers, which cannot both be the next one. */
+static void start_all(const struct measure *m)
+{
+    const struct sg_execution *e = m->execution;
+    if (m->ahead == 0 || e->is_crowded || sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
+        return;
+    for (unsigned i = 0; i <= m->ahead && i <= e->options->jobs; i++)
+        start(m, m->process + i);
+}
+
+/* Those that are done end. */
+static void dismiss(struct sg_execution *e)
+{
+    struct sg_worker_job job = {.deadline_s = e->plan->suite->deadline_s};
+    if (!sg_standby_dismiss(&e->standby, job.deadline_s, &job.end))
+        sg_execution_note_end(e, "time", NULL, &job);
+}
+
+void sg_measure_await(const struct measure *m, const struct sg_names *args)
+{
+    struct sg_standby *standby = &m->execution->standby;
+    const char *const *argv = (const char *const *)args->items;
+    if (!sg_standby_has(standby, argv)) {
+        sg_standby_forget(standby);
+        if (!m->is_trial && m->asked_count == m->order_count)
+            start_all(m);
+        dismiss(m->execution);
+    }
+    sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->suite->deadline_s));
+    if (!sg_standby_has(standby, argv)) /* its worker starts now */
+        sg_execution_end_standby(m->execution);
+}
+
+void sg_execution_start_time(struct sg_execution *e)
+{
+    size_t *all = sg_execution_all_steps(e);
+    start_all(&(struct measure){.execution = e,
+                                .pass = "time",
+                                .needs_gpu = sg_run_plan_needs_gpu(e->plan),
+                                .order = all,
+                                .order_count = e->plan->count,
+                                .ahead = SG_PROCESSES_MIN - 1});
+    free(all);
+}
+
+void sg_execution_end_standby(struct sg_execution *e)
+{
+    dismiss(e);
+    sg_standby_clear(&e->standby);
+}
