@@ -145,17 +145,18 @@ static void add_head(struct findings *f, const struct sg_judgement *j)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);
 }
 
-/* Has the last night no number, where others have? */
+/* Has the last night no number, where others have? A row that is identical needs none. */
 static bool is_blank(const struct sg_judgement *j)
 {
+    const size_t last = j->history->count - 1;
     bool has_any = false;
-    for (size_t s = 0; s < j->count; s++)
-        for (size_t night = 0; night < j->history->count; night++) {
-            const bool has_value = !isnan(j->series[s].values[night].value);
-            if (has_value && night + 1 == j->history->count)
-                return false;
-            has_any |= has_value;
-        }
+    for (size_t s = 0; s < j->count; s++) {
+        const struct sg_night_row *row = sg_series_row(j->history, &j->series[s], last);
+        if (!isnan(j->series[s].values[last].value) || (row && sg_night_is_untimed(row)))
+            return false;
+        for (size_t night = 0; night < last; night++)
+            has_any |= !isnan(j->series[s].values[night].value);
+    }
     return has_any;
 }
 

@@ -134,6 +134,21 @@ static void find_days(const struct choice *c, long *first_day)
 
 /* ---- the choice ---- */
 
+/* The rows with something open in the history: only a time closes it. */
+static void take_open(const struct choice *c)
+{
+    struct sg_judgement judgement;
+    if (c->history.count == 0)
+        return;
+    sg_history_judge(&c->history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
+    for (size_t k = 0; k < judgement.finding_count; k++) {
+        const struct sg_history_finding *finding = &judgement.findings[k];
+        for (size_t i = 0; i < c->count && finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_SPREAD; i++)
+            c->rows[i].is_timed |= c->rows[i].name == judgement.series[finding->series].item;
+    }
+    sg_judgement_release(&judgement);
+}
+
 static void choose(const struct choice *c, const char *folder, const struct sg_env *before, struct sg_text *choice)
 {
     const struct sg_env *env = &c->e->sink->env;
@@ -142,6 +157,7 @@ static void choose(const struct choice *c, const char *folder, const struct sg_e
     if (c->history.count > 0)
         find_days(c, &terms.first_day);
     sg_choose_rows(c->rows, c->count, &terms);
+    take_open(c);
     sg_text_add(choice, CHANGED);
     for (size_t i = 0; i < c->count; i++)
         if (c->rows[i].is_timed && c->rows[i].is_identical)

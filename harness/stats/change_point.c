@@ -84,7 +84,8 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
 }
 
 /* Of the nights [from, to) of one kind: the differences of neighbours do not see steps, but for one
- * each. Those of correlated nights are 1 - r of what nights differ by. */
+ * each, and the last night is held against those before. Those of correlated nights are 1 - r of
+ * what nights differ by. */
 static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
     struct spread spread = {0};
@@ -99,7 +100,7 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
         if (!is_of_kind(&s->night[i], kind))
             continue;
         spread.error += fmin(squared_error(&s->night[i]), most) / (double)count;
-        if (!isnan(s->difference[i]))
+        if (!isnan(s->difference[i]) && i + 1 < to)
             s->scratch[n++] = s->difference[i];
     }
     const double sd = n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, n, n / 2) / sqrt(2 * (1 - s->night[to - 1].r)) : 0;

@@ -133,6 +133,13 @@ prints "timed: 11 of 18 rows: 9 changed, 2 drawn"
 prints "3 regressed, 0 suspects"
 prints "Regressed: two/c/slow build_ratio +"
 
+# What that leaves open in the history is timed once more, though it is identical; that closes it.
+night 0 --module="$work/two.so" --history="$work/history"
+[ "$(timed 'two,[cde],slow')" = 3 ] || fail "of three open rows $(timed 'two,[cde],slow') are timed"
+prints "history: nothing is open"
+night 0 --module="$work/two.so" --history="$work/history"
+[ "$(timed '.*')" = 2 ] || fail "with nothing open $(timed '.*') rows are timed"
+
 # Another machine.
 last=$(find "$work/history" -name '*.csv' | sort | tail -n 1)
 sed -i 's/^fact,l2,/fact,driver,570.1,,,,,,,,,,,,,\n&/' "$last"

@@ -1,5 +1,5 @@
 /* stats/change_point.h: steps, their place and size; what is none; levels, bad nights, creep;
- * how often nothing is called a step. */
+ * how often nothing is called a step; correlated nights. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +228,72 @@ TEST(false_steps_are_rare)
     }
     if (steps > 150)
         fail_msg("%zu false steps in 60,000 nights", steps);
+}
+
+/* Nights of which each keeps r of the one before. */
+static void make_correlated(uint64_t seed, double r, struct sg_night_value nights[NIGHTS])
+{
+    double state = sg_random_normal(&seed);
+    for (size_t i = 0; i < NIGHTS; i++) {
+        state = r * state + sqrt(1 - r * r) * sg_random_normal(&seed);
+        nights[i] = (struct sg_night_value){.value = NIGHT_SD * state, .se = NIGHT_SD / 4};
+    }
+}
+
+/* Of 20 series; steps and outliers, as some series have them, change nothing. */
+TEST(correlation_is_found)
+{
+    static const double rs[] = {0, 0.15, 0.3};
+    for (size_t k = 0; k < sizeof(rs) / sizeof(rs[0]); k++) {
+        struct sg_turns turns[NIGHTS] = {0};
+        double r[NIGHTS];
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            struct sg_night_value nights[NIGHTS];
+            make_correlated(seed * 104729, rs[k], nights);
+            for (size_t i = 0; i < NIGHTS; i++)
+                nights[i].value += (seed % 2 && i >= 90 ? 0.01 : 0) + (i % 50 == 7 ? 0.008 : 0);
+            sg_count_turns(nights, NIGHTS, turns);
+        }
+        sg_nights_correlation(turns, NIGHTS, r);
+        if (fabs(r[NIGHTS - 1] - rs[k]) > 0.08)
+            fail_msg("%g reads %g", rs[k], r[NIGHTS - 1]);
+        assert_true(r[1] == 0); /* nothing is known yet */
+    }
+}
+
+/* Of 60,000 clean nights of r = 0.3: under 1 in 1,000. That r is not known makes many times as many. */
+TEST(correlated_nights_make_no_steps)
+{
+    size_t steps[2] = {0};
+    for (uint64_t seed = 1; seed <= 300; seed++)
+        for (size_t is_known = 0; is_known < 2; is_known++) {
+            struct sg_night_value nights[NIGHTS];
+            make_correlated(seed * 7919, 0.3, nights);
+            for (size_t i = 0; i < NIGHTS; i++)
+                nights[i].r = is_known ? 0.3 : 0;
+            steps[is_known] += count_steps(nights);
+        }
+    if (steps[1] > 60 || steps[0] < 4 * steps[1])
+        fail_msg("%zu false steps in 60,000 nights, %zu where r is not known", steps[1], steps[0]);
+}
+
+/* Outliers lie between the heights, too. */
+TEST(interval_of_a_size_covers_it)
+{
+    size_t covered = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        struct sg_night_value nights[NIGHTS];
+        struct sg_series_steps found;
+        make_nights(seed * 7919, 0.01, nights);
+        for (size_t i = seed % 50; i < NIGHTS; i += 50)
+            nights[i].value += (i + seed) % 100 < 50 ? 0.007 : -0.007;
+        sg_series_scan(nights, NIGHTS, &rule, &found);
+        for (size_t i = 0; i < found.count; i++)
+            covered += found.steps[i].low <= 0.01 && found.steps[i].high >= 0.01;
+        sg_series_steps_release(&found);
+    }
+    if (covered < 372 || covered > 392) /* 93 and 98 % */
+        fail_msg("%zu of 400 intervals have it", covered);
 }
 
 TEST(bad_nights_are_off_in_both_directions)
