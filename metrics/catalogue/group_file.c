@@ -27,20 +27,32 @@ static struct sg_fields fields_of(struct sg_group *group)
         .field = group_fields, .count = sizeof(group_fields) / sizeof(group_fields[0]), .record = group, .other = "metric"};
 }
 
-static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code add_metric(struct reader *reader, const char *name, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_group *group = &reader->group;
-    const struct sg_metric *metric = sg_catalogue_find(reader->catalogue, entry->value);
+    const struct sg_ini_entry one = {.path = entry->path, .line = entry->line, .section = entry->section, .key = entry->key, .value = name};
+    const struct sg_metric *metric = sg_catalogue_find(reader->catalogue, name);
     if (!metric)
-        return sg_entry_refuse(entry, "a metric of metrics.ini", err);
+        return sg_entry_refuse(&one, "a metric of metrics.ini", err);
     if (!metric->source->is_counted)
-        return sg_entry_refuse(entry, "a metric that is counted (times and the model are in every run)", err);
+        return sg_entry_refuse(&one, "a metric that is counted (times and the model are in every run)", err);
     for (size_t i = 0; i < group->count; i++) {
         if (group->metrics[i] == metric)
-            return sg_entry_refuse(entry, "each metric once", err);
+            return sg_entry_refuse(&one, "each metric once", err);
     }
     *SG_APPEND(group->metrics, group->count, reader->capacity) = metric;
     return SG_SUCCESS;
+}
+
+/* Names between blanks. */
+static enum sg_code add_metrics(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_names names = {0};
+    sg_names_add_split(&names, entry->value, ' ');
+    for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++)
+        add_metric(reader, names.items[i], entry, err);
+    sg_names_release(&names);
+    return err->code;
 }
 
 static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
@@ -55,7 +67,7 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
         return SG_SUCCESS;
     }
     if (strcmp(entry->key, "metric") == 0)
-        return add_metric(reader, entry, err);
+        return add_metrics(reader, entry, err);
     return sg_fields_set(&fields, entry, err);
 }
 

@@ -38,7 +38,7 @@ struct draft {
     long line;
     int unit, better, klass;
     double floor, floor_ratio;
-    char *meaning;
+    char *like, *meaning;
     const struct sg_source *source; /* the last one that was named */
     int sources;                    /* how many were */
     struct sg_metric_key *keys;
@@ -46,6 +46,7 @@ struct draft {
 };
 
 static const struct sg_field draft_fields[] = {
+    {.key = "like", .kind = SG_FIELD_TEXT, .offset = offsetof(struct draft, like)},
     {.key = "unit", .kind = SG_FIELD_WORD, .offset = offsetof(struct draft, unit), .words = unit_words, .required = true},
     {.key = "better", .kind = SG_FIELD_WORD, .offset = offsetof(struct draft, better), .words = better_words, .required = true},
     {.key = "class", .kind = SG_FIELD_WORD, .offset = offsetof(struct draft, klass), .words = class_words, .required = true},
@@ -167,6 +168,36 @@ static enum sg_code take_from(struct draft *draft, const struct sg_ini_entry *en
     return err->code;
 }
 
+static int word_of(const char *const *words, const char *word)
+{
+    int i = 0;
+    while (strcmp(words[i], word) != 0)
+        i++;
+    return i;
+}
+
+/* Takes what is not given from the section that it is like; floors come with the class. */
+static enum sg_code take_likeness(struct draft *d, const struct reader *reader, struct sg_err *err)
+{
+    size_t i = 0;
+    while (i < reader->count && d->like && strcmp(reader->metrics[i].name, d->like) != 0)
+        i++;
+    if (d->like && i == reader->count)
+        return sg_fail_at(err, SG_BAD_INPUT, reader->path, d->line, "[%s] like: expected a metric above it, found '%s'", d->name,
+                          sg_show(d->like, strlen(d->like)).text);
+    if (!d->like)
+        return SG_SUCCESS;
+    const struct sg_metric *other = &reader->metrics[i];
+    d->unit = d->unit < 0 ? word_of(unit_words, other->unit) : d->unit;
+    d->better = d->better < 0 ? (int)other->better : d->better;
+    if (d->klass < 0) {
+        d->klass = (int)other->klass;
+        d->floor = isnan(d->floor) ? other->floor : d->floor;
+        d->floor_ratio = isnan(d->floor_ratio) ? other->floor_ratio : d->floor_ratio;
+    }
+    return SG_SUCCESS;
+}
+
 static enum sg_code check_source(const struct draft *d, const struct reader *reader, struct sg_err *err)
 {
     if (d->sources != 1)
@@ -197,7 +228,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
 {
     struct draft *d = &reader->draft;
     struct sg_fields fields = fields_of(d);
-    if (!d->name || check_draft(&fields, reader, err) != SG_SUCCESS)
+    if (!d->name || take_likeness(d, reader, err) != SG_SUCCESS || check_draft(&fields, reader, err) != SG_SUCCESS)
         return err->code;
     *SG_APPEND(reader->metrics, reader->count, reader->capacity) = (struct sg_metric){
         .name = d->name,
@@ -212,6 +243,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
         .meaning = d->meaning,
         .line = d->line,
     };
+    free(d->like);
     *d = (struct draft){0};
     return SG_SUCCESS;
 }

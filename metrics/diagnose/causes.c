@@ -54,7 +54,7 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
     memset(shares, 0, sizeof(*shares));
     sg_split_time(sides, &shares->split);
     for (size_t i = 0; i < sg_mechanism_count; i++) {
-        const double change = sg_mechanisms[i].change(sides);
+        const double change = sg_mechanisms[i].change(sides, sg_mechanisms[i].evidence);
         shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* false of NaN, too */
     }
     memcpy(shares->place, shares->split.points, sizeof(shares->place));

@@ -163,8 +163,8 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
 /* What one count of a noisy counter may be off by, of its floor: half of it on each side. */
 #define ERROR_OF_FLOOR 0.7
 
-#define NAME(name) #name,
-static const char *const input_names[SG_INPUT_COUNT] = {SG_INPUTS(NAME)};
+#define NAME(name) [SG_##name] = #name,
+static const char *const input_names[SG_INPUT_COUNT] = {[SG_NO_INPUT] = "", SG_INPUTS(NAME)};
 #undef NAME
 
 const char *sg_input_name(enum sg_input input)

@@ -119,7 +119,7 @@ void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, cons
 void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
 {
     const char *before = "";
-    for (size_t i = 0; cause->mechanism && i < SG_EVIDENCE_MAX && cause->mechanism->evidence[i] != SG_INPUT_COUNT; i++) {
+    for (size_t i = 0; cause->mechanism && i < SG_EVIDENCE_MAX && cause->mechanism->evidence[i] != SG_NO_INPUT; i++) {
         const enum sg_input input = cause->mechanism->evidence[i];
         const struct sg_metric *metric = sg_catalogue_find(causes->what.catalogue, sg_input_name(input));
         const double was = causes->sides.value[SG_WAS][input], is = causes->sides.value[SG_IS][input];

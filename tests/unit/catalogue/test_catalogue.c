@@ -127,6 +127,27 @@ TEST(a_counter_has_its_own_name_on_some_chips)
 
 #define GOOD "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = an a\n"
 
+TEST(a_metric_like_another_has_what_it_does_not_give)
+{
+    struct temp_home home;
+    struct sg_catalogue catalogue;
+    struct sg_err err = {0};
+    temp_home_begin(&home);
+    temp_home_write(&home, "metrics/metrics.ini",
+                    "[a]\nunit = B\nbetter = lower\nclass = noisy\nfloor = 4\nfloor_ratio = 0.5\ncupti = x.sum\nmeaning = m\n"
+                    "[b]\nlike = a\nunit = ns\nfloor = 7\ncupti = y.sum\nmeaning = n\n"
+                    "[c]\nlike = b\nclass = exact\ncupti = z.sum\nmeaning = o\n");
+    temp_home_write(&home, "metrics/groups/g.group", "[group]\ntitle = t\nmetric = a c\nread = r\n");
+    if (sg_catalogue_load(&catalogue, &err) != SG_SUCCESS)
+        fail_msg("%s: %s", err.where, err.message);
+    const struct sg_metric *b = sg_catalogue_find(&catalogue, "b"), *c = sg_catalogue_find(&catalogue, "c");
+    assert_true(strcmp(b->unit, "ns") == 0 && b->better == SG_LOWER && b->klass == SG_NOISY && b->floor == 7 && b->floor_ratio == 0.5);
+    assert_true(strcmp(c->unit, "ns") == 0 && c->klass == SG_EXACT && c->floor == 0 && c->floor_ratio == 0);
+    assert_true(catalogue.groups[0].count == 2 && catalogue.groups[0].metrics[1] == c);
+    sg_catalogue_release(&catalogue);
+    temp_home_end(&home);
+}
+
 TEST(a_wrong_metrics_file_is_refused_with_its_line)
 {
     static const struct {
@@ -145,6 +166,9 @@ TEST(a_wrong_metrics_file_is_refused_with_its_line)
         {"two sources", GOOD "from = time\n", ":1", "found 2"},
         {"the second section is wrong", GOOD "[b]\nunit = B\n", ":7", "'better' is missing"},
         {"a noisy metric without a floor", "[a]\nunit = B\nbetter = lower\nclass = noisy\ncupti = x.sum\nmeaning = m\n", ":1",
+         "needs a floor"},
+        {"like one that is not above it", "[c]\nlike = b\ncupti = x.sum\nmeaning = m\n" GOOD, ":1", "found 'b'"},
+        {"noisy, and floors are not those of an exact one", GOOD "[b]\nlike = a\nclass = noisy\ncupti = y.sum\nmeaning = m\n", ":7",
          "needs a floor"},
         {"a counter without rollup", "[a]\ncupti = sm__cycles_active\n", ":2", "rollup"},
         {"a chip twice", "[a]\ncupti.GH100 = x.sum\ncupti.GH100 = y.sum\n", ":3", "given twice"},

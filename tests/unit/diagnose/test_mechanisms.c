@@ -300,7 +300,7 @@ TEST(every_mechanism_has_a_row_and_evidence)
     assert_int_equal(sg_mechanism_count, COUNT(rows));
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_string_equal(sg_mechanisms[i].name, rows[i].mechanism);
-        assert_true(sg_mechanisms[i].places != 0 && sg_mechanisms[i].evidence[0] != SG_INPUT_COUNT);
+        assert_true(sg_mechanisms[i].places != 0 && sg_mechanisms[i].evidence[0] != SG_NO_INPUT);
         assert_true(*sg_mechanisms[i].says && *sg_mechanisms[i].try_);
     }
 }
