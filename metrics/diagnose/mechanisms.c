@@ -39,6 +39,13 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]), 0.02);
 }
 
+static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
+{
+    return beyond(
+        sg_ln_ratio(value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]), value(sides, SG_IS, of[0]) + value(sides, SG_IS, of[1])),
+        0.02);
+}
+
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
 {
     return beyond(-grew(sides, of[0]), of[0] == SG_sm_clock ? 0.003 : 0.02);
@@ -302,8 +309,8 @@ const struct sg_mechanism sg_mechanisms[] = {
         true, SG_tma_instructions, SG_tma_load_bytes),
     ROW("more bytes by TMA", "tiles are read again, or multicast was lost", "larger tiles, multicast", more_tma_bytes,
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
-    ROW("more global atomics", "each is done in L2, one after the other where addresses meet", "add up in a block before", more,
-        AT(ATOMIC) | MEMORY | AT(MEMBAR), true, SG_atomic_sectors),
+    ROW("more global atomics", "each is done in L2, one after the other where addresses meet", "add up in a block before", more_of_two,
+        AT(ATOMIC) | MEMORY | AT(MEMBAR), true, SG_atomic_sectors, SG_reduction_sectors),
     ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
         SG_shared_load_conflicts, SG_shared_load_wavefronts),
     ROW("bank conflicts of stores", "lanes meet in a bank, and the store is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
