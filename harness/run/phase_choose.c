@@ -186,6 +186,23 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
 
 /* ---- what it comes to ---- */
 
+/* A vendor's row, unless its family gates, and an identical one decide nothing. With processes =
+ * auto each pair has as many as it takes. */
+static void limit(const struct choice *c)
+{
+    const struct sg_suite *suite = c->e->plan->suite;
+    for (size_t i = 0; i < c->count && !suite->is_sequential; i++) {
+        const struct sg_accepted_pair *pair = pair_of(c, i);
+        struct sg_step *own = &c->e->steps[pair->own];
+        bool gates = own->item->variant->role != SG_VENDOR;
+        for (size_t k = 0; k < suite->family_count; k++)
+            gates |= suite->families[k].gates && strcmp(suite->families[k].name, own->item->family->name) == 0;
+        own->few |= !gates;
+        if (pair->accepted != SG_NO_ITEM)
+            c->e->steps[pair->accepted].few = own->few;
+    }
+}
+
 static const char why_unknown[] = "its accepted numbers have none: accept them anew, from a run of all rows";
 
 /* The steps, and a line about them. */
@@ -200,6 +217,7 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
         const bool is_known = sg_identity_same(own->identity, own->identity) && pair->identity,
                    is_named = sg_names_have(&names, name_of(c, i));
         own->untimed = c->rows[i].is_identical && !is_named;
+        own->few = is_named && !c->e->plan->suite->is_sequential;
         if (pair->accepted != SG_NO_ITEM)
             steps[pair->accepted].untimed = own->untimed;
         first = is_known ? first : i;
@@ -228,6 +246,7 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
         sg_text_addf(&e->choice, "timed: all %zu rows: %s", c.count, choice + strlen(ALL));
     else
         apply(&c, choice, &e->choice);
+    limit(&c);
     sg_progress_print(&e->progress, "%s", e->choice.data);
     free(c.rows);
     sg_history_release(&c.history);

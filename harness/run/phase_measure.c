@@ -321,8 +321,8 @@ void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
 
 bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
-    return step->status == SG_OK && !step->untimed && step->baseline && step->baseline->status == SG_OK &&
-           !(step->processes >> process & 1);
+    return step->status == SG_OK && !step->untimed && !(step->few && process >= SG_PROCESSES_MIN) && step->baseline &&
+           step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
 /* One that was not timed because of its baseline is right all the same. */

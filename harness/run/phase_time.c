@@ -119,6 +119,7 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
         sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
         if (sg_names_have(more, name.data)) {
             e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
+            e->steps[i].few = false;
             steps[count++] = i;
         }
         sg_text_release(&name);

@@ -25,7 +25,10 @@ static const struct sg_case cases[] = {DOUBLING_CASE("c"), DOUBLING_CASE("d"), D
 static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant slow = {.summary = "slower in another build", .role = SG_CANDIDATE, .launch = doubling_launch};
-static const struct sg_variant tuned = {.summary = "another one", .role = SG_CANDIDATE, .launch = doubling_launch};
+#ifndef ROLE
+#define ROLE SG_CANDIDATE
+#endif
+static const struct sg_variant tuned = {.summary = "another one", .role = ROLE, .launch = doubling_launch};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"slow", &slow}, {"tuned", &tuned}};
 
 DOUBLING_MODULE(FAMILY, family, variants)
@@ -87,6 +90,7 @@ done
 prints "timed: 2 of 18 rows: 0 changed, 2 drawn or beside a changed one; identical, not timed: 16"
 prints "nightly: exit 0, nothing to report: 1 suite, 18 rows decided, 0 regressed, 0 suspects, 0 unresolved, 0 not measured, identical, not timed: 16, 2 of 2 paired"
 prints "history: nothing is open"
+[ "$(grep -c '^[a-z/,]*,\(time\|build_ratio\),.*,5,ok,' "$folder/run.csv")" = 4 ] || fail "drawn rows have other than five processes"
 grep -q "count: 2 items" "$work/stderr" || fail "what is not timed is counted"
 grep -q "verify: 18 items" "$work/stderr" || fail "not all rows are verified"
 [ "$(cat "$work"/nights/*/*/s/run.csv | grep ',time,' | cut -d, -f1-3 | sort -u | wc -l)" = 18 ] || fail "in 14 nights a row was not timed"
@@ -163,5 +167,22 @@ sed -i '/,identity,/d' "$work/baselines/null/s.csv"
 night 0 --module="$work/two.so" --history="$work/history"
 prints "timed: 18 of 18 rows: 0 changed, 0 drawn or beside a changed one, 18 of unknown identity"
 prints ": its accepted numbers have none: accept them anew, from a run of all rows); identical, not timed: 0"
+
+# A vendor's rows inform, so five processes do; unless their family gates.
+for by in 1.0 1.01; do build_module "$work/three.$by.so" -DFAMILY='"three"' -DROLE=SG_VENDOR -DBY=$by; done
+for gate in no yes; do
+    sed '/^\[one\]/,$d' "$work/s.suite" >"$work/v.suite"
+    printf '[three]\n' >>"$work/v.suite"
+    [ $gate = no ] || echo 'gate = yes' >>"$work/v.suite"
+    run 0 "$work/v.suite" --module="$work/three.1.0.so" --out="$work/v.$gate" --seed="$seed"
+    "$solgate" baseline accept "$work/v.$gate" --module="$work/three.1.0.so" >"$work/stdout" 2>"$work/stderr" || fail "accept a vendor's"
+    "$solgate" nightly "$work/v.suite" --module="$work/three.1.01.so" --seed="$seed" --out="$work/v.nights.$gate" >"$work/stdout" 2>&1 || true
+    prints "timed: 9 of 9 rows: 9 changed"
+    found=$(sed -n 's/^three,c,\(tuned\|slow\),build_ratio,.*,\([0-9]*\),ok,.*/\1 \2/p' "$work/v.nights.$gate"/*/v/run.csv | tr '\n' ' ')
+    case $gate.$found in
+    "no.slow 20 tuned 5 " | "yes.slow 20 tuned 10 ") ;;
+    *) fail "gate = $gate: processes of a candidate and of a vendor: $found" ;;
+    esac
+done
 
 [ "$failures" = 0 ]
