@@ -75,7 +75,7 @@ void sg_merge_note_item(struct sg_merge *merge)
     if (has_times)
         sg_env_set(&merge->origins, key.data, own ? own : is_kept ? merge->was : merge->is);
     /* Items that stay were measured with the build of before. */
-    if (old && (!merge->item.is_in_runs || merge->item.is_untimed))
+    if (old && (!merge->item.is_in_runs || merge->item.stays))
         sg_accepted_build_keep(&merge->fresh->env, &old->env, item);
     sg_text_release(&key);
 }

@@ -20,7 +20,7 @@ struct sg_merge_item {
     bool is_uncounted;     /* it is right, and something went wrong while it was counted, in one of them */
     bool is_asked;         /* to be waived */
     bool is_failing;       /* it is right, and still not green: slow, not counted, not gated */
-    bool is_untimed;       /* a night found it identical to what was accepted, and did not time it: that stays */
+    bool stays;            /* a night that times what changed found it identical to what is accepted */
     bool keeps_times;      /* of before */
 };
 

@@ -196,9 +196,10 @@ static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_r
     item->status = (enum sg_status)status->status;
     const bool undeclared = sg_is_undeclared(item->status, declared);
     const bool uncounted = counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
-    item->is_untimed =
-        !merge->options->stands_in && sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC), find(run->table, name, "time"));
-    if (item->is_untimed && !is_as_it_was(merge, run->table))
+    const char *choice = merge->options->stands_in ? NULL : sg_env_get(run->env, SG_CHOICE_KEY);
+    const bool is_same = choice && is_as_it_was(merge, run->table);
+    item->stays = is_same && strncmp(choice, SG_CHOICE_CHANGED, strlen(SG_CHOICE_CHANGED)) == 0;
+    if (choice && !is_same && sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC), find(run->table, name, "time")))
         return sg_fail(
             err, SG_INVALID, run->path,
             "%s/%s/%s was not timed, for it was identical to what was accepted then, and that is no more: accept a run of all rows",
@@ -244,7 +245,7 @@ static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_valu
     const struct sg_row_use use = sg_row_use_of(value->metric);
     const bool describes = use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE));
     return !merge->options->stands_in && !describes &&
-           (merge->item.is_undeclared || merge->item.is_untimed || (merge->item.is_uncounted && !is_in_run));
+           (merge->item.is_undeclared || merge->item.stays || (merge->item.is_uncounted && !is_in_run));
 }
 
 static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
@@ -256,7 +257,7 @@ static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
     if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
         return SG_SUCCESS;
     if (is_left_as_it_was(merge, &value, last > 0)) {
-        if (merge->row[0] && (!merge->item.is_untimed || check_kept(merge, err) == SG_SUCCESS))
+        if (merge->row[0] && (!merge->item.stays || check_kept(merge, err) == SG_SUCCESS))
             keep_row(merge, merge->row[0]);
     } else if (last > 0) {
         accept_row(merge, err);

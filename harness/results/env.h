@@ -67,6 +67,7 @@ bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of th
 /* Of a night: the folder of the nights before, "" for none; and which rows it times. Absent: all. */
 #define SG_TIMED_SINCE_KEY "timed_since"
 #define SG_CHOICE_KEY      "timed"
+#define SG_CHOICE_CHANGED  "changed, and " /* its value begins so where not all rows are timed, whatever they are made of */
 /* The same as below SG_CODE_PREFIX, of a run, of the accepted build
  * that the family was timed against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."

@@ -17,7 +17,7 @@
 
 /* Values of SG_CHOICE_KEY: this and why, or this and which identical rows. */
 #define ALL     "all: "
-#define CHANGED "changed, and "
+#define CHANGED SG_CHOICE_CHANGED
 
 #define DAY_S (24 * 60 * 60)
 
