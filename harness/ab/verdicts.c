@@ -177,6 +177,9 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
 static void note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why)
 {
     const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
+    if (pair->estimate.order != 0)
+        sg_text_addf(why, "%sprocesses alternate by +-%.2g %% with the order in which they load the sides: both orders count alike",
+                     why->length > 0 ? "; " : "", 50 * fabs(pair->estimate.order));
     if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))
         return;
     sg_text_add(why, why->length > 0 ? "; " : "");

@@ -7,6 +7,7 @@
 #include "results/env.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
+#include "stats/replicates.h"
 #include "util/escape.h"
 
 static const struct {
@@ -169,6 +170,25 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
     sg_text_add(out, "\n");
 }
 
+/* Are the processes independent, as the intervals take them to be? */
+static void add_independence(const struct sg_execution *e, struct sg_text *out)
+{
+    struct sg_independence all = {0};
+    struct sg_text found = {0};
+    for (size_t i = 0; i < e->plan->count; i++) {
+        double y[SG_PROCESSES_MAX];
+        size_t n = 0;
+        for (unsigned p = 0; e->steps[i].baseline && p < SG_PROCESSES_MAX; p++)
+            if (e->steps[i].processes >> p & 1)
+                y[n++] = e->steps[i].results[p].ratio.y;
+        sg_independence_add(&all, y, n);
+    }
+    sg_independence_describe(&all, &found);
+    if (found.length > 0)
+        sg_text_addf(out, "; %s", found.data);
+    sg_text_release(&found);
+}
+
 /* A worker reports the batches of a process only when all of their launches were compared. */
 void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 {
@@ -188,6 +208,7 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
         sg_text_addf(out, "; %zu %s flaky", flaky, flaky == 1 ? "item is" : "items are");
     if (differ > 0)
         sg_text_addf(out, "; launches of %zu %s differ", differ, differ == 1 ? "item" : "items");
+    add_independence(e, out);
 }
 
 static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)

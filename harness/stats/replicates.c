@@ -79,6 +79,26 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
                      replicates->correlation_se, 100.0 * replicates->trend, 100.0 * replicates->trend_se);
 }
 
+void sg_independence_add(struct sg_independence *all, const double *y, size_t n)
+{
+    if (n < REPORTED_MIN || !(sg_sd(y, n) > 0))
+        return;
+    /* Around their own mean independent values have -1/n and this variance; others have less than
+     * their r by (1 + 4 r) / n (Kendall). */
+    const double count = (double)n, whole = count / (count - 4);
+    all->sum += (correlation_of(y, n, &(struct line){.level = sg_mean(y, n)}) + 1 / count) * whole;
+    all->variance += pow((count - 2) / count * whole, 2) / (count - 1);
+    all->pairs++;
+}
+
+void sg_independence_describe(const struct sg_independence *all, struct sg_text *out)
+{
+    const double r = all->sum / (double)all->pairs, se = sqrt(all->variance) / (double)all->pairs;
+    if (all->pairs > 0 && fabs(r) > SIGMAS * se)
+        sg_text_addf(out, "correlation of neighbours %+.2f +- %.2f over %zu pairs: processes %s", r, se, all->pairs,
+                     r > 0 ? "follow one another, so intervals are too narrow" : "alternate");
+}
+
 /* Of the sum of degrees of freedom what the median of variances keeps (as of a mean against it). */
 #define MEDIAN_SHARE 0.64
 /* Where the usual spread does not hold: the median row of a night spreads so many times as much, or

@@ -1,5 +1,7 @@
 /* stats/replicates.h: range, correlation and trend of processes in their order, and how
  * often chance is taken for either. */
+#include <string.h>
+
 #include "check.h"
 #include "near.h"
 #include "stats/replicates.h"
@@ -154,4 +156,44 @@ TEST(words)
     sg_replicates_describe(&one, &text);
     assert_string_equal(text.data, "processes -0.1 % to -0.1 %");
     sg_text_release(&text);
+}
+
+/* ---- all pairs of a run ---- */
+
+TEST(dependence_shows_over_many_pairs)
+{
+    static const struct {
+        const char *sentence;
+        size_t pairs;
+        double correlation, least, most; /* how many of 1,000 runs state it */
+        const char *says;
+    } rows[] = {
+        {"independent", 22, 0, 0, 6, ""},
+        {"one pair", 1, 0.3, 0, 60, "follow"},
+        {"22 that correlate by 0.3", 22, 0.3, 400, 700, "follow one another"},
+        {"60 that do", 60, 0.3, 900, 1000, "follow one another"},
+        {"and by -0.5", 22, -0.5, 990, 1000, "alternate"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t random = 9 + i;
+        size_t stated = 0;
+        for (size_t run = 0; run < 1000; run++) {
+            struct sg_independence all = {0};
+            struct sg_text out = {0};
+            for (size_t pair = 0; pair < rows[i].pairs; pair++) {
+                double y[PROCESSES], off = sg_random_normal(&random);
+                for (size_t k = 0; k < PROCESSES; k++) {
+                    off = rows[i].correlation * off + sqrt(1 - rows[i].correlation * rows[i].correlation) * sg_random_normal(&random);
+                    y[k] = 0.001 * off;
+                }
+                sg_independence_add(&all, y, PROCESSES);
+            }
+            sg_independence_describe(&all, &out);
+            stated += out.length > 0 && strstr(out.data, rows[i].says) != NULL;
+            sg_text_release(&out);
+        }
+        print_message("%s: stated of %zu in 1000\n", rows[i].sentence, stated);
+        if ((double)stated < rows[i].least || (double)stated > rows[i].most)
+            fail_msg("%s: stated of %zu in 1000", rows[i].sentence, stated);
+    }
 }
