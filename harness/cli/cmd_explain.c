@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline/load.h"
+#include "compare/compare.h"
 #include "diagnose/diagnose.h"
 #include "plan/knobs.h"
 #include "reports/report.h"
@@ -13,26 +15,38 @@
 #include "results/terms.h"
 #include "util/options.h"
 
-#define SG_MOVED_MAX 256 /* counters shown at most: more than metrics.ini has */
+#define SG_LIMIT_SHOWN 1.0 /* % */
+#define SG_MOVED_MAX   256 /* counters shown at most: more than metrics.ini has */
 
 struct explain_options {
-    const char *run, *of; /* FAMILY/CASE */
-    const char *baseline, *candidate;
+    const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT where there is no candidate */
+    const char *baseline, *candidate; /* NULL: `of` has the variant */
+    const char *against;              /* of a variant; NULL: what is accepted */
+    bool limits;
     const struct sg_format *format;
 };
 
 /* ---- which item ---- */
 
-/* Splits FAMILY/CASE; the family is copied into `family`. */
-static enum sg_code split_case(const char *argument, char family[64], const char **case_, struct sg_err *err)
+/* What is explained: the names that `of` has. */
+struct item {
+    char family[64], case_[128];
+    const char *variant; /* in `of`; NULL: it has none */
+};
+
+static enum sg_code split(const struct explain_options *options, struct item *item, struct sg_err *err)
 {
-    const char *slash = strchr(argument, '/');
-    const size_t length = slash ? (size_t)(slash - argument) : 0;
-    if (length == 0 || length >= 64 || slash[1] == '\0')
-        return sg_fail(err, SG_BAD_USAGE, argument, "expected FAMILY/CASE, such as matvec/r4096_c4096_f32");
-    memcpy(family, argument, length);
-    family[length] = '\0';
-    *case_ = slash + 1;
+    const char *first = strchr(options->of, '/'), *second = first ? strchr(first + 1, '/') : NULL;
+    const size_t family = first ? (size_t)(first - options->of) : 0;
+    const size_t case_ = first ? (second ? (size_t)(second - first - 1) : strlen(first + 1)) : 0;
+    const bool is_variant = options->baseline == NULL;
+    if (family == 0 || family >= sizeof(item->family) || case_ == 0 || case_ >= sizeof(item->case_) || (second != NULL) != is_variant)
+        return sg_fail(err, SG_BAD_USAGE, options->of, "expected %s",
+                       is_variant ? "FAMILY/CASE/VARIANT, or FAMILY/CASE BASELINE CANDIDATE"
+                                  : "FAMILY/CASE, such as matvec/r4096_c4096_f32");
+    *item = (struct item){.variant = second ? second + 1 : NULL};
+    memcpy(item->family, options->of, family);
+    memcpy(item->case_, first + 1, case_);
     return SG_SUCCESS;
 }
 
@@ -51,9 +65,26 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
 
 /* ---- the first line ---- */
 
-static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *variant, const char *metric)
+/* Of SG_WAS or SG_IS. */
+static const struct sg_table *table_of(const struct sg_diagnosed *what, int side)
 {
-    return sg_table_find(what->now, what->family, what->case_, variant, metric);
+    return side == SG_WAS ? what->then : what->now;
+}
+
+static const char *variant_of(const struct sg_diagnosed *what, int side)
+{
+    return side == SG_WAS ? what->other : what->variant;
+}
+
+static const struct sg_row *row_of(const struct sg_diagnosed *what, int side, const char *metric)
+{
+    return sg_table_find(table_of(what, side), what->family, what->case_, variant_of(what, side), metric);
+}
+
+/* One variant of one run, twice? */
+static bool is_one(const struct sg_diagnosed *what)
+{
+    return what->then == what->now && strcmp(what->other, what->variant) == 0;
 }
 
 static double value_of(const struct sg_row *row)
@@ -63,28 +94,28 @@ static double value_of(const struct sg_row *row)
 
 /* Pairs are with the family's baseline variant; two others are held against each other by what each
  * is to it. */
-static void add_headline(struct sg_document *document, const struct sg_diagnosed *what)
+static void add_headline(struct sg_document *document, const struct sg_diagnosed *what, const char *against)
 {
     struct sg_text line = {0};
     const char *partner = sg_shared_partner(what);
-    sg_text_addf(&line, "%s/%s: %s against %s", what->family, what->case_, what->variant, what->other);
-    if (partner && !isnan(what->added)) {
+    sg_text_addf(&line, "%s/%s: %s against %s", what->family, what->case_, what->variant, against);
+    if (!isnan(what->added) && (partner || what->then != what->now)) {
         sg_text_add(&line, ", time ");
         sg_add_change(&line, what->added);
-        if (strcmp(partner, what->other) != 0)
+        if (partner && strcmp(partner, what->other) != 0)
             sg_text_addf(&line, ", by what each is to %s", partner);
     }
     sg_document_take_note(document, SG_FOR_ALL, &line);
 }
 
 /* A line for a side that came to nothing: what became of it. Returns whether there was one. */
-static bool add_failure(struct sg_document *document, const struct sg_diagnosed *what, const char *variant)
+static bool add_failure(struct sg_document *document, const struct sg_diagnosed *what, int side)
 {
-    const struct sg_row *row = row_of(what, variant, "status");
+    const struct sg_row *row = row_of(what, side, "status");
     if (!row || row->status == SG_OK)
         return false;
-    const char *why = sg_table_string(what->now, row->message);
-    sg_document_notef(document, SG_FOR_ALL, "%s/%s/%s: %s%s%s", what->family, what->case_, variant,
+    const char *why = sg_table_string(table_of(what, side), row->message);
+    sg_document_notef(document, SG_FOR_ALL, "%s/%s/%s: %s%s%s", what->family, what->case_, variant_of(what, side),
                       sg_status_word((enum sg_status)row->status), *why ? ": " : "", why);
     return true;
 }
@@ -95,7 +126,7 @@ static void add_scalings(struct sg_document *document, const struct sg_diagnosed
 {
     struct sg_dimension_series series[SG_MAX_DIMS];
     const struct sg_dimension_series_start start = {what->now, what->family, what->case_, what->variant};
-    const struct sg_row *ratio = row_of(what, what->variant, "time_ratio");
+    const struct sg_row *ratio = row_of(what, SG_IS, "time_ratio");
     const char *partner = sg_row_partner(what->now, ratio);
     if (!partner || strcmp(partner, what->other) != 0 || !ratio || !(ratio->low > 1))
         return;
@@ -121,6 +152,11 @@ static const struct sg_column place_columns[] = {
     {.title = "place", .meaning = "where the added time is"},
     {.title = "points", .number = true, .meaning = "of the time of the baseline; they add up to what is added"},
     {.title = "+-", .name = "error", .number = true, .unit = "points"},
+};
+static const struct sg_column limit_columns[] = {
+    {.title = "place"},
+    {.title = "kind", .meaning = "of the time, which adds up to 100 %; or how busy a unit is"},
+    {.title = "share", .number = true, .unit = "%", .meaning = "of the cycles"},
 };
 static const struct sg_column counter_columns[] = {
     {.title = "counter"},
@@ -230,26 +266,27 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
 
 static void add_fact(struct sg_sheet *sheet, const struct sg_diagnosed *what, const char *name, const char *unit, const char *meaning)
 {
-    add_sides(sheet, name, unit, value_of(row_of(what, what->other, name)), value_of(row_of(what, what->variant, name)));
+    add_sides(sheet, name, unit, value_of(row_of(what, SG_WAS, name)), value_of(row_of(what, SG_IS, name)));
     sg_sheet_cell(sheet, meaning);
 }
 
 /* A knob, or a fact of a name that is the family's own? */
-static bool is_own(const struct sg_diagnosed *what, const struct sg_row *row)
+static bool is_own(const struct sg_diagnosed *what, int side, const struct sg_row *row)
 {
-    const struct sg_value value = sg_value_of(what->now, row);
+    const struct sg_value value = sg_value_of(table_of(what, side), row);
     return (row->has & SG_HAS_VALUE) && sg_is_reported(row) && !sg_is_term(value.metric) &&
            !sg_catalogue_find(what->catalogue, value.metric);
 }
 
-/* Of a variant; without those that the side `but` has, too, where it is not NULL. */
-static void add_own_facts(struct sg_sheet *sheet, const struct sg_diagnosed *what, const char *variant, const char *but)
+/* Of SG_WAS only those that SG_IS lacks. */
+static void add_own_facts(struct sg_sheet *sheet, const struct sg_diagnosed *what, int side)
 {
-    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, variant);
+    const struct sg_table *table = table_of(what, side);
+    const struct sg_row_range span = sg_table_variant(table, what->family, what->case_, variant_of(what, side));
     for (size_t i = span.from; i < span.to; i++) {
-        const struct sg_value value = sg_value_of(what->now, &what->now->rows[i]);
+        const struct sg_value value = sg_value_of(table, &table->rows[i]);
         const bool is_knob = strncmp(value.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0;
-        if (is_own(what, &what->now->rows[i]) && !(but && row_of(what, but, value.metric)))
+        if (is_own(what, side, &table->rows[i]) && !(side == SG_WAS && row_of(what, SG_IS, value.metric)))
             add_fact(sheet, what, value.metric, value.unit, is_knob ? "how it is set; 0: the variant's default" : value.message);
     }
 }
@@ -260,105 +297,174 @@ static void add_facts(struct sg_document *document, const struct sg_diagnosed *w
     struct sg_sheet *sheet = sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
     for (size_t i = 0; i < what->catalogue->count; i++) {
         const struct sg_metric *metric = &what->catalogue->metrics[i];
-        if (metric->source->of_code && (row_of(what, what->other, metric->name) || row_of(what, what->variant, metric->name)))
+        if (metric->source->of_code && (row_of(what, SG_WAS, metric->name) || row_of(what, SG_IS, metric->name)))
             add_fact(sheet, what, metric->name, metric->unit, metric->meaning);
     }
-    add_own_facts(sheet, what, what->other, what->variant);
-    add_own_facts(sheet, what, what->variant, NULL);
+    add_own_facts(sheet, what, SG_WAS);
+    add_own_facts(sheet, what, SG_IS);
 }
 
 /* What a row has to say beside its number, if anything. */
-static void add_messages(struct sg_document *document, const struct sg_diagnosed *what, const char *variant)
+static void add_messages(struct sg_document *document, const struct sg_diagnosed *what, int side)
 {
     static const char *const said[][2] = {{"note", ":"}, {"kernels", " launches"}};
     for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
-        const struct sg_row *row = row_of(what, variant, said[i][0]);
-        if (row && row->status == SG_OK && *sg_table_string(what->now, row->message))
-            sg_document_notef(document, SG_FOR_ALL, "%s%s %s", variant, said[i][1], sg_table_string(what->now, row->message));
+        const struct sg_row *row = row_of(what, side, said[i][0]);
+        const char *message = row ? sg_table_string(table_of(what, side), row->message) : "";
+        if (row && row->status == SG_OK && *message)
+            sg_document_notef(document, SG_FOR_ALL, "%s%s %s", variant_of(what, side), said[i][1], message);
     }
 }
 
-static void describe(struct sg_document *document, const struct sg_diagnosed *what)
+/* Where the cycles of one variant are, and how busy its units. */
+static void add_limits(struct sg_document *document, const struct sg_diagnosed *what)
 {
-    const bool is_one = strcmp(what->other, what->variant) == 0;
-    add_headline(document, what);
-    bool failed = add_failure(document, what, what->other);
-    if (!is_one)
-        failed |= add_failure(document, what, what->variant);
+    struct sg_sheet *sheet = sg_document_sheet(document, "limits", SG_COLUMNS(limit_columns), SG_FOR_ALL);
+    struct sg_versus sides;
+    double percent[SG_PLACE_COUNT];
+    sg_diagnose_sides(what, &sides);
+    sg_place_shares(&sides, SG_IS, percent);
+    for (int i = 0; i < SG_PLACE_COUNT; i++) {
+        if (!(percent[i] >= SG_LIMIT_SHOWN))
+            continue;
+        sg_sheet_row(sheet, SG_ASIDE);
+        sg_sheet_cells(sheet, sg_places[i].name, i >= SG_AT_TENSOR && i <= SG_AT_L1 ? "busy" : "of the time");
+        sg_sheet_value(sheet, percent[i], "%");
+    }
+    sg_document_note(document, SG_FOR_ALL,
+                     sheet->row_count > 0 ? "What is of the time adds up to 100 %, without places of under 1 %; units are busy at once."
+                                          : "no cycles were counted of it (solgate run --metrics=default)");
+}
+
+static void describe(struct sg_document *document, const struct sg_diagnosed *what, const char *against, bool limits)
+{
+    if (limits)
+        sg_document_notef(document, SG_FOR_ALL, "%s/%s/%s", what->family, what->case_, what->variant);
+    else
+        add_headline(document, what, against);
+    bool failed = add_failure(document, what, SG_WAS);
+    if (!is_one(what))
+        failed |= add_failure(document, what, SG_IS);
     if (failed) {
         sg_document_note(document, SG_FOR_ALL,
                          "Counters of a variant that is not right explain nothing. What a status means and where to look: docs/guide.md, "
                          "\"Statuses\".");
+    } else if (limits) {
+        add_limits(document, what);
     } else {
         add_causes(document, what);
         add_scalings(document, what);
         add_counters(document, what);
     }
-    add_facts(document, what);
-    add_messages(document, what, what->other);
-    if (!is_one)
-        add_messages(document, what, what->variant);
+    if (!limits)
+        add_facts(document, what);
+    add_messages(document, what, SG_WAS);
+    if (!is_one(what))
+        add_messages(document, what, SG_IS);
+}
+
+/* ---- the command ---- */
+
+/* A variant against what is accepted of it, or against itself in another run. */
+static enum sg_code load_accepted(const struct explain_options *options, const struct item *item, struct sg_catalogue *catalogue,
+                                  struct sg_against *loaded, struct sg_err *err)
+{
+    if (sg_against_load(options->run, options->against, catalogue, loaded, err) != SG_SUCCESS ||
+        sg_check_comparable(&loaded->run.env, &loaded->baseline.env, loaded->baseline.path, err) != SG_SUCCESS)
+        return err->code;
+    if (!sg_table_find(&loaded->baseline.table, item->family, item->case_, item->variant, "status"))
+        sg_fail(err, SG_BAD_USAGE, loaded->baseline.path, "no %s/%s/%s in it", item->family, item->case_, item->variant);
+    return err->code;
+}
+
+static enum sg_code load(const struct explain_options *options, const struct item *item, struct sg_catalogue *catalogue,
+                         struct sg_against *loaded, struct sg_err *err)
+{
+    const char *candidate = item->variant ? item->variant : options->candidate;
+    const bool is_accepted = item->variant && !options->limits;
+    if ((is_accepted ? load_accepted(options, item, catalogue, loaded, err) : sg_run_read(options->run, &loaded->run, err)) != SG_SUCCESS)
+        return err->code;
+    sg_table_add_raw_counters(&loaded->run.table, catalogue);
+    if (!item->variant && check_known(&loaded->run, item->family, item->case_, options->baseline, err) != SG_SUCCESS)
+        return err->code;
+    return check_known(&loaded->run, item->family, item->case_, candidate, err);
 }
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
 {
-    struct sg_run run = {0};
+    struct sg_against loaded = {0};
     struct sg_catalogue catalogue = {0};
     struct sg_document document = {.name = "explain"};
-    char family[64];
-    const char *case_ = "";
+    struct item item;
 
-    if (split_case(options->of, family, &case_, err) != SG_SUCCESS)
+    if (split(options, &item, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+        load(options, &item, &catalogue, &loaded, err) != SG_SUCCESS)
         goto out;
-    if (sg_run_read(options->run, &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
-        goto out;
-    sg_table_add_raw_counters(&run.table, &catalogue);
-    if (check_known(&run, family, case_, options->baseline, err) != SG_SUCCESS ||
-        check_known(&run, family, case_, options->candidate, err) != SG_SUCCESS)
-        goto out;
+    const bool is_accepted = item.variant && !options->limits;
     struct sg_diagnosed what = {
         .catalogue = &catalogue,
-        .gpu = sg_diagnosed_gpu_of(&run.env),
-        .then = &run.table,
-        .now = &run.table,
-        .family = family,
-        .case_ = case_,
-        .other = options->baseline,
-        .variant = options->candidate,
+        .gpu = sg_diagnosed_gpu_of(&loaded.run.env),
+        .then = is_accepted ? &loaded.baseline.table : &loaded.run.table,
+        .now = &loaded.run.table,
+        .accepted = is_accepted ? loaded.baseline.accepted : NULL,
+        .family = item.family,
+        .case_ = item.case_,
+        .other = item.variant ? item.variant : options->baseline,
+        .variant = item.variant ? item.variant : options->candidate,
     };
     sg_diagnose_added(&what);
-    describe(&document, &what);
+    describe(&document, &what, is_accepted ? loaded.baseline.path : what.other, options->limits);
     sg_print_document(&document, options->format, err);
 out:
     sg_document_release(&document);
     sg_catalogue_release(&catalogue);
-    sg_run_release(&run);
+    sg_against_release(&loaded);
     return err->code;
+}
+
+static enum sg_code check(const struct explain_options *given, struct sg_err *err)
+{
+    if (given->baseline && !given->candidate)
+        return sg_fail(err, SG_BAD_USAGE, "explain", "expected a CANDIDATE behind BASELINE %s, found none", given->baseline);
+    if (given->baseline && (given->against || given->limits))
+        return sg_fail(err, SG_BAD_USAGE, "explain", "--against and --limits are of FAMILY/CASE/VARIANT, found two variants");
+    return SG_SUCCESS;
 }
 
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {SG_FORMAT_OPTION(struct explain_options), {0}};
+    static const struct sg_option options[] = {
+        {.name = "against",
+         .arg = "BASELINE",
+         SG_INTO(struct explain_options, against),
+         .without = "limits",
+         .help = "a baseline file or another run, in place of the accepted numbers"},
+        {.name = "limits", SG_INTO(struct explain_options, limits), .help = "of one variant: where its cycles are, and how busy its units"},
+        SG_FORMAT_OPTION(struct explain_options),
+        {0}};
     static const struct sg_option arguments[] = {
         {.name = "RUN", SG_INTO(struct explain_options, run), .help = SG_RUN_HELP},
         {.name = "FAMILY/CASE", SG_INTO(struct explain_options, of), .help = "such as matvec/r4096_c4096_f32"},
-        {.name = "BASELINE", SG_INTO(struct explain_options, baseline), .help = "a variant of the case"},
-        {.name = "CANDIDATE", SG_INTO(struct explain_options, candidate), .help = "another variant of the case"},
+        {.name = "BASELINE", SG_INTO(struct explain_options, baseline), .help = "a variant of the case", .optional = true},
+        {.name = "CANDIDATE", SG_INTO(struct explain_options, candidate), .help = "another variant of the case", .optional = true},
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
+        .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT [--against=BASELINE|--limits]",
         .summary =
-            "Why one variant of a case is slower than another: causes with their points of the added time, and the places where it is; "
-            "how it goes with a dimension that cases of the run differ in; which counters moved, exact ones by their ratio before "
-            "noisy ones; then what is known of both before they run.",
+            "Why one variant of a case is slower than another, or than what was accepted of it: causes with their points of the added "
+            "time, "
+            "and the places where it is; how it goes with a dimension that cases of the run differ in; which counters moved, exact ones by "
+            "their ratio before noisy ones; then what is known of both before they run.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
-                 "Example: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads",
+                 "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"
+                 "solgate explain night/ matvec/r4096_c4096_f32/scalar_loads --against=yesterday/",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct explain_options given = {.format = sg_format_find("text")};
-    if (sg_options_parse(&table, &given, argc, argv, err))
+    if (sg_options_parse(&table, &given, argc, argv, err) && check(&given, err) == SG_SUCCESS)
         explain(&given, err);
     return 0;
 }

@@ -185,6 +185,17 @@ static void offset_few_blocks(struct sg_split *split)
         }
 }
 
+void sg_place_shares(const struct sg_versus *sides, int side, double percent[SG_PLACE_COUNT])
+{
+    const double per_cycle = 100 / of(sides, side, SG_cycles), per_used = sg_sms_per_used(sides, side);
+    double cycles[SG_PLACE_COUNT] = {0};
+    add_reasons(sides, side, cycles);
+    for (int i = 0; i < SG_PLACE_COUNT; i++)
+        percent[i] = per_cycle * (i >= SG_AT_TENSOR && i <= SG_AT_L1 ? sg_busy_cycles(sides, side, (enum sg_place)i) : cycles[i]);
+    percent[SG_AT_FEW_BLOCKS] = 100 - 100 / per_used;
+    percent[SG_AT_IMBALANCE] = 100 / per_used - per_cycle * of(sides, side, SG_sm_active_cycles);
+}
+
 static double percent_more(const struct sg_versus *sides, enum sg_input input)
 {
     return sg_has(sides, input) ? 100 * (of(sides, SG_IS, input) / of(sides, SG_WAS, input) - 1) : NAN;

@@ -198,6 +198,9 @@ sol gemm m=64 n=64 k=64 --dtype=f33
 sol gemm m=64 n=64 k=64 --time=5
 sol gemm m=64 n=64 k=64 more
 explain data/hand/clean hand/large base
+explain data/hand/clean hand/large
+explain data/hand/clean hand/large base tiled --limits
+explain data/hand/clean hand/large/nobody --against=data/hand/clean
 explain data/hand/clean large base tiled
 explain data/hand/clean other/large base tiled
 explain data/hand/clean hand/other base tiled
@@ -477,6 +480,9 @@ sol_untimed             | solgate sol gemm m=4096 n=4096 k=4096 --gpu-spec=h200
 explain                 | solgate explain data/hand_report/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row
 explain_recorded        | solgate explain data/h200/clean matvec/r2048_c2048_f32 vec16_rows uncoalesced
 explain_sparse          | solgate explain data/h200/bsr_gemm bsr_gemm/m8192_n8192_k8192_uniform50 half2_vec4 transposed_b
+explain_accepted        | solgate explain data/h200/slow matvec/r64_c64_f32/warp_per_row
+explain_against         | solgate explain data/h200/slow matvec/r2048_c2048_f32/warp_per_row --against=data/h200/clean
+explain_limits          | solgate explain data/h200/bsr_gemm bsr_gemm/m8192_n8192_k8192_gaps25/row_order --limits
 explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series \
                           hand/m512_k1024_bf16 base per_step
 explain_broken          | solgate explain data/hand/clean hand/small base zeros

@@ -389,3 +389,17 @@ TEST(what_counts_are_off_by_points_are_off_by)
     assert_true(found.count > 0);
     assert_near("error", found.cause[0].error, 1, 0.3);
 }
+
+TEST(what_is_of_the_time_of_one_side_adds_up)
+{
+    struct sg_versus sides = alike();
+    double percent[SG_PLACE_COUNT], sum = 0;
+    sides.value[SG_IS][SG_grid] = 66;
+    sides.value[SG_IS][SG_sm_active_cycles] /= 2;
+    sg_place_shares(&sides, SG_IS, percent);
+    for (int i = 0; i < SG_PLACE_COUNT; i++)
+        sum += i >= SG_AT_TENSOR && i <= SG_AT_L1 ? 0 : percent[i];
+    assert_near("sum", sum, 100, 1e-6);
+    assert_near("without a block", percent[SG_AT_FEW_BLOCKS], 50, 1e-6);
+    assert_near("issue slots", percent[SG_AT_ISSUE], 23 * 86000.0 / 180000, 1e-6);
+}
