@@ -396,6 +396,7 @@ TEST(what_is_of_the_time_of_one_side_adds_up)
     double percent[SG_PLACE_COUNT], sum = 0;
     sides.value[SG_IS][SG_grid] = 66;
     sides.value[SG_IS][SG_sm_active_cycles] /= 2;
+    sides.value[SG_IS][SG_instructions] /= 2;
     sg_place_shares(&sides, SG_IS, percent);
     for (int i = 0; i < SG_PLACE_COUNT; i++)
         sum += i >= SG_AT_TENSOR && i <= SG_AT_L1 ? 0 : percent[i];
