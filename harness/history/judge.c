@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/all_series.h"
+#include "history/all_series.h"
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
@@ -396,16 +396,6 @@ static void judge_all(const struct judge *g)
 /* What nights differ by on the machine's side, the GPU first. */
 static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "l2", "time_source"};
 
-static void find_bad_nights(const struct sg_history *history, struct sg_judgement *j)
-{
-    struct sg_series_steps *steps = sg_alloc(j->count + 1, sizeof(*steps));
-    j->is_bad = sg_alloc(history->count, sizeof(*j->is_bad));
-    for (size_t s = 0; s < j->count; s++)
-        steps[s] = j->series[s].steps;
-    sg_bad_nights(steps, j->count, history->count, j->is_bad);
-    free(steps);
-}
-
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
 {
     unsigned *machine = sg_alloc(2 * history->count, sizeof(*machine));
@@ -425,7 +415,8 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     sg_series_make(history, &of_series, judgement->series, judgement->count, judgement->correlation);
     for (size_t s = 0; s < judgement->count; s++)
         g.has_ratios |= judgement->series[s].kind != SG_OF_TIME;
-    find_bad_nights(history, judgement);
+    judgement->is_bad = sg_alloc(history->count, sizeof(*judgement->is_bad));
+    sg_bad_nights(judgement->series, judgement->count, history->count, judgement->is_bad);
     judge_all(&g);
     free(machine);
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history/all_series.h"
 #include "history/builds_chain.h"
 #include "history/judge.h"
-#include "stats/all_series.h"
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
 
@@ -127,7 +127,7 @@ static void set_time(const struct making *m, size_t night, const struct sg_night
 static void set_value(const struct making *m, size_t night, bool is_ratio, double f0, double beta)
 {
     const struct sg_night_row *row = row_at(m, night);
-    m->series->values[night] = (struct sg_night_value){.value = NAN, .se = NAN, .kind = SPREAD_OTHER};
+    m->series->values[night] = (struct sg_night_value){.number = night, .value = NAN, .se = NAN, .kind = SPREAD_OTHER};
     m->series->kinds[night] = is_ratio ? SG_OF_RATIO : SG_OF_TIME;
     if (row && !isnan(row->build_ratio)) {
         m->series->kinds[night] = SG_OF_BUILD;
@@ -272,7 +272,6 @@ static bool settle_by_build(const struct making *m)
  * have read then: nothing. */
 struct scanned {
     struct sg_night_value *values; /* owned; room for each night, and for each level of a build once */
-    size_t *night;                 /* owned; of each */
     size_t count;
     struct origin *origins; /* owned */
     size_t origin_count;
@@ -283,12 +282,6 @@ struct origin {
     size_t first; /* the first night of the level, against the build */
     size_t night; /* the last one before it on which the build was tonight's, on whatever machine */
 };
-
-static void push(struct scanned *scanned, const struct sg_night_value *value, size_t night)
-{
-    scanned->values[scanned->count] = *value;
-    scanned->night[scanned->count++] = night;
-}
 
 /* SG_NO_ORIGIN: none. */
 static size_t last_night_of(const struct making *m, sg_id build, size_t before)
@@ -318,56 +311,31 @@ static void push_origin(const struct making *m, const struct origin *origin, str
 {
     const struct sg_night_value *first = &m->series->values[origin->first];
     const struct sg_build_height *height = sg_build_height_of(m->heights, m->height_count, m->builds[origin->first]);
-    const struct sg_night_value value = {.value = height->height,
-                                         .se = NAN,
-                                         .level = first->level,
-                                         .kind = SPREAD_BUILD,
-                                         .joined = first->joined,
-                                         .r = m->series->values[origin->night].r,
-                                         .joined_se = height->se,
-                                         .is_known = true};
-    push(scanned, &value, origin->night);
+    scanned->values[scanned->count++] = (struct sg_night_value){.number = origin->night,
+                                                                .value = height->height,
+                                                                .se = NAN,
+                                                                .level = first->level,
+                                                                .kind = SPREAD_BUILD,
+                                                                .joined = first->joined,
+                                                                .r = m->series->values[origin->night].r,
+                                                                .joined_se = height->se,
+                                                                .is_known = true};
 }
 
 static void add_all(const struct making *m, struct scanned *scanned)
 {
     find_origins(m, scanned);
     for (size_t night = 0; night < m->history->count; night++) {
-        push(scanned, &m->series->values[night], night);
+        scanned->values[scanned->count++] = m->series->values[night];
         for (size_t i = 0; i < scanned->origin_count; i++)
             if (scanned->origins[i].night == night)
                 push_origin(m, &scanned->origins[i], scanned);
     }
 }
 
-/* A step before what is known of an origin lies behind its night. */
-static size_t first_night_from(const struct scanned *scanned, size_t i)
-{
-    while (i + 1 < scanned->count && (scanned->values[i].is_known || isnan(scanned->values[i].value)))
-        i++;
-    return scanned->night[i];
-}
-
-static void restore_nights(const struct scanned *scanned, struct sg_series_steps *steps)
-{
-    for (size_t i = 0; i < steps->count; i++) {
-        struct sg_series_step *step = &steps->steps[i];
-        step->at = first_night_from(scanned, step->at);
-        step->earliest = first_night_from(scanned, step->earliest);
-        step->latest = first_night_from(scanned, step->latest);
-        step->found = scanned->night[step->found];
-    }
-    for (size_t i = 0; i < steps->off_count; i++)
-        steps->off[i].night = scanned->night[steps->off[i].night];
-    steps->last.night = scanned->night[steps->last.night];
-    steps->epoch = scanned->night[steps->epoch];
-}
-
 static void scan(const struct making *m)
 {
-    const size_t room = 2 * m->history->count;
-    struct scanned scanned = {.values = sg_alloc(room, sizeof(*scanned.values)),
-                              .night = sg_alloc(room, sizeof(*scanned.night)),
+    struct scanned scanned = {.values = sg_alloc(2 * m->history->count, sizeof(*scanned.values)),
                               .origins = sg_alloc(m->history->count, sizeof(*scanned.origins))};
     const struct sg_scan_rule rule = {
         .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD, [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
@@ -377,9 +345,7 @@ static void scan(const struct making *m)
     add_all(m, &scanned);
     sg_series_steps_release(&m->series->steps);
     sg_series_scan(scanned.values, scanned.count, &rule, &m->series->steps);
-    restore_nights(&scanned, &m->series->steps);
     free(scanned.values);
-    free(scanned.night);
     free(scanned.origins);
 }
 
@@ -414,15 +380,11 @@ void sg_series_make(const struct sg_history *history, const struct sg_series_rul
                     double *r)
 {
     struct making *m = sg_alloc(count + 1, sizeof(*m));
-    struct sg_turns *turns = sg_alloc(history->count, sizeof(*turns));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         m[i] = begin_making(history, rule, &series[i]);
-        sg_count_turns(series[i].values, history->count, turns);
-    }
-    sg_nights_correlation(turns, history->count, r);
+    sg_nights_correlation(series, count, history->count, r);
     for (size_t i = 0; i < count; i++)
         end_making(&m[i], r);
-    free(turns);
     free(m);
 }
 

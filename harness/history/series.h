@@ -67,7 +67,7 @@ struct sg_series_rule {
     double tolerance, caution;
 };
 /* Of all series of the history, which have item and rows: all the rest. r: how nights correlate, as known on each
- * (stats/all_series.h). */
+ * (history/all_series.h). */
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
                     double *r);
 void sg_series_release(struct sg_history_series *series);

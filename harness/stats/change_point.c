@@ -11,10 +11,10 @@
 #define REST_MIN         3 /* nights before a step: fewer are a step that was placed a little early */
 #define MAD_TO_SD        1.4826022185056018
 #define FAR_SD           5.0
+#define PAIR_CLIP        4.5
 #define AGREE_SD         2.0
-#define PAIR_MARGIN      1.05 /* two nights seldom weigh the same */
-#define PLACE_LIKELIHOOD 6.0  /* twice the log of 1 / 0.05, of a place against the best one */
-#define WIDE_SE          4.0  /* a squared error over so many medians is left out of the usual one */
+#define PLACE_LIKELIHOOD 6.0 /* twice the log of 1 / 0.05, of a place against the best one */
+#define WIDE_SE          4.0 /* a squared error over so many medians is left out of the usual one */
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
 #define NOTHING          1e-9
@@ -41,7 +41,6 @@ struct contrast {
 /* Nights that have a value, with what each is worth; arrays of `count`. */
 struct scan {
     struct sg_night_value *night; /* owned copy without the gaps */
-    const size_t *index;          /* in the caller's series */
     size_t count, levels;
     struct sg_scan_rule rule;
     double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
@@ -299,30 +298,13 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
     return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
 }
 
-/* Are the last two nights far off, and by the same? */
+/* Are the last two nights far off, and by the same? Two at SG_SCAN_CLIP make no step where few came
+ * before; they count as farther off, but one never does. */
 static bool last_two_agree(const struct scan *s, size_t to)
 {
     const double last = offset_of(s, to - 1), before = offset_of(s, to - 2);
     const double sd = 1 / sqrt(s->weight[to - 1]), sd_before = 1 / sqrt(s->weight[to - 2]);
     return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before && fabs(last - before) <= AGREE_SD * hypot(sd, sd_before);
-}
-
-/*
- * Two nights at c sd make S = c sqrt(v / w), with the v of method.md 6 and w the weight of one:
- * less than the limit at SG_SCAN_CLIP where few came before. Nights that agree may count as so far
- * off that they make a step.
- */
-static double clip_of(const struct scan *s, size_t from, size_t to, double limit)
-{
-    if (to - from < REST_MIN + 2 || !last_two_agree(s, to))
-        return SG_SCAN_CLIP;
-    struct level *last = &s->level[s->night[to - 1].level], *before = &s->level[s->night[to - 2].level];
-    last->new_weight += s->weight[to - 1];
-    before->new_weight += s->weight[to - 2];
-    const double value = value_of(last) + (before != last ? value_of(before) : 0), weight = last->new_weight;
-    last->new_weight = before->new_weight = 0;
-    const double needed = PAIR_MARGIN * limit * sqrt((before != last ? weight : weight / 2) / value);
-    return fmin(fmax(SG_SCAN_CLIP, needed), FAR_SD);
 }
 
 /* Does the scan of the nights [from, to) find a step? Then its place, else NONE. */
@@ -336,7 +318,7 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
     clear_levels(s);
     find_centres(s, from, to - 1);
     weigh(s, from, to, spread);
-    clip(s, from, to, clip_of(s, from, to, limit * sqrt(inflation(spread->r, 2))));
+    clip(s, from, to, to - from >= REST_MIN + 2 && last_two_agree(s, to) ? PAIR_CLIP : SG_SCAN_CLIP);
     for (size_t i = from; i < to; i++)
         distances += distance_of(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
@@ -482,7 +464,7 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     size_t epoch = 0;
     for (size_t i = 0; i < s->count; i++)
         epoch = s->night[i].is_epoch ? i : epoch;
-    found->epoch = s->index[epoch];
+    found->epoch = s->night[epoch].number;
     if (s->count - epoch < 3 * (size_t)SG_CREEP_NIGHTS)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
@@ -497,24 +479,32 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     found->creep_high = found->creep + half;
 }
 
-/* Nights by their numbers in the caller's series. */
+/* A step before a night that was not measured lies behind it. */
+static size_t number_from(const struct scan *s, size_t i)
+{
+    while (i + 1 < s->count && s->night[i].is_known)
+        i++;
+    return s->night[i].number;
+}
+
+/* Nights by their numbers. */
 static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
 {
     for (size_t i = 0; i < found->count; i++) {
         struct sg_series_step *step = &found->steps[i];
-        step->at = s->index[step->at];
-        step->earliest = s->index[step->earliest];
-        step->latest = s->index[step->latest];
-        step->found = s->index[step->found];
+        step->at = number_from(s, step->at);
+        step->earliest = number_from(s, step->earliest);
+        step->latest = number_from(s, step->latest);
+        step->found = s->night[step->found].number;
     }
-    found->last.night = s->index[found->last.night];
+    found->last.night = s->night[found->last.night].number;
     for (size_t i = 0; i < found->off_count; i++)
-        found->off[i].night = s->index[found->off[i].night];
+        found->off[i].night = s->night[found->off[i].night].number;
 }
 
 /* Leaves out nights without a value; a step that is known before
  * one of them is one before the next. */
-static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept, size_t *index)
+static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept)
 {
     size_t n = 0;
     bool begins = false, is_epoch = false;
@@ -525,8 +515,7 @@ static size_t copy_nights(const struct sg_night_value *nights, size_t count, str
             continue;
         kept[n] = nights[i];
         kept[n].begins = begins;
-        kept[n].is_epoch = is_epoch;
-        index[n++] = i;
+        kept[n++].is_epoch = is_epoch;
         begins = is_epoch = false;
     }
     return n;
@@ -556,12 +545,10 @@ static void find_differences(const struct scan *s)
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found)
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
-    size_t *index = sg_alloc(count + 1, sizeof(*index));
-    const size_t n = copy_nights(nights, count, kept, index), levels = count_levels(kept, n);
+    const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
     double *numbers = sg_alloc(5 * n + 2 * levels + 1, sizeof(*numbers));
     const struct scan s = {
         .night = kept,
-        .index = index,
         .count = n,
         .levels = levels,
         .rule = *rule,
@@ -587,7 +574,6 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
     free(s.level);
     free(s.rank);
     free(numbers);
-    free(index);
     free(kept);
 }
 

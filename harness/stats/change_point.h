@@ -31,13 +31,14 @@
 #define SG_SCAN_KINDS    2 /* of values in one series, as ratios and times: each kind has its own spread between nights */
 
 struct sg_night_value {
+    size_t number;   /* by which it is found; ascending */
     double value;    /* ln; NaN: none that night */
     double se;       /* ln, > 0; NaN or 0: not known */
     unsigned level;  /* nights of one number are comparable */
     unsigned kind;   /* < SG_SCAN_KINDS; nights of one level are of one kind */
     unsigned joined; /* levels of one number are one height for slow creep, where `joined_se` of error counts */
     double joined_se;
-    double r;      /* correlation of neighbouring nights as far as it is known by then, 0 <= r < 1 (stats/all_series.h) */
+    double r;      /* correlation of neighbouring nights as far as it is known by then, 0 <= r < 1 (history/all_series.h) */
     bool is_known; /* not measured: where its level lies, known to SG_SCAN_FLOOR */
     bool begins;   /* a step that is known lies before this night: nothing older is compared with it */
     bool is_epoch; /* slow creep is counted from here */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "stats/all_series.h"
+#include "stats/change_point.h"
 #include "util/random.h"
 #include "util/text.h"
 
@@ -18,7 +18,8 @@ static const struct sg_scan_rule rule = {.usual_sd = {SG_SCAN_RATIO_SD}, .tolera
 static void make_nights(uint64_t seed, double step, struct sg_night_value nights[NIGHTS])
 {
     for (size_t i = 0; i < NIGHTS; i++)
-        nights[i] = (struct sg_night_value){.value = NIGHT_SD * sg_random_normal(&seed) + (i >= NIGHTS / 2 ? step : 0), .se = NIGHT_SD / 4};
+        nights[i] = (struct sg_night_value){
+            .number = i, .value = NIGHT_SD * sg_random_normal(&seed) + (i >= NIGHTS / 2 ? step : 0), .se = NIGHT_SD / 4};
 }
 
 static size_t count_steps(const struct sg_night_value nights[NIGHTS])
@@ -236,28 +237,7 @@ static void make_correlated(uint64_t seed, double r, struct sg_night_value night
     double state = sg_random_normal(&seed);
     for (size_t i = 0; i < NIGHTS; i++) {
         state = r * state + sqrt(1 - r * r) * sg_random_normal(&seed);
-        nights[i] = (struct sg_night_value){.value = NIGHT_SD * state, .se = NIGHT_SD / 4};
-    }
-}
-
-/* Of 20 series; steps and outliers, as some series have them, change nothing. */
-TEST(correlation_is_found)
-{
-    static const double rs[] = {0, 0.15, 0.3};
-    for (size_t k = 0; k < sizeof(rs) / sizeof(rs[0]); k++) {
-        struct sg_turns turns[NIGHTS] = {0};
-        double r[NIGHTS];
-        for (uint64_t seed = 1; seed <= 20; seed++) {
-            struct sg_night_value nights[NIGHTS];
-            make_correlated(seed * 104729, rs[k], nights);
-            for (size_t i = 0; i < NIGHTS; i++)
-                nights[i].value += (seed % 2 && i >= 90 ? 0.01 : 0) + (i % 50 == 7 ? 0.008 : 0);
-            sg_count_turns(nights, NIGHTS, turns);
-        }
-        sg_nights_correlation(turns, NIGHTS, r);
-        if (fabs(r[NIGHTS - 1] - rs[k]) > 0.08)
-            fail_msg("%g reads %g", rs[k], r[NIGHTS - 1]);
-        assert_true(r[1] == 0); /* nothing is known yet */
+        nights[i] = (struct sg_night_value){.number = i, .value = NIGHT_SD * state, .se = NIGHT_SD / 4};
     }
 }
 
@@ -294,19 +274,4 @@ TEST(interval_of_a_size_covers_it)
     }
     if (covered < 372 || covered > 392) /* 93 and 98 % */
         fail_msg("%zu of 400 intervals have it", covered);
-}
-
-TEST(bad_nights_are_off_in_both_directions)
-{
-    enum { SERIES = 20 };
-    struct sg_off_night slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}}, faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
-    struct sg_series_steps series[SERIES] = {0};
-    bool is_bad[6];
-    for (size_t i = 0; i < SERIES; i++) {
-        series[i].off = i < 10 ? slower : faster;
-        series[i].off_count = i < 3 || i >= SERIES - 3 ? 2 : 0;
-    }
-    sg_bad_nights(series, SERIES, 6, is_bad);
-    for (size_t i = 0; i < 6; i++)
-        assert_int_equal(is_bad[i], i == 3);
 }

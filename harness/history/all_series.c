@@ -1,4 +1,4 @@
-#include "stats/all_series.h"
+#include "history/all_series.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,17 +8,24 @@
 #define NONE ((size_t)-1)
 #define PI   3.14159265358979323846
 
-void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad)
+void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights, bool *is_bad)
 {
     const size_t least = (size_t)fmax(SG_BAD_LEAST, ceil(SG_BAD_SHARE * (double)count));
     size_t *slower = sg_alloc(2 * nights + 1, sizeof(*slower)), *faster = slower + nights;
     for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < series[s].off_count; i++)
-            (series[s].off[i].z > 0 ? slower : faster)[series[s].off[i].night]++;
+        for (size_t i = 0; i < series[s].steps.off_count; i++) {
+            const struct sg_off_night *off = &series[s].steps.off[i];
+            (off->z > 0 ? slower : faster)[off->night]++;
+        }
     for (size_t night = 0; night < nights; night++)
         is_bad[night] = slower[night] >= least && faster[night] >= least;
     free(slower);
 }
+
+/* Triples of nights in turn of a level, and those whose middle is the highest or the lowest. */
+struct turns {
+    double turns, triples;
+};
 
 /* The night before it of its level; NONE: there is none. */
 static size_t night_before(const struct sg_night_value *nights, size_t i)
@@ -29,7 +36,7 @@ static size_t night_before(const struct sg_night_value *nights, size_t i)
     return NONE;
 }
 
-void sg_count_turns(const struct sg_night_value *nights, size_t count, struct sg_turns *turns)
+static void count_turns(const struct sg_night_value *nights, size_t count, struct turns *by_last)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t middle = isnan(nights[i].value) ? NONE : night_before(nights, i),
@@ -37,24 +44,27 @@ void sg_count_turns(const struct sg_night_value *nights, size_t count, struct sg
         if (first == NONE)
             continue;
         const double to = nights[middle].value - nights[first].value, from = nights[i].value - nights[middle].value;
-        turns[i].triples += to * from != 0;
-        turns[i].turns += to * from < 0;
+        by_last[i].triples += to * from != 0;
+        by_last[i].turns += to * from < 0;
     }
 }
 
-static double correlation_of(const struct sg_turns *sum)
+static double correlation_of(const struct turns *sum)
 {
     const double share = (sum->turns + SG_TURNS_USUAL * 2.0 / 3) / (sum->triples + SG_TURNS_USUAL);
     return fmin(fmax(1 + 2 * cos(PI * share), 0), SG_TURNS_R_MOST);
 }
 
-void sg_nights_correlation(const struct sg_turns *turns, size_t count, double *r)
+void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights, double *r)
 {
-    struct sg_turns sum = {0};
-    for (size_t i = 0; i < count; i++) {
-        const struct sg_turns *old = i >= SG_SCAN_NIGHTS ? &turns[i - SG_SCAN_NIGHTS] : &(struct sg_turns){0};
-        sum.turns += turns[i].turns - old->turns;
-        sum.triples += turns[i].triples - old->triples;
+    struct turns *by_last = sg_alloc(nights, sizeof(*by_last)), sum = {0};
+    for (size_t s = 0; s < count; s++)
+        count_turns(series[s].values, nights, by_last);
+    for (size_t i = 0; i < nights; i++) {
+        const struct turns *old = i >= SG_SCAN_NIGHTS ? &by_last[i - SG_SCAN_NIGHTS] : &(struct turns){0};
+        sum.turns += by_last[i].turns - old->turns;
+        sum.triples += by_last[i].triples - old->triples;
         r[i] = correlation_of(&sum);
     }
+    free(by_last);
 }
