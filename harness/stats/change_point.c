@@ -281,18 +281,20 @@ static double score_of(const struct contrast *c, const struct spreads *spreads, 
     return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
 }
 
-/* The last night against the nights [from, to - 1), not clipped; NaN
- * where none of them is of its level. */
+/* The last night against the nights [from, to - 1), not clipped; NaN where fewer than REST_MIN of
+ * them are of its level, for one may be an outlier itself, and none is known. */
 static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
     double weight = 0, sum = 0;
+    size_t count = 0;
     for (size_t i = from; i + 1 < to; i++)
         if (s->night[i].level == last->level) {
             weight += s->weight[i];
             sum += s->weight[i] * s->clipped[i];
+            count += s->night[i].is_known ? REST_MIN : 1;
         }
-    if (!(weight > 0))
+    if (count < REST_MIN)
         return (struct sg_off_night){.night = to - 1, .change = NAN, .z = NAN};
     const double change = last->value - sum / weight;
     return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};

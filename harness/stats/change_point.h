@@ -56,7 +56,7 @@ struct sg_series_step {
 
 struct sg_off_night {
     size_t night;
-    double change, z; /* from the nights since the last step: ln; in sd. NaN: none of them is of its level */
+    double change, z; /* from the nights since the last step: ln; in sd. NaN: too few of them are of its level */
 };
 
 struct sg_series_steps {

@@ -131,6 +131,8 @@ for without in timed none; do
     same "$first" "$work/taken" "taken up without '$without'"
 done
 
+for n in 1 2; do night 0 --module="$work/two.so" --history="$work/history" --all; done
+
 # One module changed: its nine rows are timed, and what is slower is regressed.
 night 1 --module="$work/two.slow.so" --history="$work/history"
 [ "$(timed 'two.*')" = 9 ] && [ "$(timed 'one.*')" = 2 ] || fail "of a changed module $(timed 'two.*') rows are timed, of the other $(timed 'one.*')"
