@@ -15,11 +15,8 @@
 #include "util/digest.h"
 #include "util/paths.h"
 
-/* Values of SG_CHOICE_KEY: this and why, or this and which identical rows. */
-#define ALL     "all: "
-#define CHANGED SG_CHOICE_CHANGED
-
-#define DAY_S (24 * 60 * 60)
+#define ALL   "all: " /* a value of SG_CHOICE_KEY, and why; the other is SG_CHOICE_CHANGED, and which identical rows */
+#define DAY_S 86400L
 
 struct choice {
     struct sg_execution *e;
@@ -29,11 +26,6 @@ struct choice {
 };
 
 /* ---- the rows ---- */
-
-static const struct sg_accepted_pair *pair_of(const struct choice *c, size_t row)
-{
-    return &c->e->plan->accepted.items[c->rows[row].index];
-}
 
 static const char *name_of(const struct choice *c, size_t row)
 {
@@ -158,7 +150,7 @@ static void choose(const struct choice *c, const char *folder, const struct sg_e
         find_days(c, &terms.first_day);
     sg_choose_rows(c->rows, c->count, &terms);
     take_open(c);
-    sg_text_add(choice, CHANGED);
+    sg_text_add(choice, SG_CHOICE_CHANGED);
     for (size_t i = 0; i < c->count; i++)
         if (c->rows[i].is_timed && c->rows[i].is_identical)
             sg_text_addf(choice, "%s+", name_of(c, i));
@@ -186,50 +178,37 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
 
 /* ---- what it comes to ---- */
 
-/* A vendor's row, unless its family gates, and an identical one decide nothing. With processes =
- * auto each pair has as many as it takes. */
-static void limit(const struct choice *c)
+/* Not a vendor's row, unless its family gates. */
+static bool decides(const struct choice *c, const struct sg_item *item)
 {
-    const struct sg_suite *suite = c->e->plan->suite;
-    for (size_t i = 0; i < c->count && !suite->is_sequential; i++) {
-        const struct sg_accepted_pair *pair = pair_of(c, i);
-        struct sg_step *own = &c->e->steps[pair->own];
-        bool gates = own->item->variant->role != SG_VENDOR;
-        for (size_t k = 0; k < suite->family_count; k++)
-            gates |= suite->families[k].gates && strcmp(suite->families[k].name, own->item->family->name) == 0;
-        own->few |= !gates;
-        if (pair->accepted != SG_NO_ITEM)
-            c->e->steps[pair->accepted].few = own->few;
-    }
+    return item->variant->role != SG_VENDOR || sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
 }
 
-static const char why_unknown[] = "its accepted numbers have none: accept them anew, from a run of all rows";
-
-/* The steps, and a line about them. */
+/* Into the steps, and a line about them. With processes = auto each pair has as many as it takes. */
 static void apply(const struct choice *c, const char *choice, struct sg_text *line)
 {
-    size_t changed = 0, beside = 0, unknown = 0, first = 0;
+    const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0, is_fixed = !c->e->plan->suite->is_sequential;
+    size_t changed = 0, beside = 0, unknown = 0;
     struct sg_names names = {0};
-    sg_names_add_split(&names, choice + strlen(CHANGED), '+');
-    for (size_t i = c->count; i-- > 0;) {
-        const struct sg_accepted_pair *pair = pair_of(c, i);
-        struct sg_step *steps = c->e->steps, *own = &steps[pair->own];
-        const bool is_known = sg_identity_same(own->identity, own->identity) && pair->identity,
-                   is_named = sg_names_have(&names, name_of(c, i));
-        own->untimed = c->rows[i].is_identical && !is_named;
-        own->few = is_named && !c->e->plan->suite->is_sequential;
-        if (pair->accepted != SG_NO_ITEM)
-            steps[pair->accepted].untimed = own->untimed;
-        first = is_known ? first : i;
-        *(!is_known ? &unknown : is_named ? &beside : &changed) += !own->untimed;
+    sg_names_add_split(&names, is_all ? "" : choice + strlen(SG_CHOICE_CHANGED), '+');
+    for (size_t i = 0; i < c->count; i++) {
+        const struct sg_accepted_pair *pair = &c->e->plan->accepted.items[c->rows[i].index];
+        struct sg_step *own = &c->e->steps[pair->own], *accepted = pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
+        const bool is_named = sg_names_have(&names, name_of(c, i));
+        accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
+        accepted->few = own->few = is_fixed && (is_named || !decides(c, own->item));
+        *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown : is_named ? &beside : &changed) += !own->untimed;
     }
     sg_names_release(&names);
-    sg_text_addf(line, "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one", changed + beside + unknown, c->count,
-                 changed, beside);
-    if (unknown > 0)
-        sg_text_addf(line, ", %zu of unknown identity (%s: %s)", unknown, name_of(c, first),
-                     pair_of(c, first)->identity ? "what it is made of tonight is not known" : why_unknown);
-    sg_text_addf(line, "; identical, not timed: %zu", c->count - changed - beside - unknown);
+    if (is_all)
+        sg_text_addf(line, "timed: all %zu rows: %s", c->count, choice + strlen(ALL));
+    else
+        sg_text_addf(
+            line,
+            "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one, %zu of unknown identity%s; identical, not timed: %zu",
+            changed + beside + unknown, c->count, changed, beside, unknown,
+            unknown > 0 ? " (where accepted numbers have none, accept them anew from a run of all rows)" : "",
+            c->count - changed - beside - unknown);
 }
 
 enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
@@ -241,12 +220,7 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
     find_rows(&c);
     if (!sg_env_get(&e->sink->env, SG_CHOICE_KEY))
         find_choice(&c, folder, err);
-    const char *choice = sg_env_get(&e->sink->env, SG_CHOICE_KEY);
-    if (strncmp(choice, ALL, strlen(ALL)) == 0)
-        sg_text_addf(&e->choice, "timed: all %zu rows: %s", c.count, choice + strlen(ALL));
-    else
-        apply(&c, choice, &e->choice);
-    limit(&c);
+    apply(&c, sg_env_get(&e->sink->env, SG_CHOICE_KEY), &e->choice);
     sg_progress_print(&e->progress, "%s", e->choice.data);
     free(c.rows);
     sg_history_release(&c.history);
