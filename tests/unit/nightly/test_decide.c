@@ -162,6 +162,7 @@ TEST(lists_and_verdict)
     struct sg_nightly_total total = {.suites = 2, .left_out = 1};
     struct sg_text list = {0}, verdict = {0};
     compare_rows(rows, 4, &comparison);
+    comparison.untimed = 5;
     comparison.paired = 3;
     comparison.unpaired = 1;
     comparison.unpaired_why = sg_copy_string("f/c/v: no store");
@@ -176,11 +177,12 @@ TEST(lists_and_verdict)
     suite.not_measured = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
-    assert_string_equal(
-        verdict.data, "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
-                      "measured, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone (f/c/v: no store), which cannot "
-                      "judge 2 rows, 4 rows without ten nights before: slow states of some processes may be missed there, 1 suite not "
-                      "begun: the budget was over; history: none is kept");
+    assert_string_equal(verdict.data,
+                        "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
+                        "measured, identical, not timed: 5, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone "
+                        "(f/c/v: no store), which cannot "
+                        "judge 2 rows, 4 rows without ten nights before: slow states of some processes may be missed there, 1 suite not "
+                        "begun: the budget was over; history: none is kept");
     sg_nightly_release(&total);
     sg_text_release(&list);
     sg_text_release(&verdict);
