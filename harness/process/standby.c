@@ -14,8 +14,10 @@
 void sg_standby_start(struct sg_standby *standby, struct sg_names *argv)
 {
     struct sg_err none = {0}; /* its job starts it again, and reports the reason */
-    if (standby->capacity == 0 && sg_lifeline_open(&standby->lifeline, &none) != SG_SUCCESS)
+    if (standby->capacity == 0 && sg_lifeline_open(&standby->lifeline, &none) != SG_SUCCESS) {
+        sg_names_release(argv);
         return;
+    }
     struct sg_standby_worker *worker = SG_APPEND(standby->workers, standby->count, standby->capacity);
     *worker = (struct sg_standby_worker){.argv = *argv};
     *argv = (struct sg_names){0};

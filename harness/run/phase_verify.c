@@ -13,6 +13,7 @@ struct verification {
     struct sg_names args;
     struct sg_table values; /* what the worker reported with the status */
     bool reported, bye;
+    bool has_others; /* processes of the time pass are there, which take memory: it may fit without them */
     enum sg_status status;
     char *message;
     struct sg_failure failure;
@@ -139,7 +140,7 @@ static void print_unexpected(const struct verification *v)
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct verification *v = context;
-    if (job->end.fate == SG_WORKER_STOPPED)
+    if (job->end.fate == SG_WORKER_STOPPED || (v->status == SG_OOM && v->has_others))
         return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it
      * mapped: no doing of the variant. */
@@ -176,7 +177,7 @@ static void prepare(struct sg_execution *e, struct sg_step *step, struct verific
 {
     const struct sg_listed_variant *variant = step->item->variant;
     const size_t index = (size_t)(step - e->steps);
-    *v = (struct verification){.execution = e, .step = step};
+    *v = (struct verification){.execution = e, .step = step, .has_others = sg_standby_others(&e->standby) > 0};
     sg_table_init(&v->values);
     sg_args_worker(&v->args, e->plan, e->options, e->seed, "verify");
     sg_args_module(&v->args, step->item->family, step->item->build);
@@ -227,20 +228,34 @@ static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, si
     return err->code;
 }
 
+static size_t count_open(const struct sg_execution *e, const size_t *steps, size_t count)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < count; i++)
+        open += is_open(&e->steps[steps[i]]);
+    return open;
+}
+
+static enum sg_code verify_open(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
+{
+    for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
+        verify_slice(e, steps, count, &next, err);
+    return err->code;
+}
+
 enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
-    size_t left = 0;
-    if (sg_execution_check_code(e, err) != SG_SUCCESS)
-        return err->code;
-    for (size_t i = 0; i < count; i++)
-        left += is_open(&e->steps[steps[i]]);
-    if (left == 0)
+    const size_t left = count_open(e, steps, count);
+    if (sg_execution_check_code(e, err) != SG_SUCCESS || left == 0)
         return err->code;
     char what[128];
     snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)e->options->jobs);
     sg_progress_phase(&e->progress, "verify", left, what);
-    for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
-        verify_slice(e, steps, count, &next, err);
+    if (verify_open(e, steps, count, err) == SG_SUCCESS && count_open(e, steps, count) > 0) {
+        e->is_crowded = true;
+        sg_standby_clear(&e->standby);
+        verify_open(e, steps, count, err);
+    }
     sg_progress_end(&e->progress);
     return err->code;
 }
