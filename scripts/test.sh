@@ -98,7 +98,7 @@ tested() {
 
 statistics() {
   (cd tests && ENGINE_RUNS=100 ../build/tests/test_sequential_promises && METHOD_GATES=100000 ../build/tests/test_gate_promises &&
-    METHOD_GATES=100000 ../build/tests/test_fleet_promises)
+    METHOD_GATES=100000 ../build/tests/test_fleet_promises && METHOD_NIGHTS=6000 ../build/tests/test_night_promises)
 }
 
 phase 'set up' scripts/setup || exit 1

@@ -77,8 +77,8 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
 
 /* What makes a timed row unfit for any verdict; NULL: it is fit. */
 const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair);
-/* The verdict on a difference whose error has `df` degrees of freedom, with its numbers. */
-void sg_finding_decide(struct sg_finding *finding, const struct sg_difference *difference, double df);
+/* The verdict, with its numbers; `se` has `df` degrees of freedom. */
+void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se, double df);
 /* Of a finding that is within, improved or regressed; `keep` is what an improvement asks for. */
 void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding, const char *against, const char *keep);
 /* Does a row of the item at hand, of this metric, only inform: because a pair with the accepted

@@ -75,12 +75,7 @@ static struct sg_build_pair pair_of(const struct sg_joining *joining, const stru
 
 static void take(struct sg_finding *finding, const struct sg_build_pair_verdict *verdict)
 {
-    finding->accepted = verdict->decision.verdict;
-    finding->change = verdict->decision.change;
-    finding->low = verdict->decision.low;
-    finding->high = verdict->decision.high;
-    finding->se = verdict->se;
-    finding->df = verdict->df;
+    sg_finding_take(finding, &verdict->decision, verdict->se, verdict->df);
     finding->resolution = verdict->resolution;
 }
 

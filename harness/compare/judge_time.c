@@ -8,14 +8,13 @@
 
 /* ---- verdicts in words ---- */
 
-void sg_finding_decide(struct sg_finding *finding, const struct sg_difference *difference, double df)
+void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se, double df)
 {
-    const struct sg_decision decision = sg_decide(difference);
-    finding->accepted = decision.verdict;
-    finding->change = decision.change;
-    finding->low = decision.low;
-    finding->high = decision.high;
-    finding->se = difference->se;
+    finding->accepted = decision->verdict;
+    finding->change = decision->change;
+    finding->low = decision->low;
+    finding->high = decision->high;
+    finding->se = se;
     finding->df = df;
 }
 
@@ -188,7 +187,8 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
         .bounds = sg_bounds_at_df(&joining->bounds, df),
         .tolerance = finding->tolerance,
     };
-    sg_finding_decide(finding, &difference, df);
+    const struct sg_decision decision = sg_decide(&difference);
+    sg_finding_take(finding, &decision, difference.se, df);
     finding->resolution = sg_mde90(&difference);
     if (finding->accepted == SG_REGRESSED && joining->asks_builds && !spread->origin.has_unit) {
         finding->accepted = SG_INCONCLUSIVE;

@@ -188,9 +188,8 @@ double sg_look_constant(enum sg_alpha alpha, size_t processes)
         size_t processes;
         double c[SG_ALPHA_COUNT];
     } rows[] = {
-        /* .10, .05, .01, .002 */
-        {5, {3.12, 3.98, 6.48, 9.92}},  {8, {2.60, 3.14, 4.46, 5.93}},  {10, {2.47, 2.94, 4.04, 5.18}},
-        {12, {2.39, 2.83, 3.80, 4.77}}, {20, {2.26, 2.63, 3.41, 4.12}},
+        /* .10, .05, .01 */
+        {5, {3.12, 3.98, 6.48}}, {8, {2.60, 3.14, 4.46}}, {10, {2.47, 2.94, 4.04}}, {12, {2.39, 2.83, 3.80}}, {20, {2.26, 2.63, 3.41}},
     };
     double found = NAN;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rows[i].processes <= processes; i++)
@@ -204,7 +203,6 @@ double sg_look_level(enum sg_alpha alpha)
         [SG_ALPHA_10] = 0.0355,
         [SG_ALPHA_05] = 0.0164,
         [SG_ALPHA_01] = 0.00293,
-        [SG_ALPHA_002] = 0.00058,
     };
     return level[alpha];
 }

@@ -29,7 +29,7 @@ double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x
     {                 \
         5, 10, 12, 20 \
     }
-enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_002, SG_ALPHA_COUNT };
+enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_COUNT };
 /* c such that estimate +- c SE holds at `processes`, rounded down to 5, 8, 10, 12 or 20; NaN below
  * 5. Runs of 8 are no look, but common. */
 double sg_look_constant(enum sg_alpha alpha, size_t processes);

@@ -164,7 +164,7 @@ TEST(a_number_of_processes_is_rounded_down_to_a_row)
 
 #define REPLICATIONS 200000
 static const size_t looks[SG_LOOK_COUNT] = SG_LOOKS;
-static const double alphas[SG_ALPHA_COUNT] = {0.10, 0.05, 0.01, 0.002};
+static const double alphas[SG_ALPHA_COUNT] = {0.10, 0.05, 0.01};
 
 static int by_value(const void *left, const void *right)
 {
