@@ -281,7 +281,7 @@ struct sg_named_variant {
 /* What the compiler made of a kernel of the module: build_facts.sh writes it down when the
  * module is built. Below 0: not known. */
 struct sg_kernel_build {
-    const char *name;  /* mangled; NULL ends a list */
+    const char *name;  /* mangled; "VARIANT:NAME", where objects of variants have others of that name; NULL ends a list */
     const char *notes; /* of ptxas: "C7510 C7519", each once */
     int note_count;    /* how often ptxas noted something */
     int spill_store_bytes, spill_load_bytes;

@@ -94,11 +94,16 @@ void sg_launch_facts_unknown(struct sg_launch_facts *facts)
     set_all(facts, NAN);
 }
 
-static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels, const char *name)
+/* By its name, or by that of the variant's own object. */
+static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels, const char *variant, const char *name)
 {
-    for (; name && kernels && kernels->name; kernels++)
-        if (strcmp(kernels->name, name) == 0)
+    const size_t length = strlen(variant);
+    for (; name && kernels && kernels->name; kernels++) {
+        const char *rest = kernels->name + length;
+        const bool is_own = strncmp(kernels->name, variant, length) == 0 && *rest == ':' && strcmp(rest + 1, name) == 0;
+        if (is_own || strcmp(kernels->name, name) == 0)
             return kernels;
+    }
     return NULL;
 }
 
@@ -109,9 +114,9 @@ static void add_codes(struct sg_launch_facts *facts, const char *codes)
         snprintf(facts->note_codes + length, sizeof(facts->note_codes) - length, "%s%s", length > 0 ? " " : "", codes);
 }
 
-void sg_launch_facts_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *name)
+void sg_launch_facts_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *variant, const char *name)
 {
-    const struct sg_kernel_build *kernel = find_kernel(kernels, name);
+    const struct sg_kernel_build *kernel = find_kernel(kernels, variant, name);
     if (!kernel) {
         sg_launch_facts_unknown(facts);
         return;

@@ -112,6 +112,14 @@ has "a kernel that two objects hold alike is one" '{.name = "plain", .notes = ""
 ! grep -q twice "$work/facts.h" || fail "a name that stands for two kernels is left out"
 [ "$(grep -c 'name =' "$work/facts.h")" = 3 ] || fail "two kernels and an end"
 
+# Kernels of one name: alike in a and b, another one in d.
+entry plain 16 24 >"$work/d.cu.o.ptxas"
+sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/a.o" "$work/b.o" "$work/d.cu.o"
+grep -q '"d:plain".*spill_store_bytes = 16,' "$work/facts.h" || fail "a name of several objects is that of its object"
+grep -q '"a:plain".*spill_store_bytes = 0,' "$work/facts.h" || fail "and so it is in the others"
+! grep -q '"plain"' "$work/facts.h" || fail "none of them is taken for all"
+grep -q '"spills"' "$work/facts.h" || fail "a name of one object is as it was"
+
 sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/a.o" "$work/host.o"
 has "without cuobjdump instructions are not known" '{.name = "spills", .notes = "C7519 C7510", .note_count = 3, .spill_store_bytes = 948, .spill_load_bytes = 968, .instructions = -1, .hgmma = -1, .qgmma = -1, .tma_loads = -1, .tma_stores = -1, .local_loads = -1, .local_stores = -1},'
 
@@ -126,7 +134,7 @@ sh "$tree/cmake/build_facts.sh" "$work/facts.h" "$work/cuobjdump" "$work/host.o"
 # The build that is tested, if it has a CUDA compiler: no object is overlooked.
 build=$(dirname "$1")
 find "$build/kernels" -name '*.ptxas' | while read -r said; do
-  sed -n "s/.*Compiling entry function '\([^']*\)'.*/name = \"\1\",/p" "$said" >"$work/kernels"
+  sed -n "s/.*Compiling entry function '\([^']*\)'.*/\1\",/p" "$said" >"$work/kernels"
   [ -s "$work/kernels" ] || continue
   folder=${said%%/CMakeFiles/*}
   grep -qF -f "$work/kernels" "$folder"/*_build.h || echo "$said"

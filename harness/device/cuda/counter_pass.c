@@ -161,7 +161,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
     bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
     launch_prepared(c, item, prepared);
     if (watching && item->status == SG_OK)
-        sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);
+        sg_facts_end(&c->facts, item->what, &item->facts, &err);
 }
 
 /*

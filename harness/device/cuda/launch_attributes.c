@@ -156,13 +156,13 @@ static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
     return cuda->function_name(&name, function) == CUDA_SUCCESS ? name : NULL;
 }
 
-static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, const struct sg_kernel_build *kernels,
+static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, const struct sg_runnable *what,
                        struct sg_kernel_names *names, struct sg_launch_facts *out)
 {
     CUfunction function = as_function(facts->cuda, launch->function);
     const char *name = name_of(facts->cuda, function);
     sg_kernel_names_add(names, name);
-    sg_launch_facts_add_kernel(out, kernels, name);
+    sg_launch_facts_add_kernel(out, what->module->kernels, what->variant->name, name);
     out->registers = fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
     out->local_bytes = fmax(out->local_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
     out->shared_static_bytes = fmax(out->shared_static_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
@@ -172,7 +172,7 @@ static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen
     out->cluster_blocks = fmax(out->cluster_blocks, launch->cluster_blocks);
 }
 
-enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err)
+enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what, struct sg_launch_facts *out, struct sg_err *err)
 {
     struct sg_kernel_names names = {.count = 0};
     if (show(facts, false, err) != SG_SUCCESS)
@@ -182,7 +182,7 @@ enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *
     unsigned kept = facts->count < SG_FACTS_KERNELS_MAX ? facts->count : SG_FACTS_KERNELS_MAX;
     const struct sg_launch_seen *largest = NULL;
     for (unsigned i = 0; i < kept; i++) {
-        add_kernel(facts, &facts->seen[i], kernels, &names, out);
+        add_kernel(facts, &facts->seen[i], what, &names, out);
         if (!largest || facts->seen[i].grid_blocks > largest->grid_blocks)
             largest = &facts->seen[i];
     }

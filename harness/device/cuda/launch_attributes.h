@@ -37,7 +37,7 @@ enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti,
 bool sg_facts_are_open(const struct sg_facts *facts);
 void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
-/* `kernels`: what the build has of them (worker/variant_facts.h); NULL: nothing. */
-enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err);
+/* Of a launch of `what`, whose module has what the build made of its kernels. */
+enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what, struct sg_launch_facts *out, struct sg_err *err);
 
 #endif

@@ -17,6 +17,9 @@ static const struct sg_kernel_build kernels[] = {
     {.name = "plain", .notes = "", .instructions = 30, .qgmma = 2, .tma_loads = 2, .tma_stores = 1, .local_loads = 0, .local_stores = 0},
     {.name = "noted", .notes = "C7510", .note_count = 1, .instructions = 5},
     {.name = "half", .notes = "", .spill_store_bytes = 8, .instructions = -1, .hgmma = -1, .qgmma = -1},
+    {.name = "others:shared", .notes = "", .spill_store_bytes = 2, .instructions = 10},
+    {.name = "mine:shared", .notes = "", .spill_store_bytes = 4, .instructions = 11},
+    {.name = "others:theirs", .notes = "", .instructions = 12},
     {.name = NULL},
 };
 
@@ -38,6 +41,8 @@ static const struct row rows[] = {
     {"what is not known of one kernel is not known of the launch", kernels, {"plain", "half"}, 8, 0, NAN, NAN, ""},
     {"a kernel of a library makes all of it unknown", kernels, {"spills", "nvjet"}, NAN, NAN, NAN, NAN, ""},
     {"and stays unknown whatever comes behind it", kernels, {"nvjet", "plain"}, NAN, NAN, NAN, NAN, ""},
+    {"of kernels of one name in several objects, the one of the variant", kernels, {"shared"}, 4, 0, 11, 0, ""},
+    {"of one that only others have, nothing is known", kernels, {"theirs"}, NAN, NAN, NAN, NAN, ""},
     {"a module that nothing is known of", NULL, {"spills"}, NAN, NAN, NAN, NAN, ""},
 };
 
@@ -54,7 +59,7 @@ TEST(kernels_of_a_launch_add_up)
         struct sg_launch_facts facts = {.registers = 168};
         sg_launch_facts_of_no_kernel(&facts);
         for (size_t k = 0; k < 3 && row->launched[k]; k++)
-            sg_launch_facts_add_kernel(&facts, row->kernels, row->launched[k]);
+            sg_launch_facts_add_kernel(&facts, row->kernels, "mine", row->launched[k]);
         assert_fact(row->sentence, "spills", facts.spill_store_bytes, row->spill_store_bytes);
         assert_fact(row->sentence, "notes", facts.notes, row->notes);
         assert_fact(row->sentence, "instructions", facts.instructions, row->instructions);
@@ -69,6 +74,6 @@ TEST(a_kernel_without_a_name_is_unknown)
 {
     struct sg_launch_facts facts = {0};
     sg_launch_facts_of_no_kernel(&facts);
-    sg_launch_facts_add_kernel(&facts, kernels, NULL);
+    sg_launch_facts_add_kernel(&facts, kernels, "mine", NULL);
     assert_true(isnan(facts.instructions));
 }
