@@ -88,12 +88,19 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
                                            .message = message});
 }
 
-bool sg_execution_is_whole(const struct sg_execution *e, const char *family, const struct sg_pair_samples *batches)
+#define COARSE 0.5 /* ratio: no pilot adds a round for it */
+
+double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step)
+{
+    return step->few ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
+}
+
+bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *step, const struct sg_pair_samples *batches)
 {
     const struct sg_pilot pilot = {
         .least = e->plan->suite->blocks,
         .launches = e->plan->suite->launches,
-        .tolerance = sg_run_plan_tolerance(e->plan, family),
+        .tolerance = sg_step_resolves(e, step),
     };
     return batches->count == sg_pair_samples_wanted(batches, &pilot, e->seed);
 }

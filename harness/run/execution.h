@@ -36,7 +36,7 @@ struct sg_step {
     char *message;                     /* owned; why */
     char *where;                       /* owned; of outputs that are wrong (results/error_signature.h); NULL: not known */
     char *identity;                    /* owned; what it is made of (results/identity.h); NULL: not known */
-    bool few;                          /* it decides nothing in this run: timed by SG_PROCESSES_MIN processes */
+    bool few;                          /* it decides nothing in this run: timed by SG_PROCESSES_MIN processes of the suite's rounds */
     bool untimed;                      /* it is made of the same as what was accepted, and is not timed or counted in this run */
     uint64_t processes;                /* bit p: its batches in process p are there */
     struct sg_process_result *results; /* owned; of process p where its bit is set */

@@ -29,7 +29,7 @@ static bool is_whole(const struct measure *m)
     const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
     if (!sg_measure_is_time(m))
         return ends_with_passes(&m->rows);
-    return sg_execution_is_whole(m->execution, m->current->item->family->name, &batches) && batches.items[0].process == m->process;
+    return sg_execution_is_whole(m->execution, m->current, &batches) && batches.items[0].process == m->process;
 }
 
 /* The current item is over as far as the worker is concerned. */
@@ -312,10 +312,10 @@ void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
     sg_args_others(args, e, m->asked, m->asked_count);
     sg_args_knobs(args, e, m->asked, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++) {
-        const struct sg_item *item = e->steps[m->asked[i]].item;
+        const struct sg_step *step = &e->steps[m->asked[i]];
         if (sg_measure_is_time(m))
-            sg_names_addf(args, "--tolerance=%.17g", sg_run_plan_tolerance(e->plan, item->family->name));
-        sg_args_item(args, item);
+            sg_names_addf(args, "--tolerance=%.17g", sg_step_resolves(e, step));
+        sg_args_item(args, step->item);
     }
 }
 
