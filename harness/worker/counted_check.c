@@ -111,15 +111,17 @@ enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t it
 
 /* ---- when all is counted ---- */
 
-static enum sg_code ask_reference(const struct sg_counted_check *check, struct sg_counted_item *item, struct sg_err *err)
+/* All suspects of a case are held against one reference, which the first of them needs. */
+static enum sg_code ask_reference(const struct sg_counted_check *check, struct sg_outputs *outputs, bool *is_known,
+                                  struct sg_counted_item *item, struct sg_err *err)
 {
     static const struct sg_output_terms terms = {.inputs = "the launch that was counted last"};
-    struct sg_outputs outputs = {.got = {NULL}};
-    if (copy_outputs(check, check->buffers->memory, item->put_away, err) == SG_SUCCESS &&
-        sg_outputs_read(check->buffers, &outputs, &item->outcome, err) == SG_SUCCESS &&
-        sg_outputs_expect(check->buffers, &outputs, &item->outcome, err) == SG_SUCCESS && item->outcome.status == SG_OK)
-        sg_outputs_judge(check->buffers, &outputs, &terms, &item->outcome, NULL);
-    sg_outputs_release(&outputs);
+    if (copy_outputs(check, check->buffers->memory, item->put_away, err) == SG_SUCCESS)
+        sg_outputs_read(check->buffers, outputs, &item->outcome, err);
+    if (err->code == SG_SUCCESS && item->outcome.status == SG_OK && !*is_known)
+        *is_known = sg_outputs_expect(check->buffers, outputs, &item->outcome, err) == SG_SUCCESS && item->outcome.status == SG_OK;
+    if (err->code == SG_SUCCESS && item->outcome.status == SG_OK)
+        sg_outputs_judge(check->buffers, outputs, &terms, &item->outcome, NULL);
     return err->code;
 }
 
@@ -158,8 +160,11 @@ enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_er
         check->items[first].suspect = true;
     else if (first < check->count)
         find_suspects(check, first, err);
+    struct sg_outputs outputs = {.got = {NULL}};
+    bool is_known = false;
     for (size_t k = first; k < check->count && err->code == SG_SUCCESS; k++)
         if (check->items[k].suspect)
-            ask_reference(check, &check->items[k], err);
+            ask_reference(check, &outputs, &is_known, &check->items[k], err);
+    sg_outputs_release(&outputs);
     return err->code;
 }

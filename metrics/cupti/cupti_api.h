@@ -34,7 +34,6 @@
     X(enable_callback, "cuptiEnableCallback",                                                                                             \
       (uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain, CUpti_CallbackId id))                             \
     X(profiler_initialize, "cuptiProfilerInitialize", (CUpti_Profiler_Initialize_Params * params))                                        \
-    X(device_supported, "cuptiProfilerDeviceSupported", (CUpti_Profiler_DeviceSupported_Params * params))                                 \
     X(counter_availability, "cuptiProfilerGetCounterAvailability", (CUpti_Profiler_GetCounterAvailability_Params * params))               \
     X(chip_name, "cuptiDeviceGetChipName", (CUpti_Device_GetChipName_Params * params))                                                    \
     X(host_initialize, "cuptiProfilerHostInitialize", (CUpti_Profiler_Host_Initialize_Params * params))                                   \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cupti/cupti_api.h"
+#include "util/memory.h"
 #include "util/text.h"
 
 #define CHIP_LENGTH 32
@@ -36,15 +37,13 @@ enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
 
 /* --- one function for each call of CUPTI, with its parameter struct --- */
 
+#define PARAMS(type, name, ...) type##_Params name = {.structSize = type##_Params_STRUCT_SIZE, __VA_ARGS__}
+
 static enum sg_code host_open(struct sg_counters *c, const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host,
                               struct sg_err *err)
 {
-    CUpti_Profiler_Host_Initialize_Params params = {
-        .structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE,
-        .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER,
-        .pChipName = chip,
-        .pCounterAvailabilityImage = availability,
-    };
+    PARAMS(CUpti_Profiler_Host_Initialize, params, .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER, .pChipName = chip,
+           .pCounterAvailabilityImage = availability);
     enum sg_code code = sg_cupti_check(&c->api, c->api.host_initialize(&params), "cuptiProfilerHostInitialize", err);
     *host = params.pHostObject;
     return code;
@@ -52,62 +51,38 @@ static enum sg_code host_open(struct sg_counters *c, const char *chip, const uin
 
 static void host_close(struct sg_counters *c, CUpti_Profiler_Host_Object *host)
 {
-    CUpti_Profiler_Host_Deinitialize_Params params = {
-        .structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE,
-        .pHostObject = host,
-    };
+    PARAMS(CUpti_Profiler_Host_Deinitialize, params, .pHostObject = host);
     if (host)
         c->api.host_deinitialize(&params);
 }
 
 static CUptiResult host_properties(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *name)
 {
-    CUpti_Profiler_Host_GetMetricProperties_Params params = {
-        .structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE,
-        .pHostObject = host,
-        .pMetricName = name,
-    };
+    PARAMS(CUpti_Profiler_Host_GetMetricProperties, params, .pHostObject = host, .pMetricName = name);
     return c->api.host_properties(&params);
 }
 
 static enum sg_code host_add(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
                              struct sg_err *err)
 {
-    CUpti_Profiler_Host_ConfigAddMetrics_Params params = {
-        .structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE,
-        .pHostObject = host,
-        .ppMetricNames = (const char **)names,
-        .numMetrics = count,
-    };
+    PARAMS(CUpti_Profiler_Host_ConfigAddMetrics, params, .pHostObject = host, .ppMetricNames = (const char **)names, .numMetrics = count);
     return sg_cupti_check(&c->api, c->api.host_add(&params), "cuptiProfilerHostConfigAddMetrics", err);
 }
 
 static enum sg_code host_image(struct sg_counters *c, CUpti_Profiler_Host_Object *host, uint8_t **image, size_t *size, struct sg_err *err)
 {
-    CUpti_Profiler_Host_GetConfigImageSize_Params size_params = {
-        .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE,
-        .pHostObject = host,
-    };
+    PARAMS(CUpti_Profiler_Host_GetConfigImageSize, size_params, .pHostObject = host);
     if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params), "cuptiProfilerHostGetConfigImageSize", err) != SG_SUCCESS)
         return err->code;
     *size = size_params.configImageSize;
     *image = sg_alloc(*size, 1);
-    CUpti_Profiler_Host_GetConfigImage_Params params = {
-        .structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE,
-        .pHostObject = host,
-        .configImageSize = *size,
-        .pConfigImage = *image,
-    };
+    PARAMS(CUpti_Profiler_Host_GetConfigImage, params, .pHostObject = host, .configImageSize = *size, .pConfigImage = *image);
     return sg_cupti_check(&c->api, c->api.host_image(&params), "cuptiProfilerHostGetConfigImage", err);
 }
 
 static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t size, unsigned *passes, struct sg_err *err)
 {
-    CUpti_Profiler_Host_GetNumOfPasses_Params params = {
-        .structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE,
-        .configImageSize = size,
-        .pConfigImage = image,
-    };
+    PARAMS(CUpti_Profiler_Host_GetNumOfPasses, params, .configImageSize = size, .pConfigImage = image);
     enum sg_code code = sg_cupti_check(&c->api, c->api.host_passes(&params), "cuptiProfilerHostGetNumOfPasses", err);
     *passes = (unsigned)params.numOfPasses;
     return code;
@@ -115,31 +90,21 @@ static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t si
 
 static enum sg_code host_evaluate(struct sg_counters *c, size_t kernel, double *values, struct sg_err *err)
 {
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params params = {
-        .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE,
-        .pHostObject = c->host,
-        .pCounterDataImage = c->data,
-        .counterDataImageSize = c->data_size,
-        .rangeIndex = kernel,
-        .ppMetricNames = (const char **)c->options.cupti_names,
-        .numMetrics = c->options.count,
-        .pMetricValues = values,
-    };
+    PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues, params, .pHostObject = c->host, .pCounterDataImage = c->data,
+           .counterDataImageSize = c->data_size, .rangeIndex = kernel, .ppMetricNames = (const char **)c->options.cupti_names,
+           .numMetrics = c->options.count, .pMetricValues = values);
     return sg_cupti_check(&c->api, c->api.host_evaluate(&params), "cuptiProfilerHostEvaluateToGpuValues", err);
 }
 
 static enum sg_code profiler_initialize(struct sg_counters *c, struct sg_err *err)
 {
-    CUpti_Profiler_Initialize_Params params = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    PARAMS(CUpti_Profiler_Initialize, params);
     return sg_cupti_check(&c->api, c->api.profiler_initialize(&params), "cuptiProfilerInitialize", err);
 }
 
 static enum sg_code availability_image(struct sg_counters *c, void *context, uint8_t **image, struct sg_err *err)
 {
-    CUpti_Profiler_GetCounterAvailability_Params params = {
-        .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE,
-        .ctx = context,
-    };
+    PARAMS(CUpti_Profiler_GetCounterAvailability, params, .ctx = context);
     if (sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err) != SG_SUCCESS)
         return err->code;
     params.pCounterAvailabilityImage = *image = sg_alloc(params.counterAvailabilityImageSize, 1);
@@ -148,10 +113,7 @@ static enum sg_code availability_image(struct sg_counters *c, void *context, uin
 
 static enum sg_code range_enable(struct sg_counters *c, struct sg_err *err)
 {
-    CUpti_RangeProfiler_Enable_Params params = {
-        .structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE,
-        .ctx = c->options.context,
-    };
+    PARAMS(CUpti_RangeProfiler_Enable, params, .ctx = c->options.context);
     enum sg_code code = sg_cupti_check(&c->api, c->api.range_enable(&params), "cuptiRangeProfilerEnable", err);
     c->range = params.pRangeProfilerObject;
     return code;
@@ -159,24 +121,16 @@ static enum sg_code range_enable(struct sg_counters *c, struct sg_err *err)
 
 static void range_disable(struct sg_counters *c)
 {
-    CUpti_RangeProfiler_Disable_Params params = {
-        .structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-    };
+    PARAMS(CUpti_RangeProfiler_Disable, params, .pRangeProfilerObject = c->range);
     if (c->range)
         c->api.range_disable(&params);
 }
 
 static enum sg_code range_data_size(struct sg_counters *c, struct sg_err *err)
 {
-    CUpti_RangeProfiler_GetCounterDataSize_Params params = {
-        .structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-        .pMetricNames = (const char **)c->options.cupti_names,
-        .numMetrics = c->options.count,
-        .maxNumOfRanges = c->data_kernels,
-        .maxNumRangeTreeNodes = (uint32_t)c->data_kernels,
-    };
+    PARAMS(CUpti_RangeProfiler_GetCounterDataSize, params, .pRangeProfilerObject = c->range,
+           .pMetricNames = (const char **)c->options.cupti_names, .numMetrics = c->options.count, .maxNumOfRanges = c->data_kernels,
+           .maxNumRangeTreeNodes = (uint32_t)c->data_kernels);
     enum sg_code code = sg_cupti_check(&c->api, c->api.range_data_size(&params), "cuptiRangeProfilerGetCounterDataSize", err);
     c->data_size = params.counterDataSize;
     return code;
@@ -184,50 +138,28 @@ static enum sg_code range_data_size(struct sg_counters *c, struct sg_err *err)
 
 static enum sg_code range_data_init(struct sg_counters *c, struct sg_err *err)
 {
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params params = {
-        .structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-        .counterDataSize = c->data_size,
-        .pCounterData = c->data,
-    };
+    PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize, params, .pRangeProfilerObject = c->range, .counterDataSize = c->data_size,
+           .pCounterData = c->data);
     return sg_cupti_check(&c->api, c->api.range_data_init(&params), "cuptiRangeProfilerCounterDataImageInitialize", err);
 }
 
 static enum sg_code range_config(struct sg_counters *c, struct sg_err *err)
 {
-    CUpti_RangeProfiler_SetConfig_Params params = {
-        .structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-        .configSize = c->config_size,
-        .pConfig = c->config,
-        .counterDataImageSize = c->data_size,
-        .pCounterDataImage = c->data,
-        .range = CUPTI_AutoRange,
-        .replayMode = c->options.replay == SG_REPLAY_KERNEL ? CUPTI_KernelReplay : CUPTI_UserReplay,
-        .maxRangesPerPass = c->data_kernels,
-        .numNestingLevels = 1,
-        .minNestingLevel = 1,
-        .passIndex = 0,
-        .targetNestingLevel = 0,
-    };
+    PARAMS(CUpti_RangeProfiler_SetConfig, params, .pRangeProfilerObject = c->range, .configSize = c->config_size, .pConfig = c->config,
+           .counterDataImageSize = c->data_size, .pCounterDataImage = c->data, .range = CUPTI_AutoRange, .replayMode = CUPTI_UserReplay,
+           .maxRangesPerPass = c->data_kernels, .numNestingLevels = 1, .minNestingLevel = 1, .passIndex = 0, .targetNestingLevel = 0);
     return sg_cupti_check(&c->api, c->api.range_config(&params), "cuptiRangeProfilerSetConfig", err);
 }
 
 static enum sg_code range_start(struct sg_counters *c, struct sg_err *err)
 {
-    CUpti_RangeProfiler_Start_Params params = {
-        .structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-    };
+    PARAMS(CUpti_RangeProfiler_Start, params, .pRangeProfilerObject = c->range);
     return sg_cupti_check(&c->api, c->api.range_start(&params), "cuptiRangeProfilerStart", err);
 }
 
 static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct sg_err *err)
 {
-    CUpti_RangeProfiler_Stop_Params params = {
-        .structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-    };
+    PARAMS(CUpti_RangeProfiler_Stop, params, .pRangeProfilerObject = c->range);
     enum sg_code code = sg_cupti_check(&c->api, c->api.range_stop(&params), "cuptiRangeProfilerStop", err);
     *all_passes = params.isAllPassSubmitted != 0;
     return code;
@@ -235,10 +167,7 @@ static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct s
 
 static enum sg_code range_decode(struct sg_counters *c, size_t *dropped, struct sg_err *err)
 {
-    CUpti_RangeProfiler_DecodeData_Params params = {
-        .structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = c->range,
-    };
+    PARAMS(CUpti_RangeProfiler_DecodeData, params, .pRangeProfilerObject = c->range);
     enum sg_code code = sg_cupti_check(&c->api, c->api.range_decode(&params), "cuptiRangeProfilerDecodeData", err);
     *dropped = params.numOfRangeDropped;
     return code;
@@ -246,11 +175,7 @@ static enum sg_code range_decode(struct sg_counters *c, size_t *dropped, struct 
 
 static enum sg_code range_count(struct sg_counters *c, size_t *kernels, struct sg_err *err)
 {
-    CUpti_RangeProfiler_GetCounterDataInfo_Params params = {
-        .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE,
-        .pCounterDataImage = c->data,
-        .counterDataImageSize = c->data_size,
-    };
+    PARAMS(CUpti_RangeProfiler_GetCounterDataInfo, params, .pCounterDataImage = c->data, .counterDataImageSize = c->data_size);
     enum sg_code code = sg_cupti_check(&c->api, c->api.range_info(&params), "cuptiRangeProfilerGetCounterDataInfo", err);
     *kernels = params.numTotalRanges;
     return code;
@@ -315,10 +240,7 @@ enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *
 {
     if (profiler_initialize(c, err) != SG_SUCCESS)
         return err->code;
-    CUpti_Device_GetChipName_Params params = {
-        .structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
-        .deviceIndex = device_index,
-    };
+    PARAMS(CUpti_Device_GetChipName, params, .deviceIndex = device_index);
     if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) != SG_SUCCESS)
         return err->code;
     strncpy(chip, params.pChipName, size - 1);
@@ -344,8 +266,8 @@ static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_e
     if (range_data_size(c, err) != SG_SUCCESS)
         return err->code;
     free(c->data);
-    c->data = sg_alloc(c->data_size, 1);
-    return SG_SUCCESS;
+    c->data = sg_alloc_touched(c->data_size); /* 1.3 MB a kernel */
+    return c->data ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, "counting", "no room for %zu bytes of counter data", c->data_size);
 }
 
 enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_options *options, struct sg_err *err)
@@ -388,20 +310,15 @@ static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, s
 
 enum sg_code sg_counters_collect(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
 {
-    size_t dropped = 0;
-    if (make_room(c, job->max_kernels, err) != SG_SUCCESS || range_data_init(c, err) != SG_SUCCESS || range_config(c, err) != SG_SUCCESS ||
-        replay(c, job, err) != SG_SUCCESS || range_decode(c, &dropped, err) != SG_SUCCESS ||
-        range_count(c, &job->kernels, err) != SG_SUCCESS)
+    size_t dropped = 0, kernels = 0;
+    if (make_room(c, job->kernels, err) != SG_SUCCESS || range_data_init(c, err) != SG_SUCCESS || range_config(c, err) != SG_SUCCESS ||
+        replay(c, job, err) != SG_SUCCESS || range_decode(c, &dropped, err) != SG_SUCCESS || range_count(c, &kernels, err) != SG_SUCCESS)
         return err->code;
-    if (dropped > 0 || job->kernels > job->max_kernels)
-        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "the launch runs more than %zu kernels; %zu were not kept",
-                       job->max_kernels, dropped);
-    if (job->kernels == 0)
-        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "no kernel was seen: the launch ran nothing on its context");
+    if (dropped > 0 || kernels != job->kernels)
+        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "%zu kernels were launched, %zu were counted", job->kernels,
+                       kernels + dropped);
     job->passes = c->passes;
-    for (size_t kernel = 0; kernel < job->kernels; kernel++) {
-        if (host_evaluate(c, kernel, job->values + kernel * c->options.count, err) != SG_SUCCESS)
-            return err->code;
-    }
-    return SG_SUCCESS;
+    for (size_t i = 0; i < job->wanted_count && err->code == SG_SUCCESS; i++)
+        host_evaluate(c, job->wanted[i], job->values + i * c->options.count, err);
+    return err->code;
 }

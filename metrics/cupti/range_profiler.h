@@ -1,6 +1,6 @@
 /*
  * cupti/range_profiler.h - CUPTI's range profiler behind a few functions
- * (auto range; kernel or user replay).
+ * (auto range, user replay).
  *
  * All metrics of a process go into one AddMetrics call, because passes add up over calls; names are
  * checked first with GetMetricProperties, because a bad name in AddMetrics poisons the host object.
@@ -25,17 +25,11 @@ enum sg_code sg_counters_known(struct sg_counters *counters, const char *chip, c
 enum sg_code sg_counters_passes(struct sg_counters *counters, const char *chip, const char *const *cupti_names, size_t count,
                                 unsigned *passes, struct sg_err *err);
 
-enum sg_replay {
-    SG_REPLAY_KERNEL, /* CUPTI saves and restores memory and repeats the kernel; caches are as the last pass left them */
-    SG_REPLAY_USER,   /* `work` is called once a pass and restores, flushes and launches itself: the declared L2 state holds in each */
-};
-
 struct sg_counters_options {
     const char *const *cupti_names; /* all of them known to the chip; borrowed until sg_counters_close */
     size_t count;                   /* > 0 */
-    enum sg_replay replay;
-    void *context;    /* CUcontext, current */
-    const char *chip; /* of the context's device: sg_counters_chip */
+    void *context;                  /* CUcontext, current */
+    const char *chip;               /* of the context's device: sg_counters_chip */
 };
 
 /* Target half: the driver must be initialised. CUPTI's name of a device's
@@ -47,12 +41,13 @@ enum sg_code sg_counters_allowed(struct sg_counters *counters, void *context, st
 enum sg_code sg_counters_start(struct sg_counters *counters, const struct sg_counters_options *options, struct sg_err *err);
 /* One piece of work and room for what its kernels counted. */
 struct sg_counters_job {
-    enum sg_code (*work)(void *context, struct sg_err *err); /* launches and waits; SG_REPLAY_USER: called once a pass */
+    enum sg_code (*work)(void *context, struct sg_err *err); /* called once a pass: prepares caches, launches and waits */
     void *context;
-    double *values;     /* out: values[kernel * count + metric]; NaN where CUPTI gave none */
-    size_t max_kernels; /* room in values; more kernels than that are SG_INVALID */
-    size_t kernels;     /* out */
-    unsigned passes;    /* out */
+    size_t kernels;       /* that it launches; any other number is SG_INVALID */
+    const size_t *wanted; /* numbers of those whose values are asked for: evaluating one takes as long as counting it */
+    size_t wanted_count;
+    double *values;  /* out: values[i * count + metric] of kernel wanted[i]; NaN where CUPTI gave none */
+    unsigned passes; /* out */
 };
 enum sg_code sg_counters_collect(struct sg_counters *counters, struct sg_counters_job *job, struct sg_err *err);
 

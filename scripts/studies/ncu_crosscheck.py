@@ -15,42 +15,13 @@ wider than the wider range), and the medians are within five times the rule (an 
 explained: ncu_crosscheck_explained.csv has a reason, and its limit holds: in the metric's unit, or
 with a % sign relative to ncu's median.
 """
-import csv
-import json
-import fnmatch
 import os
 import re
 import subprocess
 import sys
 
+from ncu import REPEATS, Values, agree, count_with_ncu, count_with_worker, counters, explained, number, reason
 from table import ROOT, facts, fail, markdown, parser, rows, run
-
-REPEATS = 3
-PER_CYCLE = re.compile("pct_of_peak_sustained|issue_stalled|per_cycle")
-EXPLAINED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ncu_crosscheck_explained.csv")
-
-
-def counters(list_of_metrics, chip):
-    """The metrics that CUPTI has on this chip, by name."""
-    found = {}
-    for row in rows(list_of_metrics, "name unit class floor cupti cupti_exceptions"):
-        cupti = dict(pair.split("=") for pair in row["cupti_exceptions"].split()).get(chip, row["cupti"])
-        if cupti and cupti != "absent":
-            found[row["name"]] = {**row, "cupti": cupti, "floor": float(row["floor"] or 0)}
-    return found
-
-
-def explained():
-    found = rows(EXPLAINED, "metric items limit reason")
-    for at, row in enumerate(found):
-        if not re.fullmatch("[0-9.]+%?", row["limit"]) or not row["reason"]:
-            fail(f"{EXPLAINED}:{at + 2}: expected a limit and a reason, found {','.join(row.values())}")
-    return found
-
-
-def number(text):
-    text = text.replace(",", "")
-    return [float(text)] if re.match("[-+]?[0-9]", text) else []
 
 
 def items_of(found):
@@ -69,45 +40,6 @@ def items_of(found):
         if item in counted and kernels.get(item, "1") == "1":
             first.setdefault((item[0], item[2]), "/".join(item))
     return list(first.values())
-
-
-class Values:
-    """What one tool counted of one metric."""
-
-    def __init__(self, values):
-        self.sorted = sorted(values)
-        self.is_whole = len(values) == REPEATS
-        self.least, self.most = (self.sorted[0], self.sorted[-1]) if values else (0, 0)
-        self.median = self.sorted[(len(values) - 1) // 2] if values else 0
-
-    def __str__(self):
-        return f"{self.median:.9g}" if self.least == self.most else f"{self.median:.9g} [{self.least:.9g}, {self.most:.9g}]"
-
-
-def agree(metric, us, them, apart):
-    """(rule in words, ok or ok within spread or nothing)"""
-    between, gap = abs(us.median - them.median), max(0, us.least - them.most, them.least - us.most)
-    percent = metric["unit"] == "%"
-    floor = max(1, metric["floor"]) if percent else metric["floor"]
-    share = 3 + (100 * apart if PER_CYCLE.search(metric["cupti"]) else 0)
-    unit = ("point" if floor == 1 else "points") if percent else metric["unit"]
-    rule = f"{share:.2g} %" + (f" or {floor:g} {unit}" if floor > 0 else "")
-    allowed = allowed_gap = max(share / 100 * abs(them.median), floor)
-    most = 5 * allowed
-    if metric["class"] == "exact":
-        rule, allowed, allowed_gap, most = "equal", 0, max(us.most - us.least, them.most - them.least), 0.15 * abs(them.median)
-    if between <= allowed:
-        return rule, "ok"
-    return rule, "ok within spread" if gap <= allowed_gap and between <= most else ""
-
-
-def reason(lines, name, item, us, them):
-    """Why the medians differ, if a line says so and its limit holds; the first line that fits counts."""
-    for line in lines:
-        if line["metric"] == name and fnmatch.fnmatchcase(item, line["items"]):
-            limit = float(line["limit"].rstrip("%")) * (abs(them.median) / 100 if line["limit"].endswith("%") else 1)
-            return "explained: " + line["reason"] if abs(us.median - them.median) <= limit else "EXCEPTION"
-    return "EXCEPTION"
 
 
 def difference(metric, us, them):
@@ -131,37 +63,6 @@ def judge(item, metrics, status, ours, theirs, lines):
         else:
             values = [f"{len(v.sorted)} of {REPEATS} values" for v in (us, them)]
             yield item, name, f"{values[0]}, {status[name]}", values[1], "-", "both have it", "EXCEPTION"
-
-
-def count_again(asked, fact, items, repeat):
-    """The items once more as the run counted them: the same metrics, inputs and L2."""
-    said = os.path.join(asked.out, f"again.{repeat}.said")
-    command = [os.path.join(asked.bin, "solgate-worker"), "--pass=count", *("--item=" + item for item in items),
-               *(f"--module={asked.bin}/libsg_{family}.so" for family in sorted({item.split("/")[0] for item in items})),
-               *("--metric=" + name for name in fact["metrics"].split("+")), "--seed=" + fact["seed"], "--l2=" + fact["l2"]]
-    worker(command, said)
-    with open(said) as file:
-        for line in file:
-            message = json.loads(line)
-            if message["is"] == "value":
-                item = "/".join(message[name] for name in ("family", "case", "variant"))
-                yield item, message["metric"], str(message.get("value", ""))
-
-
-def worker(command, said):
-    """A worker answers on descriptor 3."""
-    run(["sh", "-c", 'exec "$@" 3>"$0"', said, *command], said + ".out")
-
-
-def count_with_ncu(asked, fact, item, names, path):
-    worker(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--print-units", "base", "--log-file", path, "--metrics", names,
-            os.path.join(asked.bin, "solgate-worker"), "--pass=launch", f"--module={asked.bin}/libsg_{item.split('/')[0]}.so", "--item=" + item,
-            "--seed=" + fact["seed"], "--l2=warm"], path + ".said")
-    with open(path, newline="") as file:
-        lines = [line for line in file if line.startswith('"')]
-    # Setting a variant up may launch kernels too (cuBLAS): the counted launch comes last.
-    last = {row["Metric Name"]: row["Metric Value"] for row in csv.DictReader(lines)}
-    return last or fail(f"{path}: expected a kernel for {item}, found none")
 
 
 def measure(asked):
@@ -197,16 +98,18 @@ def main():
     for row in found:
         take("/".join((row["family"], row["case"], row["variant"])), row["metric"], row["value"], row["status"])
     for repeat in range(2, REPEATS + 1):
-        for item, name, value in count_again(asked, fact, items, repeat):
+        said = os.path.join(asked.out, f"again.{repeat}.said")
+        for item, name, value in count_with_worker(asked.bin, items, fact["metrics"].split("+"), fact["seed"], fact["l2"], said):
             take(item, name, value)
     wanted = {row["metric"] for row in found if row["status"] == "ok"}
-    names = ",".join(metric["cupti"] for name, metric in metrics.items() if name in wanted)
+    names = [metric["cupti"] for name, metric in metrics.items() if name in wanted]
     table = []
     for item in items:
         theirs = {}
         for repeat in range(1, REPEATS + 1):
             path = os.path.join(asked.out, f"ncu.{item.replace('/', '.')}.{repeat}.csv")
-            for name, value in count_with_ncu(asked, fact, item, names, path).items():
+            # Setting a variant up may launch kernels too (cuBLAS): the counted launch comes last.
+            for name, value in count_with_ncu(asked.bin, [item], names, fact["seed"], path)[-1].items():
                 theirs.setdefault(name, []).extend(number(value))
         table += judge(item, metrics, status[item], ours[item], theirs, lines)
     words = ("ok", "ok within spread", "explained", "EXCEPTION")

@@ -45,36 +45,42 @@ static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code start(struct sg_cuda_counter *c, const struct sg_cuda_counter_options *options, struct sg_err *err)
+static void *start(void *context)
 {
-    if (sg_cupti_open(&c->cupti, err) != SG_SUCCESS || sg_facts_open(&c->facts, &c->cupti, err) != SG_SUCCESS ||
-        sg_counters_open(&c->counters, err) != SG_SUCCESS ||
-        sg_counters_chip(c->counters, (size_t)options->device, c->chip, sizeof(c->chip), err) != SG_SUCCESS ||
-        choose_names(c, err) != SG_SUCCESS || c->cupti_count == 0)
-        return err->code;
+    struct sg_cuda_counter *c = context;
+    if (choose_names(c, &c->none) != SG_SUCCESS || c->cupti_count == 0)
+        return NULL;
     const struct sg_counters_options counters = {
-        .cupti_names = c->cupti_names,
-        .count = c->cupti_count,
-        .replay = SG_REPLAY_USER,
-        .context = options->context,
-        .chip = c->chip,
-    };
-    return sg_counters_start(c->counters, &counters, err);
+        .cupti_names = c->cupti_names, .count = c->cupti_count, .context = c->context, .chip = c->chip};
+    sg_counters_start(c->counters, &counters, &c->none);
+    return NULL;
 }
 
-void sg_cuda_counter_init(struct sg_cuda_counter *counter, const struct sg_cuda_counter_options *options)
+static void wait_for_start(struct sg_cuda_counter *c)
 {
-    *counter = (struct sg_cuda_counter){
-        .work = options->work,
-        .metrics = options->metrics,
-        .metric_count = options->count,
-    };
-    counter->facts = (struct sg_facts){.cuda = options->work->cuda, .device = options->device};
-    start(counter, options, &counter->none);
+    if (c->is_starting)
+        pthread_join(c->starting, NULL);
+    c->is_starting = false;
+}
+
+void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *work, CUdevice device, CUcontext context,
+                          const struct sg_counting_order *order)
+{
+    struct sg_err *none = &counter->none;
+    *counter = (struct sg_cuda_counter){.work = work, .context = context, .metrics = order->metrics, .metric_count = order->count};
+    counter->facts = (struct sg_facts){.cuda = work->cuda, .device = device};
+    if (sg_cupti_open(&counter->cupti, none) != SG_SUCCESS || sg_facts_open(&counter->facts, &counter->cupti, none) != SG_SUCCESS ||
+        sg_counters_open(&counter->counters, none) != SG_SUCCESS ||
+        sg_counters_chip(counter->counters, (size_t)device, counter->chip, sizeof(counter->chip), none) != SG_SUCCESS)
+        return;
+    counter->is_starting = pthread_create(&counter->starting, NULL, start, counter) == 0;
+    if (!counter->is_starting)
+        start(counter);
 }
 
 void sg_cuda_counter_release(struct sg_cuda_counter *counter)
 {
+    wait_for_start(counter);
     sg_facts_close(&counter->facts);
     sg_counters_close(counter->counters);
     sg_cupti_close(&counter->cupti);
@@ -102,15 +108,11 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     }
 }
 
-/* Of an item in one pass; the first is not used. It warms a warm L2, and what it keeps in another
- * for the next one shows, as it is timed. */
-#define LAUNCHES 2
-
-/* Kernels that CUPTI sees of an item in one pass and repeat: those of its last
- * launch, which are used, come last. */
+/* Kernels that CUPTI sees of an item in one pass and repeat: of the launch that warms up, of what
+ * comes before the other, and of that one, which are used. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
-    return LAUNCHES * (sg_cuda_kernels_before(c->work, item->what) + (size_t)item->facts.kernels);
+    return sg_cuda_kernels_before(c->work, item->what) + 2 * (size_t)item->facts.kernels;
 }
 
 /*
@@ -122,15 +124,22 @@ static bool is_counted(const struct sg_count_item *item)
     return item->status == SG_OK && item->facts.kernels > 0;
 }
 
-struct collection {
-    struct sg_cuda_counter *counter;
-    struct sg_count_set *set;
-};
+/*
+ * The first launch is not used. It warms a warm L2, and caches of instructions and constants. What
+ * it keeps in another L2 for the next one shows, as it is timed; it finds no such L2 itself,
+ * because whatever else it leaves there is flushed.
+ */
+static void launch_twice(struct sg_cuda_counter *c, struct sg_count_item *item)
+{
+    launch_prepared(c, item, sg_cuda_restore(c->work, item->what));
+    if (item->status == SG_OK)
+        launch_prepared(c, item, sg_cuda_prepare_launch(c->work, item->what));
+}
 
 static enum sg_code run_pass(void *context, struct sg_err *err)
 {
-    struct collection *collection = context;
-    struct sg_count_set *set = collection->set;
+    struct sg_cuda_counter *c = context;
+    struct sg_count_set *set = c->set;
     for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
         const size_t i = sg_counter_repeats_item(set->count, launch);
         struct sg_count_item *item = &set->items[i];
@@ -139,9 +148,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         set->launching(set->context, i);
         /* All items of a case are prepared by now, and one of them may have opened a
          * window that the others would use. */
-        sg_cuda_forget_window(collection->counter->work);
-        for (unsigned k = 0; item->status == SG_OK && k < LAUNCHES; k++)
-            launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
+        sg_cuda_forget_window(c->work);
+        launch_twice(c, item);
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
         if (set->launched(set->context, i, err) != SG_SUCCESS)
@@ -212,40 +220,51 @@ static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_er
         sg_counted_fail(&out[i], SG_UNAVAILABLE, "%.60s: %.240s", err->where, err->message);
 }
 
-/* Gives each item its own of the kernels, which CUPTI numbers in the order of the launches. */
+/* The kernels that are the items' own: CUPTI numbers them in the order of the launches. Owned. */
+static size_t *find_own(const struct sg_cuda_counter *c, const struct sg_count_set *set, struct sg_counters_job *job)
+{
+    size_t *own = NULL, capacity = 0;
+    for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
+        const struct sg_count_item *item = &set->items[sg_counter_repeats_item(set->count, launch)];
+        if (!is_counted(item))
+            continue;
+        job->kernels += kernels_seen(c, item);
+        for (size_t k = (size_t)item->facts.kernels; k > 0; k--)
+            *SG_APPEND(own, job->wanted_count, capacity) = job->kernels - k;
+    }
+    return own;
+}
+
+/* Gives each item the values of its own kernels. */
 static void deal_out(struct sg_cuda_counter *c, struct sg_count_set *set, const double *values)
 {
-    size_t seen = 0;
     for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
         const struct sg_count_item *item = &set->items[sg_counter_repeats_item(set->count, launch)];
         if (!is_counted(item))
             continue;
         const size_t kernels = (size_t)item->facts.kernels;
-        seen += kernels_seen(c, item);
-        fill_values(c, values + (seen - kernels) * c->cupti_count, kernels, item->values + launch / set->count * c->metric_count);
+        fill_values(c, values, kernels, item->values + launch / set->count * c->metric_count);
+        values += kernels * c->cupti_count;
     }
 }
 
 static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_set *set, struct sg_err *err)
 {
-    size_t expected = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        if (is_counted(&set->items[i]))
-            expected += kernels_seen(c, &set->items[i]) * set->repeats;
-    }
     if (c->none.code != SG_SUCCESS)
         return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);
-    if (c->cupti_count == 0 || expected == 0)
+    struct sg_counters_job job = {.work = run_pass, .context = c};
+    size_t *own = c->cupti_count > 0 ? find_own(c, set, &job) : NULL;
+    if (!own)
         return SG_SUCCESS;
-    struct collection collection = {.counter = c, .set = set};
-    double *values = sg_alloc(expected * c->cupti_count, sizeof(*values));
-    struct sg_counters_job job = {.work = run_pass, .context = &collection, .values = values, .max_kernels = expected};
-    if (sg_counters_collect(c->counters, &job, err) == SG_SUCCESS && job.kernels != expected)
-        sg_fail(err, SG_INVALID, "CUPTI range profiler", "%zu kernels were launched, %zu were counted", expected, job.kernels);
-    if (err->code == SG_SUCCESS) {
+    double *values = sg_alloc(job.wanted_count * c->cupti_count, sizeof(*values));
+    job.wanted = own;
+    job.values = values;
+    c->set = set;
+    if (sg_counters_collect(c->counters, &job, err) == SG_SUCCESS) {
         deal_out(c, set, values);
         set->passes = job.passes;
     }
+    free(own);
     free(values);
     return err->code;
 }
@@ -253,6 +272,7 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_set *set,
 void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set *set)
 {
     struct sg_err err = {0}, unseen = {0}, ignored = {0};
+    wait_for_start(counter);
     set->passes = 0;
     for (size_t i = 0; i < set->count; i++) {
         struct sg_count_item *item = &set->items[i];

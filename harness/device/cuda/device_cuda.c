@@ -250,14 +250,7 @@ static enum sg_code device_begin_counting(struct sg_device *base, const struct s
     struct cuda_device *d = cuda_of(base);
     if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_cuda_counter_options options = {
-        .work = &d->work,
-        .device = d->device,
-        .context = d->context,
-        .metrics = order->metrics,
-        .count = order->count,
-    };
-    sg_cuda_counter_init(&d->counter, &options);
+    sg_cuda_counter_init(&d->counter, &d->work, d->device, d->context, order);
     snprintf(base->chip, sizeof(base->chip), "%s", d->counter.chip);
     return SG_SUCCESS;
 }

@@ -196,12 +196,18 @@ static CUresult flush(struct sg_cuda_work *work)
                               NULL);
 }
 
-CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what)
+CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what)
 {
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; result == CUDA_SUCCESS && i < what->restore_count; i++)
         result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
                                         what->restore[i].bytes, work->stream);
+    return result;
+}
+
+CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what)
+{
+    CUresult result = sg_cuda_restore(work, what);
     SG_THEN(result, demote(work, what));
     return result == CUDA_SUCCESS ? flush(work) : result;
 }

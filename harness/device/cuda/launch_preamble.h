@@ -40,7 +40,9 @@ void sg_cuda_work_release(struct sg_cuda_work *work);
 /* Takes away the stream's window of lines to pin in the L2, which a variant may have
  * left there. No work for the device. */
 void sg_cuda_forget_window(const struct sg_cuda_work *work);
-/* Enqueues what comes before a launch. */
+/* Enqueues what brings inputs back to what they were; no kernel. */
+CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what);
+/* Enqueues all of what comes before a launch. */
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Adds what that enqueues: one activity record each. */
 void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
