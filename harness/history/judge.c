@@ -268,8 +268,8 @@ static void judge_status(const struct judge *g, size_t s)
     free(is_seen);
 }
 
-/* Has it no value on the last night, whose values are to be believed, and had one before? One that is identical to the accepted build
- * needs none. */
+/* Has it no value on the last night, whose values are to be believed, and had one before? One that
+ * is identical to the accepted build needs none. */
 static bool has_lost_value(const struct judge *g, const struct sg_history_series *series)
 {
     if (!isnan(series->values[g->last].value) || sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
@@ -294,8 +294,7 @@ static void judge_facts(const struct judge *g, size_t s)
     if (is_ok(g, after) && has_lost_value(g, series))
         sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
     struct sg_names changes = {0};
-    if (sg_series_row(g->history, series, night_before)->counters != after->counters)
-        sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
+    sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
     struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);

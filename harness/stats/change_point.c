@@ -128,18 +128,12 @@ static double variance_of(const struct sg_night_value *night, const struct sprea
     return spread->between + (own > WIDE_SE * spread->error ? own : spread->error);
 }
 
-static double value_of(const struct level *level)
+static struct contrast contrast_of(const struct level *level)
 {
-    const double rest = level->weight - level->new_weight;
+    const double rest = level->weight - level->new_weight, value = level->new_weight * rest / level->weight;
     if (!(level->new_weight > 0) || !(rest > 1e-9 * level->weight))
-        return 0;
-    return level->new_weight * rest / level->weight;
-}
-
-static double gain_of(const struct level *level)
-{
-    const double value = value_of(level), rest = level->weight - level->new_weight;
-    return value > 0 ? value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest) : 0;
+        return (struct contrast){0};
+    return (struct contrast){.gain = value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest), .value = value};
 }
 
 /* The measured values of [from, to) into scratch, level by level, and
@@ -251,12 +245,12 @@ static void clip(const struct scan *s, size_t from, size_t to, double most)
 static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
 {
     struct level *level = &s->level[s->night[i].level];
-    c->value -= value_of(level);
-    c->gain -= gain_of(level);
+    const struct contrast before = contrast_of(level);
     level->new_weight += s->weight[i];
     level->new_sum += s->weight[i] * s->clipped[i];
-    c->value += value_of(level);
-    c->gain += gain_of(level);
+    const struct contrast behind = contrast_of(level);
+    c->value += behind.value - before.value;
+    c->gain += behind.gain - before.gain;
     /* What rounding leaves where no level has nights on both sides. */
     if (c->value < NOTHING * level->weight)
         *c = (struct contrast){0};
@@ -443,13 +437,6 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* The levels that are one height for creep, in the place of the levels. */
-static void join_levels(const struct scan *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        s->night[i].level = s->night[i].joined;
-}
-
 /* What the heights of the joined levels may be off by, between the nights at both ends. */
 static double joined_variance(const struct scan *s, size_t from, size_t last)
 {
@@ -471,7 +458,8 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
     const struct spreads spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
-    join_levels(s);
+    for (size_t i = 0; i < s->count; i++)
+        s->night[i].level = s->night[i].joined;
     const struct contrast c = compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
     if (!(c.value > 0))
         return;
