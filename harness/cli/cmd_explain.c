@@ -14,6 +14,7 @@
 #include "results/run_reader.h"
 #include "results/terms.h"
 #include "util/options.h"
+#include "util/paths.h"
 
 #define SG_LIMIT_SHOWN 1.0 /* % */
 #define SG_MOVED_MAX   256 /* counters shown at most: more than metrics.ini has */
@@ -22,7 +23,7 @@ struct explain_options {
     const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT where there is no candidate */
     const char *baseline, *candidate; /* NULL: `of` has the variant */
     const char *against;              /* of a variant; NULL: what is accepted */
-    bool limits;
+    bool limits, ncu;
     const struct sg_format *format;
 };
 
@@ -365,6 +366,39 @@ static void describe(struct sg_document *document, const struct sg_diagnosed *wh
 
 /* ---- the command ---- */
 
+/* Of the two that look at one side, the run is all that is read. */
+static bool is_alone(const struct explain_options *options)
+{
+    return options->limits || options->ncu;
+}
+
+/* What to type for ncu's view of the launch; its answer on descriptor 3 is not wanted. */
+static enum sg_code print_ncu(const struct sg_run *run, const struct item *item, struct sg_err *err)
+{
+    struct sg_text line = {0}, worker = {0}, module = {0}, modules = {0}, name = {0};
+    const char *seed = sg_env_get(&run->env, "seed"), *l2 = sg_env_get(&run->env, "l2");
+    sg_env_add_modules(&run->env, &modules);
+    sg_text_addf(&name, "libsg_%s.so", item->family);
+    if (sg_path_next_to_program(&worker, "solgate-worker", err) == SG_SUCCESS &&
+        sg_path_of_module(&module, sg_text_string(&name), err) == SG_SUCCESS) {
+        sg_text_addf(&line, "ncu --set full --import-source yes -o %s.%s.%s %s --pass=launch --item=%s/%s/%s --seed=%s --l2=%s",
+                     item->family, item->case_, item->variant, worker.data, item->family, item->case_, item->variant, seed ? seed : "1",
+                     l2 ? l2 : "warm");
+        if (modules.length > 0)
+            sg_text_add(&line, modules.data);
+        else
+            sg_text_addf(&line, " --module=%s", module.data);
+        sg_text_add(&line, " 3>/dev/null\n");
+        sg_print(&line, err);
+    }
+    sg_text_release(&line);
+    sg_text_release(&worker);
+    sg_text_release(&module);
+    sg_text_release(&modules);
+    sg_text_release(&name);
+    return err->code;
+}
+
 /* A variant against what is accepted of it, or against itself in another run. */
 static enum sg_code load_accepted(const struct explain_options *options, const struct item *item, struct sg_catalogue *catalogue,
                                   struct sg_against *loaded, struct sg_err *err)
@@ -381,7 +415,7 @@ static enum sg_code load(const struct explain_options *options, const struct ite
                          struct sg_against *loaded, struct sg_err *err)
 {
     const char *candidate = item->variant ? item->variant : options->candidate;
-    const bool is_accepted = item->variant && !options->limits;
+    const bool is_accepted = item->variant && !is_alone(options);
     if ((is_accepted ? load_accepted(options, item, catalogue, loaded, err) : sg_run_read(options->run, &loaded->run, err)) != SG_SUCCESS)
         return err->code;
     sg_table_add_raw_counters(&loaded->run.table, catalogue);
@@ -395,12 +429,12 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     struct sg_against loaded = {0};
     struct sg_catalogue catalogue = {0};
     struct sg_document document = {.name = "explain"};
-    struct item item;
+    struct item item = {.variant = NULL};
 
     if (split(options, &item, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         load(options, &item, &catalogue, &loaded, err) != SG_SUCCESS)
         goto out;
-    const bool is_accepted = item.variant && !options->limits;
+    const bool is_accepted = item.variant && !is_alone(options);
     struct sg_diagnosed what = {
         .catalogue = &catalogue,
         .gpu = sg_diagnosed_gpu_of(&loaded.run.env),
@@ -413,6 +447,10 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .variant = item.variant ? item.variant : options->candidate,
     };
     sg_diagnose_added(&what);
+    if (options->ncu) {
+        print_ncu(&loaded.run, &item, err);
+        goto out;
+    }
     describe(&document, &what, is_accepted ? loaded.baseline.path : what.other, options->limits);
     sg_print_document(&document, options->format, err);
 out:
@@ -426,8 +464,8 @@ static enum sg_code check(const struct explain_options *given, struct sg_err *er
 {
     if (given->baseline && !given->candidate)
         return sg_fail(err, SG_BAD_USAGE, "explain", "expected a CANDIDATE behind BASELINE %s, found none", given->baseline);
-    if (given->baseline && (given->against || given->limits))
-        return sg_fail(err, SG_BAD_USAGE, "explain", "--against and --limits are of FAMILY/CASE/VARIANT, found two variants");
+    if (given->baseline && (given->against || is_alone(given)))
+        return sg_fail(err, SG_BAD_USAGE, "explain", "--against, --limits and --ncu are of FAMILY/CASE/VARIANT, found two variants");
     return SG_SUCCESS;
 }
 
@@ -440,6 +478,10 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
          .without = "limits",
          .help = "a baseline file or another run, in place of the accepted numbers"},
         {.name = "limits", SG_INTO(struct explain_options, limits), .help = "of one variant: where its cycles are, and how busy its units"},
+        {.name = "ncu",
+         SG_INTO(struct explain_options, ncu),
+         .without = "against",
+         .help = "of one variant: the command that shows its launch to ncu"},
         SG_FORMAT_OPTION(struct explain_options),
         {0}};
     static const struct sg_option arguments[] = {
@@ -452,7 +494,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT [--against=BASELINE|--limits]",
+        .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT [--against=BASELINE|--limits|--ncu]",
         .summary =
             "Why one variant of a case is slower than another, or than what was accepted of it: causes with their points of the added "
             "time, "
