@@ -32,8 +32,8 @@ def count_phase(asked, suite, folder):
 def short_suite(asked):
     path = os.path.join(asked.out, asked.suite + "_short.suite")
     with open(os.path.join(ROOT, "kernels", "suites", asked.suite + ".suite")) as file, open(path, "w") as short:
-        text = re.sub("(?m)^(processes|blocks|launches) .*\n", "", file.read())
-        short.write(text.replace("[suite]\n", "[suite]\nprocesses = 5\nblocks = 4\nlaunches = 1\n", 1))
+        text = re.sub("(?m)^(processes|blocks|launches|deadline) .*\n", "", file.read())
+        short.write(text.replace("[suite]\n", "[suite]\nprocesses = 5\nblocks = 4\nlaunches = 1\ndeadline = 10s\n", 1))
     return path
 
 
