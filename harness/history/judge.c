@@ -529,7 +529,9 @@ void sg_night_counter_changes(const struct sg_history *history, const struct sg_
 {
     const struct sg_night_row *row = sg_series_row(history, series, night);
     struct counter now;
-    for (const char *list = row ? sg_intern_pool_string(history->pool, row->counters) : ""; next_counter(&list, &now);) {
+    if (!row)
+        return;
+    for (const char *list = sg_intern_pool_string(history->pool, row->counters); next_counter(&list, &now);) {
         struct counter before = now;
         const size_t then = night_with(history, series, night, &before);
         if (then != NO_NIGHT && is_change(catalogue, now.name, before.value, now.value) &&

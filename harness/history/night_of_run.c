@@ -151,7 +151,7 @@ static struct sg_estimate estimate_of(const struct item *item, const struct sg_r
     const struct sg_estimate all = {.mean = log(of_row(row)), .se = se_of(row)};
     const size_t asked = whole_fact(item, "processes");
     double y[SG_PROCESSES_MAX];
-    if (isnan(all.mean) || asked < 2 || row->n < asked + 2 || read_processes(item, row, pair, y) != row->n)
+    if (!row || isnan(all.mean) || asked < 2 || row->n < asked + 2 || read_processes(item, row, pair, y) != row->n)
         return all;
     const struct sg_estimate first = sg_abba_estimate(y, asked), later = sg_abba_estimate(y + asked, row->n - asked);
     return sg_abba_differ(&first, &later) ? (struct sg_estimate){.mean = sign * later.mean, .se = later.se} : all;
