@@ -452,7 +452,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .notes = "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
                  "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
                  "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
-                 "the budget was over, and one whose processes differ by over twice as much as on ten nights before in the history. What "
+                 "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. What "
                  "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
                  "was decided (exit 3).\n\n"
                  "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE

@@ -44,8 +44,8 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
  * what rows have (docs/method.md 3).
  */
 #define SG_SPREAD_NIGHTS 10     /* fewer judge nothing */
-#define SG_SPREAD_TIMES  2.0    /* what is less is no finding */
-#define SG_SPREAD_LEVEL  0.002  /* of any false one in a night, over all rows (Holm) */
+#define SG_SPREAD_TIMES  3.0    /* what is less is no finding */
+#define SG_SPREAD_LEVEL  0.01   /* of any false one in a night, over all rows (Holm) */
 #define SG_SPREAD_FLOOR  0.0005 /* of the usual sd, ln: what is quieter hides nothing */
 struct sg_spread_night {
     double sd; /* ln */

@@ -154,7 +154,7 @@ class Night:
         verdict = VERDICTS[v.verdict]
         if verdict == "regressed" and v.beyond <= 0.01:
             return "regressed" if n >= LAST else "suspect"
-        if check.is_wide or (verdict in ("regressed", "inconclusive") and v.slower <= 0.0025):
+        if check.is_wide or (verdict in ("regressed", "inconclusive") and v.slower <= 0.005):
             return "suspect"
         return "unresolved" if verdict in ("regressed", "inconclusive") else "decided"
 
@@ -259,7 +259,7 @@ def study_nights(table, lib, noises, nights, seed):
     exits("clean, t of 3 degrees", World(lib, student3), nights // 4)
     exits("clean, 2 % of processes at 8 sd", World(lib, wild), nights // 4)
     exits("clean, processes correlated by 0.3", World(lib, correlated), nights // 4)
-    for change, promise in ((0.005, ""), (0.01, ">= 94"), (0.02, "")):
+    for change, promise in ((0.005, ""), (0.007, ""), (0.008, ""), (0.01, ">= 94"), (0.02, "")):
         exits(f"one row slower by {100 * change:g} %", World(lib), nights // 2, "", promise, change=change)
     exits("one row slower by 1 %, no history", World(lib, history=False), nights // 2, "", "", change=0.01)
     for mean in (0.003, 0.006, 0.01):

@@ -29,17 +29,19 @@ struct world {
     uint64_t random;
     double sd[ROWS_MAX], mean[ROWS_MAX]; /* ln */
     double state_share, state;           /* of all pairs; ln */
+    double turns;                        /* how far odd processes are above even ones, half of it; ln */
 };
 
 static enum sg_code draw(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
                          struct sg_err *err)
 {
     struct world *world = context;
-    (void)process;
+    const double turn = process % 2 ? world->turns : -world->turns;
     (void)err;
     for (size_t i = 0; i < count; i++) {
         const bool is_slow = world->state_share > 0 && sg_random_unit(&world->random) < world->state_share;
-        const double y = world->mean[pairs[i]] + world->sd[pairs[i]] * sg_random_normal(&world->random) + (is_slow ? world->state : 0);
+        const double y =
+            world->mean[pairs[i]] + world->sd[pairs[i]] * sg_random_normal(&world->random) + (is_slow ? world->state : 0) + turn;
         sg_sequential_take(engine, pairs[i], (struct sg_process_value){.y = y});
     }
     return SG_SUCCESS;
@@ -77,6 +79,40 @@ TEST(a_state_of_its_own_is_seldom_within)
                       noises[i], 100 * share, (double)processes / (double)gates);
         if (share > 0.05 + 3 * sqrt(0.05 / (double)gates))
             fail_msg("noise of %.2f tolerances: within in %.1f %%", noises[i], 100 * share);
+    }
+}
+
+/* ---- states of processes that are no change ---- */
+
+/* Kernels of 10 to 20 us in modules of their own, as H200s and H100s have read them: states 0.6 %
+ * apart, each with a spread of 0.03 %, by which side was loaded first or by chance. */
+TEST(states_of_processes_are_no_change)
+{
+    static const struct {
+        const char *sentence;
+        struct world world;
+        double least; /* share of `within` */
+    } rows[] = {
+        {"no states", {.random = 41, .sd = {0.0003}}, 0.99},
+        {"in turns", {.random = 42, .sd = {0.0003}, .turns = 0.003}, 0.99},
+        {"in turns, by as much as the noise", {.random = 43, .sd = {0.001}, .turns = 0.001}, 0.95},
+        {"by chance", {.random = 44, .sd = {0.0003}, .mean = {-0.003}, .state_share = 0.5, .state = 0.006}, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct world world = rows[i].world;
+        size_t within = 0, changed = 0, processes = 0;
+        for (size_t gate = 0; gate < gates; gate++) {
+            struct sg_sequential_pair pair = {.tolerance = 0.001};
+            decide(&world, &pair, 1);
+            within += pair.verdict == SG_WITHIN;
+            changed += pair.verdict == SG_REGRESSED;
+            processes += pair.n;
+        }
+        print_message("states %s: within %.2f %%, regressed %.2f %%, %.2f processes\n", rows[i].sentence,
+                      100 * (double)within / (double)gates, 100 * (double)changed / (double)gates, (double)processes / (double)gates);
+        if ((double)changed > 0.005 * (double)gates + 3 * sqrt(0.005 * (double)gates) ||
+            (double)within < rows[i].least * (double)gates - 3 * sqrt(0.05 * (double)gates))
+            fail_msg("states %s: within %zu, regressed %zu of %zu", rows[i].sentence, within, changed, gates);
     }
 }
 
