@@ -77,7 +77,8 @@ struct sg_process_value sg_abba_value(double *blocks, size_t n)
  * constants that it is multiplied with are those of n - 1. */
 static void separate_orders(const double *y, size_t n, struct sg_estimate *estimate)
 {
-    const double count[] = {(double)((n + 1) / 2), (double)(n / 2)}, df = (double)n - 2;
+    const size_t odd = n / 2;
+    const double count[] = {(double)(n - odd), (double)odd}, df = (double)n - 2;
     double mean[2] = {0}, squares = 0;
     for (size_t i = 0; i < n; i++)
         mean[i % 2] += y[i] / count[i % 2];

@@ -108,17 +108,20 @@ TEST(what_the_processes_show)
     static const struct {
         const char *sentence;
         double trend, resolution; /* ln from the first process to the last; ratio */
+        double order;             /* of sg_estimate */
         enum sg_verdict verdict;
         const char *why;
     } rows[] = {
-        {"a trend", 0.05, 0.02, SG_WITHIN, "not independent, so the interval is too narrow"},
-        {"that what is below the MDE reads high", 0, 0.02, SG_REGRESSED, "; this is below the MDE"},
+        {"states that alternate", 0, 0.02, 0.006, SG_WITHIN, "processes alternate by +-0.3 % with the order"},
+        {"a trend", 0.05, 0.02, 0, SG_WITHIN, "not independent, so the interval is too narrow"},
+        {"that what is below the MDE reads high", 0, 0.02, 0, SG_REGRESSED, "; this is below the MDE"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
         make_gate(g, 1);
         g->pairs[1] = make_pair(rows[i].verdict == SG_REGRESSED ? 0.009 : 0, rows[i].verdict);
         g->pairs[1].resolution = rows[i].resolution;
+        g->pairs[1].estimate.order = rows[i].order;
         for (unsigned k = 0; k < g->pairs[1].n; k++)
             g->pairs[1].y[k] += rows[i].trend * ((double)k - 2) / 4;
         assert_first(rows[i].sentence, g, rows[i].verdict, true, rows[i].why);
