@@ -387,20 +387,20 @@ static void ask(struct measure *m)
 
 /* The order is drawn for all steps, and those that are done are left out: so it
  * is the same after an interruption. */
-void sg_measure_shuffle(const struct sg_execution *e, unsigned process, size_t *left, size_t count)
+void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps, size_t count)
 {
-    uint64_t state = e->seed + PROCESS_SEED * (process + 1);
-    size_t *order = sg_alloc(e->plan->count, sizeof(*order));
-    bool *wanted = sg_alloc(e->plan->count, sizeof(*wanted));
-    for (size_t i = 0; i < e->plan->count; i++)
+    uint64_t state = execution->seed + PROCESS_SEED * (process + 1);
+    size_t *order = sg_alloc(execution->plan->count, sizeof(*order));
+    bool *wanted = sg_alloc(execution->plan->count, sizeof(*wanted));
+    for (size_t i = 0; i < execution->plan->count; i++)
         order[i] = i;
     for (size_t i = 0; i < count; i++)
-        wanted[left[i]] = true;
-    sg_random_shuffle(&state, order, e->plan->count);
+        wanted[steps[i]] = true;
+    sg_random_shuffle(&state, order, execution->plan->count);
     count = 0;
-    for (size_t i = 0; i < e->plan->count; i++)
+    for (size_t i = 0; i < execution->plan->count; i++)
         if (wanted[order[i]])
-            left[count++] = order[i];
+            steps[count++] = order[i];
     free(order);
     free(wanted);
 }
