@@ -179,6 +179,7 @@ struct sg_device {
     int sm_count;
     int capability; /* compute capability, 10 times major plus minor: 90; 0: it has none, or it is not known */
     uint64_t l2_bytes;
+    double place_ns;         /* by how much the places of code and buffers move a launch (sd, ns); 0: by nothing */
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */

@@ -122,10 +122,10 @@ void sg_buffers_release(struct sg_buffers *buffers)
             buffers->device->ops->release(buffers->device, buffers->block[i]);
         if (buffers->pristine[i])
             buffers->device->ops->release(buffers->device, buffers->pristine[i]);
-        if (buffers->pool[i])
+        if (buffers->pool[i] && !buffers->borrows)
             buffers->device->ops->release(buffers->device, buffers->pool[i]);
     }
-    if (buffers->spare)
+    if (buffers->spare && !buffers->borrows)
         buffers->device->ops->release(buffers->device, buffers->spare);
     *buffers = (struct sg_buffers){0};
 }
@@ -135,6 +135,18 @@ void sg_buffers_free(struct sg_buffers *buffers)
     if (buffers)
         sg_buffers_release(buffers);
     free(buffers);
+}
+
+void sg_buffers_borrow(struct sg_buffers *buffers, const struct sg_buffers *from)
+{
+    buffers->borrows = true;
+    buffers->spare = from->spare;
+    buffers->spare_bytes = from->spare_bytes;
+    memcpy(buffers->pool, from->pool, sizeof(buffers->pool));
+    memcpy(buffers->pool_bytes, from->pool_bytes, sizeof(buffers->pool_bytes));
+    buffers->seed = from->seed;
+    buffers->integers = from->integers;
+    buffers->sets = from->sets;
 }
 
 static enum sg_code copy_one(struct sg_buffers *b, struct sg_stretch stretch, struct sg_err *err)

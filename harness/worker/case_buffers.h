@@ -27,6 +27,7 @@ struct sg_buffers {
     uint64_t pool_bytes[SG_MAX_BUFFERS];
     void *spare; /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */
     uint64_t spare_bytes;
+    bool borrows;  /* pools and spare bytes belong to others */
     bool bare;     /* blocks have no guards, so that a tool sees what is written beside them; for launches that are not checked */
     uint64_t seed; /* that the pools were drawn from */
     bool integers; /* so they were drawn */
@@ -43,6 +44,8 @@ enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target 
 void sg_buffers_release(struct sg_buffers *buffers);
 void sg_buffers_free(struct sg_buffers *buffers); /* of sg_alloc; may be NULL */
 
+/* Pools and spare bytes are those of others of the same case, which outlive these. */
+void sg_buffers_borrow(struct sg_buffers *buffers, const struct sg_buffers *from);
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, of what fresh inputs are made from, and the spare ones */
 /* At least so many spare bytes, which stay: what was in others is lost. SG_OOM goes to outcome. */
 void sg_buffers_take_spare(struct sg_buffers *buffers, uint64_t bytes, struct sg_outcome *outcome);

@@ -1,5 +1,6 @@
 #include "worker/pass_time.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "results/samples.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
+#include "util/random.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/timed_check.h"
@@ -15,13 +17,23 @@
 #define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* of a case's buffers, beside those of other processes that wait */
 #define LEAK_BATCHES     20                  /* of each side at most, once memory was lost */
 
+/* One side at one place. */
+struct way {
+    unsigned place;
+    bool candidate;
+};
+
 /* One pair under way. Side 0 is the baseline, side 1 the candidate,
  * as sg_abba_is_candidate answers. */
 struct pair {
     struct sg_pass *pass;
     const struct sg_target *target;
     struct sg_device *device;
-    struct sg_runnable side[2];
+    struct sg_place place[SG_PLACES_MAX];
+    unsigned places, at;                    /* at: the place of the next batch */
+    unsigned launches;                      /* of a batch */
+    struct way prepared[2 * SG_PLACES_MAX]; /* in that order */
+    unsigned prepared_count;
     struct sg_timed_check check;
     struct sg_sample *samples;        /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                     /* of samples */
@@ -52,25 +64,42 @@ static void enter_side(struct pair *pair, bool candidate)
     pair->side_is_candidate = candidate;
 }
 
-static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool candidate, struct sg_outcome *outcome)
+static void go_to(struct pair *pair, unsigned place)
+{
+    pair->at = place;
+    pair->check.kept.buffers = pair->place[place].buffers;
+}
+
+static bool prepare_side(struct pair *pair, struct way which, struct sg_outcome *outcome)
 {
     struct sg_outcome one = {.status = SG_OK};
-    const struct sg_target *target = pair->target;
-    const struct sg_configured_variant way = candidate ? sg_target_way(target) : sg_target_baseline_way(target);
-    enter_side(pair, candidate);
-    sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
-    blame(pair->target, candidate, &one, outcome);
+    struct sg_place *place = &pair->place[which.place];
+    const struct sg_configured_variant way = which.candidate ? sg_target_way(&place->target) : sg_target_baseline_way(&place->target);
+    enter_side(pair, which.candidate);
+    pair->prepared[pair->prepared_count++] = which;
+    sg_runnable_prepare(&place->side[which.candidate], place->buffers, &way, &one);
+    blame(pair->target, which.candidate, &one, outcome);
     return one.status == SG_OK;
 }
 
-static void finish_side(struct pair *pair, bool candidate, struct sg_outcome *outcome)
+static bool prepare_sides(struct pair *pair, unsigned place, struct sg_outcome *outcome)
 {
-    struct sg_outcome one = {.status = SG_OK};
-    if (!pair->side[candidate].variant)
-        return;
-    enter_side(pair, candidate);
-    sg_runnable_finish(&pair->side[candidate], pair->device, &one);
-    blame(pair->target, candidate, &one, outcome);
+    const bool first = (pair->pass->order->process + place) % 2 == 1;
+    return prepare_side(pair, (struct way){place, first}, outcome) && prepare_side(pair, (struct way){place, !first}, outcome);
+}
+
+/* The last prepared first. */
+static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
+{
+    while (pair->prepared_count > 0) {
+        const struct way way = pair->prepared[--pair->prepared_count];
+        struct sg_outcome one = {.status = SG_OK};
+        enter_side(pair, way.candidate);
+        sg_runnable_finish(&pair->place[way.place].side[way.candidate], pair->device, &one);
+        blame(pair->target, way.candidate, &one, outcome);
+    }
+    for (; pair->places > 1; pair->places--)
+        sg_place_close(&pair->place[pair->places - 1]);
 }
 
 static enum sg_status run_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_reason *why)
@@ -79,8 +108,8 @@ static enum sg_status run_batch(struct pair *pair, bool candidate, bool second, 
     const struct sg_device_ops *ops = pair->device->ops;
     const struct sg_batch_hooks hooks = sg_timed_check_hooks(&pair->check, second);
     if (order->segment_ms > 0)
-        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, &hooks, batch, why);
-    return ops->batch(pair->device, &pair->side[candidate], order->launches, &hooks, batch, why);
+        return ops->sustain(pair->device, &pair->place[pair->at].side[candidate], 1e-3 * order->segment_ms, &hooks, batch, why);
+    return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks, batch, why);
 }
 
 static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
@@ -155,6 +184,7 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
 {
     const struct sg_order *order = pair->pass->order;
     const bool baab = sg_abba_coin(order->seed, order->process, block);
+    go_to(pair, block % pair->places);
     for (unsigned position = 0; position < SG_BLOCK_BATCHES; position += 2) {
         struct sg_sample *samples = &pair->samples[pair->count];
         for (unsigned i = 0; i < 2; i++)
@@ -245,16 +275,70 @@ static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *
     return false;
 }
 
-static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+/* First launches bring the code of a side to where it will stay. */
+static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcome)
+{
+    struct sg_batch unused;
+    go_to(pair, way.place);
+    begin_round(pair);
+    pair->launches = 1;
+    const bool done = time_batch(pair, way.candidate, false, &unused, outcome);
+    pair->launches = pair->pass->order->launches;
+    return done;
+}
+
+/* Both sides at further places. Chance decides the order in which their code is loaded, and so
+ * which side gets which of the places that the driver has next. */
+static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    struct sg_buffers *first = pair->place[0].buffers;
+    const double place_ns = order->segment_ms > 0 ? 0 : pair->device->place_ns;
+    const unsigned wanted = sg_places_wanted(place_ns, launch_ns, pair->target->tolerance, sg_buffers_bytes(first));
+    size_t ways[2 * SG_PLACES_MAX], count = 0;
+    while (pair->places < wanted && sg_place_open(&pair->place[pair->places], pair->pass, pair->target, first, pair->places, err)) {
+        if (!prepare_sides(pair, pair->places++, outcome))
+            return false;
+        ways[count] = count;
+        ways[count + 1] = count + 1;
+        count += 2;
+    }
+    uint64_t state = sg_fresh_key(order->seed, order->process);
+    sg_random_shuffle(&state, ways, count);
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
+        if (!warm_up(pair, (struct way){1 + (unsigned)ways[i] / 2, ways[i] % 2 == 1}, outcome))
+            return false;
+    return err->code == SG_SUCCESS;
+}
+
+/* The first place has a last round, which ends with the candidate's batch: inputs that it wrote
+ * to show there. At the others its launches left guards behind. */
+static bool check_places(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_sample unused[2];
-    if (!take_round(pair, pair->pass->order->process % 2 == 1, unused, outcome, err))
+    while (pair->at > 0) {
+        struct sg_outcome guards = {.status = SG_OK};
+        sg_buffers_check_guards(pair->place[pair->at].buffers, &guards, err);
+        blame(pair->target, guards.status == SG_OK || !is_baselines(pair, err), &guards, outcome);
+        if (outcome->status != SG_OK || err->code != SG_SUCCESS)
+            return false;
+        go_to(pair, pair->at - 1);
+    }
+    return take_round(pair, false, unused, outcome, err);
+}
+
+static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_sample first[2];
+    if (!take_round(pair, pair->pass->order->process % 2 == 1, first, outcome, err) ||
+        !add_places(pair, fmin(first[0].ns, first[1].ns), outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
-    /* The last round ends with the candidate's batch, which is then checked. The reference comes
-     * last: kernels of its own take memory when they are loaded. */
-    return take_blocks(pair, outcome, err) && take_round(pair, false, unused, outcome, err) && check_memory(pair, before, outcome) &&
-           check_batch(pair, outcome, err);
+    if (!take_blocks(pair, outcome, err))
+        return false;
+    go_to(pair, pair->places - 1);
+    /* The reference comes last: kernels of its own take memory when they are loaded. */
+    return check_places(pair, outcome, err) && check_memory(pair, before, outcome) && check_batch(pair, outcome, err);
 }
 
 static void emit_samples(const struct pair *pair)
@@ -349,19 +433,19 @@ static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *out
 
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_order *order = pass->order;
-    const bool first = order->process % 2 == 1;
     struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
     struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
     if (!buffers)
         return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));
-    if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
+    pair.place[0] = (struct sg_place){.target = *target, .buffers = buffers};
+    pair.places = 1;
+    pair.launches = pass->order->launches;
+    if (prepare_sides(&pair, 0, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);
     }
-    finish_side(&pair, !first, outcome);
-    finish_side(&pair, first, outcome);
+    finish_sides(&pair, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         emit_samples(&pair);
     free(pair.samples);

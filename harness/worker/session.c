@@ -280,6 +280,7 @@ static void release_pass(struct sg_pass *pass)
             pass->device[kind]->ops->close(pass->device[kind]);
     sg_counting_free(pass->counting);
     sg_watch_release(&pass->watch);
+    sg_module_copies_release(&pass->copies);
     free(pass->targets);
     sg_modules_release(&pass->modules);
     sg_modules_release(&pass->against);

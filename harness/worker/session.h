@@ -13,6 +13,7 @@
 #include "results/validity.h"
 #include "util/names.h"
 #include "worker/case_buffers.h"
+#include "worker/pair_places.h"
 #include "worker/protocol_writer.h"
 
 #define SG_PASS_TABLE(X)        \
@@ -76,11 +77,12 @@ struct sg_pass {
     struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
     struct sg_buffers **cases;             /* owned, and what they point to; of the cases seen lately */
     size_t case_count, case_capacity;
-    struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
-    struct sg_watch watch;        /* owned; SG_PASS_TIME only */
-    uint64_t secret;              /* drawn by the system: what no variant can foresee follows from it */
-    bool bare;                    /* buffers have no guards: SG_PASS_LAUNCH */
-    bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */
+    struct sg_counting *counting;   /* owned; SG_PASS_COUNT only */
+    struct sg_watch watch;          /* owned; SG_PASS_TIME only */
+    struct sg_module_copies copies; /* owned; SG_PASS_TIME only */
+    uint64_t secret;                /* drawn by the system: what no variant can foresee follows from it */
+    bool bare;                      /* buffers have no guards: SG_PASS_LAUNCH */
+    bool spoiled;                   /* an item failed: nothing more is measured here, and bye is said early */
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns

@@ -14,6 +14,8 @@
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
+#define PLACE_NS 200.0 /* ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
+
 struct cuda_device {
     struct sg_device base; /* first: a struct sg_device * is a struct cuda_device * */
     struct sg_cuda cuda;
@@ -355,6 +357,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;
+    d->base.place_ns = PLACE_NS;
     return sg_cuda_check(cuda, result, "opening the GPU", err);
 }
 

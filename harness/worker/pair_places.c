@@ -1,0 +1,142 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "worker/pair_places.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/memory.h"
+#include "util/random.h"
+#include "util/text.h"
+#include "worker/fresh_buffers.h"
+#include "worker/session.h"
+
+#define PLACE_SHARE 4.0 /* of the tolerance: what places may make of a process's value */
+#define BYTES_MAX   (UINT64_C(4) << 30)
+#define PAD_PAGES   16u
+#define PAGE_BYTES  (UINT64_C(2) << 20) /* of a GPU's memory */
+
+unsigned sg_places_wanted(double place_ns, double launch_ns, double tolerance, uint64_t bytes)
+{
+    if (!(tolerance > 0) || !(launch_ns > 0))
+        return 1;
+    const double times = PLACE_SHARE * place_ns / launch_ns / tolerance, room = floor((double)BYTES_MAX / (double)bytes);
+    return (unsigned)fmax(1, fmin(fmin(SG_PLACES_MAX, ceil(times * times)), room));
+}
+
+/* ---- code ---- */
+
+struct sg_module_copy {
+    const struct sg_module *of, *module; /* module NULL: it cannot be loaded once more */
+    unsigned number;
+};
+
+static bool copy_bytes(int from, int to)
+{
+    struct stat status;
+    off_t left = fstat(from, &status) == 0 ? status.st_size : -1;
+    while (left > 0) {
+        const ssize_t sent = sendfile(to, from, NULL, (size_t)left);
+        left = sent > 0 ? left - sent : -1;
+    }
+    return left == 0;
+}
+
+/* A file of its own, for the loader takes a second name of a file for the same object; -1: none.
+ * It stays open, because a name that comes again is the same object too. */
+static int copy_file(const char *path)
+{
+    const int from = open(path, O_RDONLY | O_CLOEXEC);
+    int to = from < 0 ? -1 : memfd_create("module", MFD_CLOEXEC);
+    if (to >= 0 && !copy_bytes(from, to)) {
+        close(to);
+        to = -1;
+    }
+    if (from >= 0)
+        close(from);
+    return to;
+}
+
+static const struct sg_module *load_copy(const char *path)
+{
+    struct sg_err unused = {0};
+    struct sg_modules one = {0};
+    char name[32];
+    const int copy = copy_file(path);
+    if (copy < 0)
+        return NULL;
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", copy);
+    const struct sg_module *module = sg_modules_load(&one, &(const char *){name}, 1, &unused) == SG_SUCCESS ? one.items[0] : NULL;
+    sg_modules_release(&one);
+    return module;
+}
+
+static const struct sg_module *copy_of(struct sg_pass *pass, const struct sg_module *of, unsigned number)
+{
+    struct sg_module_copies *copies = &pass->copies;
+    for (size_t i = 0; i < copies->count; i++)
+        if (copies->items[i].of == of && copies->items[i].number == number)
+            return copies->items[i].module;
+    const char *own = sg_modules_path(&pass->modules, of), *path = own ? own : sg_modules_path(&pass->against, of);
+    struct sg_module_copy *copy = SG_APPEND(copies->items, copies->count, copies->capacity);
+    *copy = (struct sg_module_copy){.of = of, .module = load_copy(path), .number = number};
+    return copy->module;
+}
+
+static bool move_side(struct sg_pass *pass, const struct sg_module **module, const struct sg_named_variant **variant, unsigned number)
+{
+    const struct sg_module *copy = copy_of(pass, *module, number);
+    if (!copy)
+        return false;
+    *variant = &copy->variants[*variant - (*module)->variants];
+    *module = copy;
+    return true;
+}
+
+void sg_module_copies_release(struct sg_module_copies *copies)
+{
+    free(copies->items);
+    *copies = (struct sg_module_copies){0};
+}
+
+/* ---- buffers ---- */
+
+/* Behind memory that is taken while they are opened, so that each process has them elsewhere. */
+static bool open_buffers(struct sg_place *place, struct sg_pass *pass, const struct sg_buffers *first, unsigned number, struct sg_err *err)
+{
+    struct sg_device *device = first->device;
+    struct sg_outcome outcome = {.status = SG_OK};
+    enum sg_status unused = SG_OK;
+    const uint64_t draw = sg_fresh_key(pass->order->seed + number, pass->order->process);
+    void *pad = device->ops->alloc(device, (1 + draw % PAD_PAGES) * PAGE_BYTES, &unused);
+    place->buffers = sg_pass_open_case(pass, &place->target, &outcome, err);
+    if (pad)
+        device->ops->release(device, pad);
+    if (!place->buffers)
+        return false;
+    sg_buffers_borrow(place->buffers, first);
+    return sg_place_inputs(place->buffers, err) == SG_SUCCESS && sg_buffers_renew_guards(place->buffers, err) == SG_SUCCESS;
+}
+
+bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg_target *target, struct sg_buffers *first, unsigned number,
+                   struct sg_err *err)
+{
+    *place = (struct sg_place){.target = *target};
+    if (move_side(pass, &place->target.module, &place->target.variant, number) &&
+        move_side(pass, &place->target.against, &place->target.baseline, number) && open_buffers(place, pass, first, number, err))
+        return true;
+    sg_place_close(place);
+    return false;
+}
+
+void sg_place_close(struct sg_place *place)
+{
+    sg_buffers_free(place->buffers);
+    place->buffers = NULL;
+}
