@@ -238,8 +238,8 @@ static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
     return err->code;
 }
 
-/* Of an item that is waived, or was not timed: is there no number to take the place of the accepted one? What
- * describes the item is accepted all the same. */
+/* Of an item that is waived, or was not timed: is there no number to take the place of the accepted
+ * one? What describes the item is accepted all the same. */
 static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
     const struct sg_row_use use = sg_row_use_of(value->metric);

@@ -449,15 +449,16 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and ends with one verdict.",
-        .notes = "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
-                 "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
-                 "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
-                 "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. What "
-                 "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
-                 "was decided (exit 3).\n\n"
-                 "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
-                 " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
-                 "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
+        .notes =
+            "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
+            "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
+            "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
+            "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. What "
+            "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
+            "was decided (exit 3).\n\n"
+            "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
+            " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
+            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
         .exits = {{SG_EXIT_DONE, "every row that gates was judged, and none is open but unresolved ones"},
                   {SG_EXIT_REGRESSED, NULL},
                   {SG_EXIT_INCONCLUSIVE, "suspects that stay open"},

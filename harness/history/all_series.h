@@ -20,9 +20,9 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
 
 /*
  * r of neighbouring nights of a level as known on each night, by the last SG_SCAN_NIGHTS; from 0 to
- * SG_TURNS_R_MOST. Of three independent nights the middle one is the highest or the lowest in 2 of 3
- * cases, whatever their noise, outliers and steps; of nights of correlation r in 1/2 + asin((1 - r)
- * / 2) / pi (Kendall and Stuart, turning points; normal values, first order).
+ * SG_TURNS_R_MOST. Of three independent nights the middle one is the highest or the lowest in 2 of
+ * 3 cases, whatever their noise, outliers and steps; of nights of correlation r in 1/2 + asin((1 -
+ * r) / 2) / pi (Kendall and Stuart, turning points; normal values, first order).
  */
 #define SG_TURNS_USUAL  200 /* triples of independent nights that count beside those there are */
 #define SG_TURNS_R_MOST 0.9

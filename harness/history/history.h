@@ -144,8 +144,8 @@ void sg_night_add_file(const struct sg_night *night, struct sg_text *name);
 
 /* The whole file of the last night; its last line is a digest of those before it. */
 void sg_night_format(const struct sg_history *history, struct sg_text *text);
-/* Adds the night of a file. SG_BAD_INPUT with path and line; SG_NOT_COMPARABLE where the last line is
- * missing or is not that of the lines before it. */
+/* Adds the night of a file. SG_BAD_INPUT with path and line; SG_NOT_COMPARABLE where the last line
+ * is missing or is not that of the lines before it. */
 enum sg_code sg_night_read(const char *path, struct sg_history *history, struct sg_err *err);
 /* Are its numbers such as a file may have? SG_BAD_INPUT. */
 enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *err);

@@ -66,8 +66,8 @@ struct sg_series_rule {
     const unsigned *machine; /* of each night, as sg_night_levels numbers them by GPU, driver, L2 state and source of times */
     double tolerance, caution;
 };
-/* Of all series of the history, which have item and rows: all the rest. r: how nights correlate, as known on each
- * (history/all_series.h). */
+/* Of all series of the history, which have item and rows: all the rest. r: how nights correlate, as
+ * known on each (history/all_series.h). */
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
                     double *r);
 void sg_series_release(struct sg_history_series *series);

@@ -2,13 +2,15 @@
  * process/pool.h - runs solgate-worker processes: own process group, deadline, captured output,
  * descriptor 3, death with the parent.
  *
- * Started with posix_spawn and an argument vector, never through a shell, or taken from those
- * that wait (process/standby.h); standard input is /dev/null. Standard output and error are drained and only their last SG_CAPTURE_BYTES
- * kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew with every message that is progress
- * (results/message.h). Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent
- * ends (process/group_reaper.h), and what a worker started in its group ends with it. Two pools may run in one process, but a signal that
- * is to stop them reaches only one: what is to be stopped as a whole takes a process for each. Invariant: every job that was started ends
- * in exactly one sg_worker_end, whatever the worker does.
+ * Started with posix_spawn and an argument vector, never through a shell, or taken from those that
+ * wait (process/standby.h); standard input is /dev/null. Standard output and error are drained and
+ * only their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of
+ * one item: it starts anew with every message that is progress (results/message.h). Past it the
+ * group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the
+ * parent ends (process/group_reaper.h), and what a worker started in its group ends with it. Two
+ * pools may run in one process, but a signal that is to stop them reaches only one: what is to be
+ * stopped as a whole takes a process for each. Invariant: every job that was started ends in
+ * exactly one sg_worker_end, whatever the worker does.
  */
 #ifndef SG_PROCESS_POOL_H
 #define SG_PROCESS_POOL_H

@@ -3,11 +3,12 @@
  * other starts, and none waits for a start.
  *
  * Each has SG_STANDBY_OPTION behind its arguments, and a socket as standard input. It prepares what
- * it can without code of a variant, writes a byte, and reads one: how many others are there. Then it
- * goes on as any worker. Nothing that it reports is read before its turn, and its deadline begins
- * then. Behind its bye it reads until the socket closes, and ends with the others: the end of a
- * process works on the GPU, too. Invariant: one that is not ready for its turn is killed, and its
- * job begins with a worker that is started as usual: so whatever a worker does, it does in its turn.
+ * it can without code of a variant, writes a byte, and reads one: how many others are there. Then
+ * it goes on as any worker. Nothing that it reports is read before its turn, and its deadline
+ * begins then. Behind its bye it reads until the socket closes, and ends with the others: the end
+ * of a process works on the GPU, too. Invariant: one that is not ready for its turn is killed, and
+ * its job begins with a worker that is started as usual: so whatever a worker does, it does in its
+ * turn.
  */
 #ifndef SG_PROCESS_STANDBY_H
 #define SG_PROCESS_STANDBY_H

@@ -19,8 +19,8 @@ struct sg_worker_process {
 /* argv ends with NULL. SG_SYSTEM: nothing is left of it. */
 enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn, const struct sg_lifeline *lifeline,
                                      struct sg_worker_process *process, struct sg_err *err);
-/* Behind the end of the process: ends what is left in its group. Returns the status of waitpid; output and
- * messages stay open. */
+/* Behind the end of the process: ends what is left in its group. Returns the status of waitpid;
+ * output and messages stay open. */
 int sg_worker_process_reap(struct sg_worker_process *process);
 /* Kills it, whatever it does, and closes all; the same. */
 int sg_worker_process_kill(struct sg_worker_process *process);

@@ -25,8 +25,8 @@ struct sg_identity {
 };
 void sg_identity_add(struct sg_text *out, const struct sg_identity *identity);
 
-/* Of the rows `build_ratio` and `time` of an item that is right, NULL: not there. Was it left untimed by a night that found it made of
- * the same as what was accepted? */
+/* Of the rows `build_ratio` and `time` of an item that is right, NULL: not there. Was it left
+ * untimed by a night that found it made of the same as what was accepted? */
 bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time);
 /* Of two messages; NULL for one that is not there, of which nothing is known. */
 bool sg_identity_same(const char *a, const char *b);

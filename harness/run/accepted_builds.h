@@ -13,7 +13,8 @@
 /* Behind all other items of the plan. Only SG_INTERRUPTED is an error. */
 enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct sg_module_list *builds, struct sg_run_plan *plan,
                                     struct sg_err *err);
-/* Which pairs there are, and what their numbers were made of, as a digest: a run that is taken up again must have the same. */
+/* Which pairs there are, and what their numbers were made of, as a digest: a run that is taken up
+ * again must have the same. */
 struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan);
 void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs);
 

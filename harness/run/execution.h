@@ -84,12 +84,13 @@ enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err
 void sg_execution_give_up(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
-/* Begins to start the first processes of the time pass, of all steps; before a verification, beside which they
- * get ready. Of no use where an item does not pass. */
+/* Begins to start the first processes of the time pass, of all steps; before a verification, beside
+ * which they get ready. Of no use where an item does not pass. */
 void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, of `count` steps by their indices; what is done of them is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
-/* Behind the verification of all: which steps stay untimed, where options->timed_since asks for that. */
+/* Behind the verification of all: which steps stay untimed, where options->timed_since asks for
+ * that. */
 enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);

@@ -63,8 +63,8 @@ void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, 
 
 /* ---- start_ahead.c ---- */
 
-/* Before a worker with these arguments goes on: it and those that follow are ready, as far as they can be, and
- * no other one starts or ends. */
+/* Before a worker with these arguments goes on: it and those that follow are ready, as far as they
+ * can be, and no other one starts or ends. */
 void sg_measure_await(const struct measure *measure, const struct sg_names *args);
 
 /* ---- measure_failure.c ---- */

@@ -25,10 +25,11 @@ struct sg_run_options {
     uint64_t gpu, seed, jobs;
     const char *gpu_name; /* of GPU `gpu`, as its driver has it; NULL: a worker is asked where that matters */
     bool seed_given, resume;
-    bool sanitize;           /* what failed runs once more under compute-sanitizer */
-    bool against_accepted;   /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
-    const char *timed_since; /* of a night: only what changed since its numbers were accepted is timed, and a few rows that were not timed
-                                for long by the nights in this folder ("": none are kept); NULL: all rows are */
+    bool sanitize;         /* what failed runs once more under compute-sanitizer */
+    bool against_accepted; /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
+    /* Of a night: only what changed since its numbers were accepted is timed, and a few rows that
+     * the nights in this folder ("": none are kept) did not time for long; NULL: all rows are. */
+    const char *timed_since;
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
     double deadline_s;       /* of sg_monotonic_s: no process begins that would not be done by then; 0: there is none */
     struct sg_names more;    /* items FAMILY/CASE/VARIANT of a run that is taken up: timed up to SG_SEQUENTIAL_PROCESSES_MAX times */

@@ -43,8 +43,8 @@ static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_s
     return fmin(1, pair->is_sequential ? SG_LOOK_COUNT * level : level);
 }
 
-/* Of a row in which nothing changed the usual spread holds, however wide it is tonight: a row that is
- * slower in some of its processes is wide because of that. */
+/* Of a row in which nothing changed the usual spread holds, however wide it is tonight: a row that
+ * is slower in some of its processes is wide because of that. */
 static double p_slower(const struct sg_build_pair *pair)
 {
     const struct sg_usual_spread known = pooled(pair, pair->n);

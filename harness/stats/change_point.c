@@ -375,8 +375,8 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
     }
 }
 
-/* The nights [first, last), clipped around their own centres, added to the levels. Returns the sum of
- * their distances. */
+/* The nights [first, last), clipped around their own centres, added to the levels. Returns the sum
+ * of their distances. */
 static double take_side(const struct scan *s, size_t first, size_t last, const struct spreads *spread)
 {
     double sum = 0;

@@ -33,7 +33,8 @@ struct sg_independence {
     size_t pairs;
 };
 void sg_independence_add(struct sg_independence *all, const double *y, size_t n);
-/* Where it is more than chance: "correlation of neighbours +0.31 +- 0.06 over 22 pairs: ..."; else nothing. */
+/* Where it is more than chance: "correlation of neighbours +0.31 +- 0.06 over 22 pairs: ..."; else
+ * nothing. */
 void sg_independence_describe(const struct sg_independence *all, struct sg_text *out);
 /* "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +- 0.05 %" */
 void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);

@@ -16,8 +16,8 @@
 /* Says the samples of an item; any outcome but SG_OK is left to the caller. */
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
-/* Takes and fills the buffers of its case, without code of its variants, where they are not too many to stand
- * beside those of other processes. */
+/* Takes and fills the buffers of its case, without code of its variants, where they are not too
+ * many to stand beside those of other processes. */
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target);
 
 #endif

@@ -41,8 +41,8 @@ void sg_launch_facts_init(struct sg_launch_facts *facts);
  * kernels of which nothing is known. */
 void sg_launch_facts_of_no_kernel(struct sg_launch_facts *facts);
 void sg_launch_facts_unknown(struct sg_launch_facts *facts);
-/* Adds the kernel with this (mangled) name that the variant launched. `kernels` is the module's list, NULL if
- * it has none; so may be the name. */
+/* Adds the kernel with this (mangled) name that the variant launched. `kernels` is the module's
+ * list, NULL if it has none; so may be the name. */
 void sg_launch_facts_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *variant,
                                 const char *name);
 

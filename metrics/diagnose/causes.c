@@ -63,7 +63,8 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
             share_place(shares, i);
 }
 
-/* What may be off of points that are computed again with each count moved by its spread, in squares. */
+/* What may be off of points that are computed again with each count moved by its spread, in
+ * squares. */
 struct errors {
     double mechanism[MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
 };

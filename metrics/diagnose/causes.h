@@ -4,10 +4,10 @@
  * Pure. A row of mechanisms.c is a mechanism: a change of exact counts that must be there, and the
  * places (diagnose/places.h) that it can take time in. Of the points of a place each mechanism
  * whose change is there gets its part by the size of its change, but no more of active time than
- * the factor of its change can make of it; what a place keeps is named as the wait that it is. So a change
- * without a place is no cause, and no family, variant or kernel has a rule of its own. Where the
- * time cannot be split, changes that are large enough are named without points.
- * The errors: every count is moved by its own spread, and all is computed again.
+ * the factor of its change can make of it; what a place keeps is named as the wait that it is. So a
+ * change without a place is no cause, and no family, variant or kernel has a rule of its own. Where
+ * the time cannot be split, changes that are large enough are named without points. The errors:
+ * every count is moved by its own spread, and all is computed again.
  */
 #ifndef SG_DIAGNOSE_CAUSES_H
 #define SG_DIAGNOSE_CAUSES_H

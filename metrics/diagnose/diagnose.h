@@ -43,7 +43,8 @@ struct sg_diagnosed {
  * spread count; times and the model do not. Largest first, at most `max`. Returns how many.
  */
 size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max);
-/* All that both sides have, in the order of metrics.ini, unranked: score is 0. `all` has room for the catalogue. */
+/* All that both sides have, in the order of metrics.ini, unranked: score is 0. `all` has room for
+ * the catalogue. */
 size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all);
 /* Did it move by more than its floors, though not by more than its spread? */
 bool sg_is_within_spread(const struct sg_moved *one);

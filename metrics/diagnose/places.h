@@ -21,26 +21,27 @@
 #define SG_NEAR_LIMIT 0.8
 
 /* What is used of a side, by the names of metrics.ini; the stalls stand together. */
-#define SG_INPUTS(X)                                                                                                                    \
-    X(time)                                                                                                                             \
-    X(sm_clock)                                                                                                                         \
-    X(cycles)                                                                                                                           \
-    X(sm_active_cycles)                                                                                                                 \
-    X(sm_active_cycles_max)                                                                                                             \
-    X(instructions)                                                                                                                     \
-    X(active_lanes)                                                                                                                     \
-    X(occupancy_achieved) X(occupancy_theoretical) X(registers) X(shared_static) X(shared_dynamic) X(spill_stores) X(compiler_notes)    \
-        X(sass_instructions) X(grid) X(block) X(kernels) X(stages_ab) X(pipe_tensor) X(pipe_tc) X(pipe_fp64) X(pipe_xu) X(pipe_fma)     \
-            X(pipe_alu) X(pipe_tma) X(pipe_lsu) X(issue_active) X(dram_throughput) X(l2_fabric) X(l2_throughput) X(l1_throughput)       \
-                X(atomic_busy) X(global_load_requests) X(global_load_sectors) X(global_store_requests) X(global_store_sectors)          \
-                    X(local_load_sectors) X(local_store_sectors) X(shared_load_wavefronts) X(shared_store_wavefronts)                   \
-                        X(shared_load_conflicts) X(shared_store_conflicts) X(shared_atomics) X(atomic_sectors) X(reduction_sectors)     \
-                            X(l1_to_l2_read_sectors) X(l1_to_l2_write_sectors) X(dram_read_bytes) X(tma_load_bytes) X(tma_instructions) \
-                                X(instruction_cache_misses) X(stall_barrier) X(stall_branch_resolving) X(stall_dispatch) X(stall_drain) \
-                                    X(stall_gmma) X(stall_imc_miss) X(stall_lg_throttle) X(stall_long_scoreboard)                       \
-                                        X(stall_math_pipe_throttle) X(stall_membar) X(stall_mio_throttle) X(stall_misc)                 \
-                                            X(stall_no_instruction) X(stall_not_selected) X(stall_short_scoreboard) X(stall_sleeping)   \
-                                                X(stall_tex_throttle) X(stall_wait)
+#define SG_INPUTS(X)                                                                                                                   \
+    X(time)                                                                                                                            \
+    X(sm_clock)                                                                                                                        \
+    X(cycles)                                                                                                                          \
+    X(sm_active_cycles)                                                                                                                \
+    X(sm_active_cycles_max)                                                                                                            \
+    X(instructions)                                                                                                                    \
+    X(active_lanes)                                                                                                                    \
+    X(occupancy_achieved)                                                                                                              \
+    X(occupancy_theoretical)                                                                                                           \
+    X(registers) X(shared_static) X(shared_dynamic) X(spill_stores) X(compiler_notes) X(sass_instructions) X(grid) X(block) X(kernels) \
+        X(stages_ab) X(pipe_tensor) X(pipe_tc) X(pipe_fp64) X(pipe_xu) X(pipe_fma) X(pipe_alu) X(pipe_tma) X(pipe_lsu) X(issue_active) \
+            X(dram_throughput) X(l2_fabric) X(l2_throughput) X(l1_throughput) X(atomic_busy) X(global_load_requests)                   \
+                X(global_load_sectors) X(global_store_requests) X(global_store_sectors) X(local_load_sectors) X(local_store_sectors)   \
+                    X(shared_load_wavefronts) X(shared_store_wavefronts) X(shared_load_conflicts) X(shared_store_conflicts)            \
+                        X(shared_atomics) X(atomic_sectors) X(reduction_sectors) X(l1_to_l2_read_sectors) X(l1_to_l2_write_sectors)    \
+                            X(dram_read_bytes) X(tma_load_bytes) X(tma_instructions) X(instruction_cache_misses) X(stall_barrier)      \
+                                X(stall_branch_resolving) X(stall_dispatch) X(stall_drain) X(stall_gmma) X(stall_imc_miss)             \
+                                    X(stall_lg_throttle) X(stall_long_scoreboard) X(stall_math_pipe_throttle) X(stall_membar)          \
+                                        X(stall_mio_throttle) X(stall_misc) X(stall_no_instruction) X(stall_not_selected)              \
+                                            X(stall_short_scoreboard) X(stall_sleeping) X(stall_tex_throttle) X(stall_wait)
 #define SG_AS_ENUM(name) SG_##name,
 enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_ENUM) SG_INPUT_COUNT };
 #undef SG_AS_ENUM
@@ -118,7 +119,8 @@ struct sg_split {
     const char *why_not;           /* NULL, or why the time is not split: then all points are 0 */
 };
 
-/* ln of `is` over `was`, and no further from 0 than SG_LN_MAX: from nothing to something. NaN: one is missing. */
+/* ln of `is` over `was`, and no further from 0 than SG_LN_MAX: from nothing to something. NaN: one
+ * is missing. */
 #define SG_LN_MAX 7.0
 double sg_ln_ratio(double was, double is);
 /* Are both there? */
@@ -127,10 +129,11 @@ bool sg_has(const struct sg_versus *sides, enum sg_input input);
 double sg_sms_per_used(const struct sg_versus *sides, int side);
 /* Warps that are resident on a scheduler, mean over its active cycles; NaN: not known. */
 double sg_resident_warps(const struct sg_versus *sides, int side);
-/* Does `busy` percent of a unit mean cycles that are a count of what it did? Its cycles, an SM; NaN: not known. */
+/* Does `busy` percent of a unit mean cycles that are a count of what it did? Its cycles, an SM;
+ * NaN: not known. */
 double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place unit);
-/* Of the cycles of one side: of those that are lost and of each reason, which add up to 100 %, and how
- * busy units are. NaN: not known. */
+/* Of the cycles of one side: of those that are lost and of each reason, which add up to 100 %, and
+ * how busy units are. NaN: not known. */
 void sg_place_shares(const struct sg_versus *sides, int side, double percent[SG_PLACE_COUNT]);
 void sg_split_time(const struct sg_versus *sides, struct sg_split *split);
 

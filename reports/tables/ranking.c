@@ -225,7 +225,8 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
-/* How many rows were not timed, how many paired with their accepted build, and why the others were not. */
+/* How many rows were not timed, how many paired with their accepted build, and why the others were
+ * not. */
 static void add_paired(struct sg_text *out, const struct sg_comparison *comparison)
 {
     const size_t all = comparison->paired + comparison->unpaired;

@@ -108,7 +108,8 @@ struct sg_causes {
     char against[80];         /* "accepted", or the baseline variant; "" when there was nothing to compare with */
     struct sg_diagnosed what; /* as long as there was something to compare with */
 };
-/* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose; without the time that is added. */
+/* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose; without
+ * the time that is added. */
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other);
 /* Against the accepted counters if the row regressed since, else against its family's baseline

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A night times what changed since it was accepted, and a few rows more: all on another machine, each
-# within 14 nights, the same when it is taken up again. Rows that are not timed are no gap: not in
-# the verdict, nor in the history, nor where the night is accepted.
+# A night times what changed since it was accepted, and a few rows more: all on another machine,
+# each within 14 nights, the same when it is taken up again. Rows that are not timed are no gap: not
+# in the verdict, nor in the history, nor where the night is accepted.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

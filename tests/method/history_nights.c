@@ -1,23 +1,24 @@
 /*
- * Nights of a suite in plain lines, made and judged; scripts/studies/history_simulation.py drives both.
+ * Nights of a suite in plain lines, made and judged; scripts/studies/history_simulation.py drives
+ * both.
  *
  *     history_nights make GPUS SERIES SEED   365 nights of simulated launches and measured spreads
  *     history_nights judge usual|few         reads nights, and prints what `solgate history check`
  *                                            lists on each
  *
- * A line of a night, the series in order: series night gpu driver value se again again_se. value: ln
- * of the ratio that its processes read; again: what as many read in the same night, if they are
+ * A line of a night, the series in order: series night gpu driver value se again again_se. value:
+ * ln of the ratio that its processes read; again: what as many read in the same night, if they are
  * asked. A row that is off and asks for an A/B is so measured again, night by night.
  *
  * Lines of what is found:
- *     step SERIES FOUND AT CHANGE LOW HIGH   its night, place and size (ln, 95 %); of steps that count
+ *     step SERIES FOUND AT CHANGE LOW HIGH   its night, place, size (ln, 95 %); of those that count
  *     off SERIES NIGHT Z                     a single night that asks for an A/B
  *     creep SERIES LOW                       on the last night
  *     again COUNT                            rows that were measured again
  *     r R                                    correlation of nights, on the last one
  *
- * Launches, rounds and processes of `make` are those of simulated_source.h, ten processes a night in
- * eight settings. What is added from night to night is measured: the spreads between GPUs and
+ * Launches, rounds and processes of `make` are those of simulated_source.h, ten processes a night
+ * in eight settings. What is added from night to night is measured: the spreads between GPUs and
  * between runs on one GPU are those of nine rows of docs/validation.md ("Between GPUs of one
  * model").
  */

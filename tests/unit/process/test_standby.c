@@ -1,4 +1,5 @@
-/* Workers that wait for their turn: the children are one-line shell scripts, whose standard input is the socket. */
+/* Workers that wait for their turn: the children are one-line shell scripts, whose standard input
+ * is the socket. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -241,7 +241,8 @@ static void make_correlated(uint64_t seed, double r, struct sg_night_value night
     }
 }
 
-/* Of 60,000 clean nights of r = 0.3: under 1 in 1,000. That r is not known makes many times as many. */
+/* Of 60,000 clean nights of r = 0.3: under 1 in 1,000. That r is not known makes many times as
+ * many. */
 TEST(correlated_nights_make_no_steps)
 {
     size_t steps[2] = {0};

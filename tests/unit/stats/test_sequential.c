@@ -11,8 +11,8 @@
 
 #define PAIRS_MAX 6
 
-/* Values written by hand: y of a pair in a process is mean +- sd, two of each in turns, so that n of them
- * have about this mean and spread. */
+/* Values written by hand: y of a pair in a process is mean +- sd, two of each in turns, so that n
+ * of them have about this mean and spread. */
 struct script {
     double mean[PAIRS_MAX], sd[PAIRS_MAX];
     unsigned dies_in[PAIRS_MAX];                                      /* process; 0: never */
