@@ -21,27 +21,77 @@
 #define SG_NEAR_LIMIT 0.8
 
 /* What is used of a side, by the names of metrics.ini; the stalls stand together. */
-#define SG_INPUTS(X)                                                                                                                   \
-    X(time)                                                                                                                            \
-    X(sm_clock)                                                                                                                        \
-    X(cycles)                                                                                                                          \
-    X(sm_active_cycles)                                                                                                                \
-    X(sm_active_cycles_max)                                                                                                            \
-    X(instructions)                                                                                                                    \
-    X(active_lanes)                                                                                                                    \
-    X(occupancy_achieved)                                                                                                              \
-    X(occupancy_theoretical)                                                                                                           \
-    X(registers) X(shared_static) X(shared_dynamic) X(spill_stores) X(compiler_notes) X(sass_instructions) X(grid) X(block) X(kernels) \
-        X(stages_ab) X(pipe_tensor) X(pipe_tc) X(pipe_fp64) X(pipe_xu) X(pipe_fma) X(pipe_alu) X(pipe_tma) X(pipe_lsu) X(issue_active) \
-            X(dram_throughput) X(l2_fabric) X(l2_throughput) X(l1_throughput) X(atomic_busy) X(global_load_requests)                   \
-                X(global_load_sectors) X(global_store_requests) X(global_store_sectors) X(local_load_sectors) X(local_store_sectors)   \
-                    X(shared_load_wavefronts) X(shared_store_wavefronts) X(shared_load_conflicts) X(shared_store_conflicts)            \
-                        X(shared_atomics) X(atomic_sectors) X(reduction_sectors) X(l1_to_l2_read_sectors) X(l1_to_l2_write_sectors)    \
-                            X(dram_read_bytes) X(tma_load_bytes) X(tma_instructions) X(instruction_cache_misses) X(stall_barrier)      \
-                                X(stall_branch_resolving) X(stall_dispatch) X(stall_drain) X(stall_gmma) X(stall_imc_miss)             \
-                                    X(stall_lg_throttle) X(stall_long_scoreboard) X(stall_math_pipe_throttle) X(stall_membar)          \
-                                        X(stall_mio_throttle) X(stall_misc) X(stall_no_instruction) X(stall_not_selected)              \
-                                            X(stall_short_scoreboard) X(stall_sleeping) X(stall_tex_throttle) X(stall_wait)
+#define SG_INPUTS(X)            \
+    X(time)                     \
+    X(sm_clock)                 \
+    X(cycles)                   \
+    X(sm_active_cycles)         \
+    X(sm_active_cycles_max)     \
+    X(instructions)             \
+    X(active_lanes)             \
+    X(occupancy_achieved)       \
+    X(occupancy_theoretical)    \
+    X(registers)                \
+    X(shared_static)            \
+    X(shared_dynamic)           \
+    X(spill_stores)             \
+    X(compiler_notes)           \
+    X(sass_instructions)        \
+    X(grid)                     \
+    X(block)                    \
+    X(kernels)                  \
+    X(stages_ab)                \
+    X(pipe_tensor)              \
+    X(pipe_tc)                  \
+    X(pipe_fp64)                \
+    X(pipe_xu)                  \
+    X(pipe_fma)                 \
+    X(pipe_alu)                 \
+    X(pipe_tma)                 \
+    X(pipe_lsu)                 \
+    X(issue_active)             \
+    X(dram_throughput)          \
+    X(l2_fabric)                \
+    X(l2_throughput)            \
+    X(l1_throughput)            \
+    X(atomic_busy)              \
+    X(global_load_requests)     \
+    X(global_load_sectors)      \
+    X(global_store_requests)    \
+    X(global_store_sectors)     \
+    X(local_load_sectors)       \
+    X(local_store_sectors)      \
+    X(shared_load_wavefronts)   \
+    X(shared_store_wavefronts)  \
+    X(shared_load_conflicts)    \
+    X(shared_store_conflicts)   \
+    X(shared_atomics)           \
+    X(atomic_sectors)           \
+    X(reduction_sectors)        \
+    X(l1_to_l2_read_sectors)    \
+    X(l1_to_l2_write_sectors)   \
+    X(dram_read_bytes)          \
+    X(tma_load_bytes)           \
+    X(tma_instructions)         \
+    X(instruction_cache_misses) \
+    X(stall_barrier)            \
+    X(stall_branch_resolving)   \
+    X(stall_dispatch)           \
+    X(stall_drain)              \
+    X(stall_gmma)               \
+    X(stall_imc_miss)           \
+    X(stall_lg_throttle)        \
+    X(stall_long_scoreboard)    \
+    X(stall_math_pipe_throttle) \
+    X(stall_membar)             \
+    X(stall_mio_throttle)       \
+    X(stall_misc)               \
+    X(stall_no_instruction)     \
+    X(stall_not_selected)       \
+    X(stall_short_scoreboard)   \
+    X(stall_sleeping)           \
+    X(stall_tex_throttle)       \
+    X(stall_wait)
 #define SG_AS_ENUM(name) SG_##name,
 enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_ENUM) SG_INPUT_COUNT };
 #undef SG_AS_ENUM
