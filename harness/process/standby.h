@@ -48,7 +48,8 @@ void sg_standby_forget(struct sg_standby *standby);
 size_t sg_standby_others(const struct sg_standby *standby);
 /* Of one that said bye: the process is the standby's again. */
 void sg_standby_park(struct sg_standby *standby, struct sg_worker_process *process);
-/* The parked ones may end, and all of them do; *left: as one of them left that did not exit with 0. */
+/* The parked ones may end, and all of them do; *left: as one of them left that did not exit
+ * with 0. */
 bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_worker_end *left);
 /* Kills all of them. */
 void sg_standby_clear(struct sg_standby *standby);

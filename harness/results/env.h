@@ -64,7 +64,8 @@ bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of th
 /* A digest of which items of a run are timed against their accepted
  * builds; absent: that was not asked for. */
 #define SG_PAIRS_KEY "accepted_pairs"
-/* Of a night: the folder of the nights before, "" for none; and which rows it times. Absent: all. */
+/* Of a night: the folder of the nights before, "" for none; and which rows it times. Absent:
+ * all. */
 #define SG_TIMED_SINCE_KEY "timed_since"
 #define SG_CHOICE_KEY      "timed"
 #define SG_CHOICE_CHANGED  "changed, and " /* its value begins so where not all rows are timed, whatever they are made of */

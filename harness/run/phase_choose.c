@@ -184,7 +184,8 @@ static bool decides(const struct choice *c, const struct sg_item *item)
     return item->variant->role != SG_VENDOR || sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
 }
 
-/* Into the steps, and a line about them. With processes = auto each pair has as many as it takes. */
+/* Into the steps, and a line about them. With processes = auto each pair has as many as it
+ * takes. */
 static void apply(const struct choice *c, const char *choice, struct sg_text *line)
 {
     const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0, is_fixed = !c->e->plan->suite->is_sequential;

@@ -8,7 +8,8 @@
 
 /* Of `regressed` by one row, one-sided; Holm's correction of SG_SEQUENTIAL_ERROR is over all. */
 #define ONE_LOOK_ERROR 0.005
-/* Two-sided level of `within` at 10 processes and at 20: one of them passes it in 10 of 100 rows. */
+/* Two-sided level of `within` at 10 processes and at 20: one of them passes it in 10 of 100
+ * rows. */
 #define TWO_LOOKS_LEVEL 0.058
 
 /* The sd between processes as far as it is known by tonight and by the nights before, and by how

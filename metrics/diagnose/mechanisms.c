@@ -14,7 +14,8 @@ static double grew(const struct sg_versus *sides, enum sg_input input)
     return sg_ln_ratio(value(sides, SG_WAS, input), value(sides, SG_IS, input));
 }
 
-/* 0 for what is less or about the same: loops that poll and lost arbitration move the last digits. */
+/* 0 for what is less or about the same: loops that poll and lost arbitration move the last
+ * digits. */
 static double beyond(double change, double floor)
 {
     return change > floor ? change : 0;
