@@ -1,0 +1,18 @@
+/* probe/fences - fences between exchanges. Expect: fences. */
+#include "probe.cuh"
+
+struct mechanism : probe_base {
+    static __device__ void exchange(const probe_arguments &a, float *shared, float x[4])
+    {
+        probe_arguments part = a;
+        part.exchanges = 2;
+#pragma unroll 1
+        for (int n = 0; n < a.exchanges; n += 2) {
+            probe_base::exchange(part, shared, x);
+            for (int k = 0; k < a.strength; k++)
+                __threadfence();
+        }
+    }
+};
+
+PROBE_VARIANT(fences, "fences between exchanges");
