@@ -1,8 +1,10 @@
 /*
- * probe - one mechanism each that makes a kernel slower, in three strengths, on a base of three kinds.
+ * probe - one mechanism each that makes a kernel slower, in three strengths, on a base of three
+ * kinds.
  *
- * stream waits for DRAM, math for its own arithmetic, tile for shared memory. What `solgate explain` names first for each pair is held
- * against the mechanism (scripts/studies/probe_causes.sh).
+ * stream waits for DRAM, math for its own arithmetic, tile for shared memory. What `solgate
+ * explain` names first for each pair is held against the mechanism
+ * (scripts/studies/probe_causes.sh).
  */
 #include "probe.cuh"
 #include "solgate_cuda.h"

@@ -1,4 +1,5 @@
-/* probe/few_blocks - a half, a quarter, an eighth of the SMs get a block. Expect: too few blocks. */
+/* probe/few_blocks - a half, a quarter, an eighth of the SMs get a block. Expect: too few
+ * blocks. */
 #include "probe.cuh"
 
 static void launch(const struct sg_launch *l)

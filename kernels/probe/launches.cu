@@ -1,4 +1,5 @@
-/* probe/launches - the same tiles by two, four, eight kernels, one after the other. Expect: more kernels a launch. */
+/* probe/launches - the same tiles by two, four, eight kernels, one after the other. Expect: more
+ * kernels a launch. */
 #include "probe.cuh"
 
 static void launch(const struct sg_launch *l)

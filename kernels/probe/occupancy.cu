@@ -1,4 +1,5 @@
-/* probe/occupancy - shared memory leaves room for three, two, one block on an SM, which had four. Expect: fewer warps fit. */
+/* probe/occupancy - shared memory leaves room for three, two, one block on an SM, which had four.
+ * Expect: fewer warps fit. */
 #include "probe.cuh"
 
 static enum sg_status prepare(const struct sg_launch *, void **, struct sg_reason *)

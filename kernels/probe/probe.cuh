@@ -1,9 +1,11 @@
 /*
- * probe.cuh - a kernel of three kinds, and one thing more that makes it slower: what `explain` is tried with.
+ * probe.cuh - a kernel of three kinds, and one thing more that makes it slower: what `explain` is
+ * tried with.
  *
- * Each thread carries four elements from `in` to `out`. On the way it adds, and exchanges them with others through shared memory, each an
- * even number of times, so that what arrives is what set out. A case is a kind (which of the three takes most of the time) and a
- * strength, 1 to 3; a variant is the base with one mechanism of that strength.
+ * Each thread carries four elements from `in` to `out`. On the way it adds, and exchanges them with
+ * others through shared memory, each an even number of times, so that what arrives is what set out.
+ * A case is a kind (which of the three takes most of the time) and a strength, 1 to 3; a variant is
+ * the base with one mechanism of that strength.
  */
 #ifndef PROBE_CUH
 #define PROBE_CUH

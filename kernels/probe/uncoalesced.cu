@@ -1,4 +1,5 @@
-/* probe/uncoalesced - the lanes of a warp read quads that lie apart. Expect: uncoalesced loads, stores. */
+/* probe/uncoalesced - the lanes of a warp read quads that lie apart. Expect: uncoalesced loads,
+ * stores. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# probe_causes.sh RUN [BIN] - what `solgate explain` names first for each pair of a run of the suite
-# probe that is slower by 2 % or more, against the mechanism that the pair has: "Expect: NAME, NAME."
-# at the head of kernels/probe/VARIANT.cu. Prints a line a pair and how many are right first, and
-# within two. Exit 0 if 9 of 10 are right first, 2 if not.
+# probe_causes.sh RUN [BIN] - what `solgate explain` names first for each pair of a run of the
+# suite probe that is slower by 2 % or more, against the mechanism that the pair has: "Expect:
+# NAME, NAME." at the head of kernels/probe/VARIANT.cu. Prints a line a pair and how many are
+# right first, and within two. Exit 0 if 9 of 10 are right first, 2 if not.
 set -eu
 export LC_ALL=C
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,7 +19,7 @@ pairs=0 first=0 second=0
 for file in "$tree"/kernels/probe/*.cu; do
   variant=${file##*/}
   variant=${variant%.cu}
-  expected=$(tr '\n' ' ' <"$file" | sed -n 's/.*Expect: \([^.]*\)\..*/,\1,/p' | sed 's/ \* / /g; s/, */,/g')
+  expected=$(tr '\n' ' ' <"$file" | sed -n 's/.*Expect: \([^.]*\)\..*/,\1,/p' | sed 's/  *\* / /g; s/, */,/g')
   [ -n "$expected" ] || continue
   for case in $(awk -F, -v variant="$variant" '$3 == variant && $4 == "time_ratio" && $10 == "ok" && $6 >= 1.02 { print $2 }' "$run/run.csv"); do
     one=$(cause "$case" "$variant" 1)
