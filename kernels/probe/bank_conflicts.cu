@@ -1,5 +1,5 @@
-/* probe/bank_conflicts - lanes meet in a bank of shared memory. Expect: bank conflicts of loads, of
- * stores. */
+/* probe/bank_conflicts - lanes meet in a bank of shared memory. Expect: bank conflicts of loads,
+ * bank conflicts of stores. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

@@ -1,4 +1,5 @@
-/* probe/barriers - barriers of the block between exchanges. Expect: waits at barriers. */
+/* probe/barriers - barriers of the block between exchanges. Expect: barriers,
+ * waits at barriers. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

@@ -1,5 +1,5 @@
 /* probe/occupancy - shared memory leaves room for three, two, one block on an SM, which had four.
- * Expect: fewer warps fit. */
+ * Expect: fewer warps fit on an SM. */
 #include "probe.cuh"
 
 static enum sg_status prepare(const struct sg_launch *, void **, struct sg_reason *)

@@ -1,5 +1,5 @@
 /* probe/uncoalesced - the lanes of a warp read quads that lie apart. Expect: uncoalesced loads,
- * stores. */
+ * uncoalesced stores. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {
