@@ -15,6 +15,10 @@
 #define TURN         "others=$(head -c 1 | od -An -tu1); "
 #define UNTIL_CLOSED "cat >/dev/null; "
 
+/* What must come is waited for long, on a loaded machine too; what never comes, for a moment. */
+#define LONG_S  60
+#define SHORT_S 0.5
+
 static enum sg_code hear(void *context, const struct sg_message *message, struct sg_err *err)
 {
     (void)err;
@@ -38,7 +42,7 @@ static int run(struct sg_standby *standby, const char *script, struct sg_worker_
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     int notes = 0;
     struct sg_err err = {0};
-    struct sg_worker_job job = {.argv = argv, .standby = standby, .deadline_s = 20, .context = &notes, .on_message = hear};
+    struct sg_worker_job job = {.argv = argv, .standby = standby, .deadline_s = LONG_S, .context = &notes, .on_message = hear};
     assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SUCCESS);
     *end = job.end;
     return notes;
@@ -52,26 +56,30 @@ TEST(one_that_is_ready_goes_on_in_its_turn_and_another_one_starts_then)
         const char *says, *script;
         size_t ready, parked; /* behind the wait; behind its turn */
         bool dies;            /* while it waits */
+        bool is_stuck;        /* before it is ready */
     } rows[] = {
-        {"ready: it is told of the other one, and parked", READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED, 2, 1, false},
-        {"not ready: it starts as usual, without a socket", "[ -S /dev/stdin ] && sleep 60; " NOTE_IF("! -S /dev/stdin") BYE, 1, 0, false},
-        {"dead before it was ready", "[ -S /dev/stdin ] && kill -KILL $$; " NOTE_IF("! -S /dev/stdin") BYE, 1, 0, false},
-        {"dead while it waits", "[ -S /dev/stdin ] && " READY "[ -S /dev/stdin ] && exit 3; " NOTE_IF("! -S /dev/stdin") BYE, 2, 0, true},
+        {"ready: it is told of the other one, and parked", READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED, 2, 1, false, false},
+        {"not ready: it starts as usual, without a socket", "[ -S /dev/stdin ] && sleep 60; " NOTE_IF("! -S /dev/stdin") BYE, 1, 0, false,
+         true},
+        {"dead before it was ready", "[ -S /dev/stdin ] && kill -KILL $$; " NOTE_IF("! -S /dev/stdin") BYE, 1, 0, false, false},
+        {"dead while it waits", "[ -S /dev/stdin ] && " READY "[ -S /dev/stdin ] && exit 3; " NOTE_IF("! -S /dev/stdin") BYE, 2, 0, true,
+         false},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_standby standby = {0};
         struct sg_worker_end end;
         print_message("  %s\n", rows[i].says);
         start(&standby, READY TURN BYE UNTIL_CLOSED);
+        sg_standby_settle(&standby, LONG_S);
         start(&standby, rows[i].script);
-        sg_standby_settle(&standby, 0.5);
+        sg_standby_settle(&standby, rows[i].is_stuck ? SHORT_S : LONG_S);
         assert_int_equal(standby.count, rows[i].ready);
         struct pollfd ended = {.fd = standby.workers[standby.count - 1].process.alive, .events = POLLIN};
-        assert_true(!rows[i].dies || poll(&ended, 1, 20000) == 1);
+        assert_true(!rows[i].dies || poll(&ended, 1, 1000 * LONG_S) == 1);
         assert_int_equal(run(&standby, rows[i].script, &end), 1);
         assert_int_equal(end.fate, SG_WORKER_FINISHED);
         assert_int_equal(standby.parked_count, rows[i].parked);
-        assert_true(sg_standby_dismiss(&standby, 20, &end));
+        assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
         sg_standby_clear(&standby);
     }
 }
@@ -92,10 +100,10 @@ TEST(one_that_does_not_end_well_behind_its_bye_is_reported)
         struct sg_worker_end end;
         print_message("  %s\n", rows[i].says);
         start(&standby, rows[i].script);
-        sg_standby_settle(&standby, 20);
+        sg_standby_settle(&standby, LONG_S);
         run(&standby, rows[i].script, &end);
         assert_int_equal(sg_standby_others(&standby), 1);
-        assert_false(sg_standby_dismiss(&standby, 0.5, &end));
+        assert_false(sg_standby_dismiss(&standby, rows[i].fate == SG_WORKER_LATE ? SHORT_S : LONG_S, &end));
         assert_int_equal(end.fate, rows[i].fate);
         assert_int_equal(end.signal, rows[i].signal);
         assert_int_equal(end.exit_status, rows[i].exit_status);
