@@ -18,11 +18,10 @@ static void add_value(struct sg_text *out, json_t *value)
 
 static json_t *string_of(const char *text)
 {
-    struct sg_text printable = {0};
+    SG_SCOPED(sg_text) printable = {0};
     sg_text_add(&printable, text);
     sg_make_printable(printable.data);
     json_t *value = json_string(printable.data);
-    sg_text_release(&printable);
     return value;
 }
 

@@ -43,18 +43,17 @@ static void add_causes(const struct sg_report_input *input, const struct sg_find
     struct sg_causes causes;
     sg_find_causes(input, finding, &causes);
     for (size_t i = 0; i < causes.found.count && i < CAUSES; i++) {
-        struct sg_text line = {0};
+        SG_SCOPED(sg_text) line = {0};
         sg_add_cause(&line, &causes, &causes.found.cause[i]);
         sg_text_add(out, "\n");
         sg_add_markup(out, line.data);
-        sg_text_release(&line);
     }
 }
 
 static void add_result(const struct sg_report_input *input, const struct sg_finding *finding, enum outcome outcome, struct sg_text *out)
 {
     static const char *const element[OUTCOME_COUNT] = {[FAILED] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
-    struct sg_text message = {0};
+    SG_SCOPED(sg_text) message = {0};
     sg_text_addf(&message, "%s ", sg_verdict_word(finding->accepted));
     if (sg_is_time(finding))
         sg_add_interval(&message, finding->change, finding->low, finding->high);
@@ -67,7 +66,6 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
     if (outcome == FAILED)
         add_causes(input, finding, out);
     sg_text_addf(out, "</%s>\n", element[outcome]);
-    sg_text_release(&message);
 }
 
 /* What can fail; a counter or an absolute time that does not gate cannot. */
@@ -78,7 +76,7 @@ static bool is_test(const struct sg_report_input *input, const struct sg_finding
 
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
 {
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
     if (strcmp(finding->metric, "status") != 0)
         sg_text_addf(&name, " %s", finding->metric);
@@ -91,7 +89,6 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
         add_result(input, finding, outcome, out);
         sg_text_add(out, "    </testcase>\n");
     }
-    sg_text_release(&name);
 }
 
 /* Why the run fails though none of its rows does; NULL: one does, or it is green. */
@@ -120,7 +117,7 @@ static void add_totals(const struct sg_report_input *input, size_t from, size_t 
 /* With --family, --case or --variant: what was asked for. */
 static void add_selection(const struct sg_report_input *input, struct sg_text *out)
 {
-    struct sg_text selection = {0};
+    SG_SCOPED(sg_text) selection = {0};
     if (input->filters)
         sg_filters_add_to(&selection, input->filters);
     if (selection.length > 0) {
@@ -128,7 +125,6 @@ static void add_selection(const struct sg_report_input *input, struct sg_text *o
         add_attribute(out, "value", selection.data + strspn(selection.data, " "));
         sg_text_add(out, "/></properties>\n");
     }
-    sg_text_release(&selection);
 }
 
 /* Where the findings of one family end that begin at `from`:
@@ -158,13 +154,12 @@ static void add_run_error(const char *why, struct sg_text *out)
 
 static void refusal(const struct sg_err *err, struct sg_text *out)
 {
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     sg_text_addf(&why, "%s%s%s", err->where, *err->where ? ": " : "", err->message);
     begin_suites(out);
     sg_text_add(out, " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n");
     add_run_error(why.data, out);
     sg_text_add(out, "</testsuites>\n");
-    sg_text_release(&why);
 }
 
 static void comparison(const struct sg_report_input *input, struct sg_text *out)

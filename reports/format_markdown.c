@@ -7,13 +7,12 @@
 /* A command as code: what would end it, or the cell, is no part of a name. */
 static void add_code(struct sg_text *out, const char *command)
 {
-    struct sg_text plain = {0};
+    SG_SCOPED(sg_text) plain = {0};
     sg_add_terminal(&plain, command);
     sg_text_add(out, "`");
     for (const char *c = sg_text_string(&plain); *c; c++)
         sg_text_addf(out, "%s%c", *c == '|' ? "\\" : "", *c == '`' ? '\'' : *c);
     sg_text_add(out, "`");
-    sg_text_release(&plain);
 }
 
 static void add_cell(const struct sg_sheet *sheet, size_t row, size_t column, struct sg_text *out)

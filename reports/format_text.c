@@ -40,14 +40,13 @@ static const char *shown_cell(const struct sg_sheet *sheet, size_t row, size_t c
 static size_t width_of(const struct sg_sheet *sheet, size_t column)
 {
     size_t width = 0;
-    struct sg_text shown = {0};
+    SG_SCOPED(sg_text) shown = {0};
     for (size_t row = 0; row <= sheet->row_count; row++) {
         shown.length = 0;
         sg_add_terminal(&shown, shown_cell(sheet, row, column));
         const size_t wanted = sg_width(sg_text_string(&shown));
         width = wanted > width ? wanted : width;
     }
-    sg_text_release(&shown);
     return width;
 }
 
@@ -69,12 +68,11 @@ static struct layout lay_out(const struct sg_sheet *sheet)
 
 static void add_padded(const struct sg_sheet *sheet, size_t column, const char *cell, size_t width, struct sg_text *out)
 {
-    struct sg_text shown = {0};
+    SG_SCOPED(sg_text) shown = {0};
     sg_add_terminal(&shown, cell);
     int blanks = (int)(width - sg_width(sg_text_string(&shown)));
     bool right = sg_sheet_is_right(sheet, column);
     sg_text_addf(out, "%*s%s%*s", right ? blanks : 0, "", sg_text_string(&shown), right ? 0 : blanks, "");
-    sg_text_release(&shown);
 }
 
 static void add_below(struct sg_text *out, const char *words)

@@ -17,22 +17,20 @@ const struct sg_format *sg_format_find(const char *name)
 
 void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out)
 {
-    struct sg_document document = {.name = input->comparison->of_pairs ? "ab" : "compare"};
+    SG_SCOPED(sg_document) document = {.name = input->comparison->of_pairs ? "ab" : "compare"};
     if (format->comparison) {
         format->comparison(input, out);
         return;
     }
     sg_document_of_comparison(&document, input);
     format->document(&document, input->colour, out);
-    sg_document_release(&document);
 }
 
 enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     format->document(document, isatty(STDOUT_FILENO) != 0, &text);
     sg_print(&text, err);
-    sg_text_release(&text);
     return err->code;
 }
 

@@ -65,11 +65,10 @@ static void add_news(struct sg_document *document, const struct sg_report_part *
     add_judged(document, part, rank, SG_YELLOW, news > NEWS_OPEN ? SG_YELLOW : SG_NEWS);
     if (news <= NEWS_OPEN)
         return;
-    struct sg_text title = {0};
+    SG_SCOPED(sg_text) title = {0};
     sg_text_addf(&title, "%zu rows that are new or improved", news);
     add_judged(document, part, rank, SG_NEWS, SG_NEWS);
     sg_document_fold(document, title.data);
-    sg_text_release(&title);
 }
 
 static void add_verdicts(struct sg_document *document, const struct sg_report_part *part)
@@ -112,12 +111,11 @@ static void add_charts(struct sg_document *document, const struct sg_page *page)
     }
     for (size_t i = 0; i < page->charts->count; i++) {
         const struct sg_chart *chart = &page->charts->items[i];
-        struct sg_text below = {0};
+        SG_SCOPED(sg_text) below = {0};
         sg_text_add(&below, chart->read);
         if (chart->shown[0])
             sg_text_addf(&below, " Shown: %s.", chart->shown);
         sg_document_figure(document, chart->name, chart->title, below.data);
-        sg_text_release(&below);
     }
 }
 
@@ -227,7 +225,7 @@ static void add_files(struct sg_document *document)
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page)
 {
     const struct sg_report_part *part = &page->report->parts[0];
-    struct sg_text title = {0};
+    SG_SCOPED(sg_text) title = {0};
     sg_add_caption(&title, part->input.env, NULL);
     document->name = "report";
     document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");
@@ -238,5 +236,4 @@ void sg_document_of_page(struct sg_document *document, const struct sg_page *pag
     add_other_runs(document, page->report);
     add_env(document, part);
     add_files(document);
-    sg_text_release(&title);
 }

@@ -11,10 +11,9 @@
 /* Writes and empties `text`. */
 static enum sg_code put(const char *folder, const char *name, struct sg_text *text, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, name);
     sg_write_file(path.data, sg_text_string(text), text->length, err);
-    sg_text_release(&path);
     sg_text_release(text);
     return err->code;
 }
@@ -35,10 +34,9 @@ static void add_findings(const struct sg_report *report, struct sg_text *text)
 static void add_gaps(const struct sg_report *report, struct sg_text *text)
 {
     static const struct sg_sol_table none = {.count = 0}; /* of which there is the header */
-    struct sg_document document = {.name = "gap"};
+    SG_SCOPED(sg_document) document = {.name = "gap"};
     sg_document_of_gaps(&document, report->parts[0].gaps ? report->parts[0].gaps : &none, 1);
     sg_format_find("csv")->document(&document, false, text);
-    sg_document_release(&document);
 }
 
 static enum sg_code put_tables(const struct sg_report *report, struct sg_err *err)
@@ -61,18 +59,17 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
 {
     static const char *const pages[] = {"index.html", "report.md"};
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && err->code == SG_SUCCESS; i++) {
-        struct sg_text path = {0};
+        SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s", folder, pages[i]);
         if (unlink(path.data) != 0 && errno != ENOENT)
             sg_fail(err, SG_SYSTEM, path.data, "the page of an earlier report cannot be removed: %s", strerror(errno));
-        sg_text_release(&path);
     }
     return err->code;
 }
 
 static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
 {
-    struct sg_document document = {0};
+    SG_SCOPED(sg_document) document = {0};
     struct sg_text text = {0};
     sg_document_of_page(&document, page);
     sg_format_find("markdown")->document(&document, false, &text);
@@ -80,58 +77,51 @@ static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
         sg_format_find("html")->document(&document, false, &text);
         put(page->report->folder, "index.html", &text, err);
     }
-    sg_document_release(&document);
     return err->code;
 }
 
 /* Into charts/ of the folder. */
 static void draw(const char *folder, const struct sg_charts *charts, const char *caption, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/charts", folder);
     if (sg_make_folders(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
-            struct sg_text whole = {0};
+            SG_SCOPED(sg_text) whole = {0};
             sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
             sg_chart_draw(&charts->items[i], path.data, whole.data, err);
-            sg_text_release(&whole);
         }
-    sg_text_release(&path);
 }
 
 enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err)
 {
-    struct sg_text caption = {0};
-    struct sg_charts charts = {0};
+    SG_SCOPED(sg_text) caption = {0};
+    SG_SCOPED(sg_charts) charts = {0};
     sg_chart_sweep(tries, &charts);
     sg_add_caption(&caption, env, tries->note);
     if (charts.count > 0)
         draw(folder, &charts, sg_text_string(&caption), err);
-    sg_charts_release(&charts);
-    sg_text_release(&caption);
     return err->code;
 }
 
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
 {
-    struct sg_charts charts = {0};
+    SG_SCOPED(sg_charts) charts = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
     if (sg_make_folders(report->folder, err) != SG_SUCCESS || remove_pages(report->folder, err) != SG_SUCCESS ||
         put_tables(report, err) != SG_SUCCESS)
         return err->code;
     if (!report->tables_only) {
-        struct sg_text caption = {0};
+        SG_SCOPED(sg_text) caption = {0};
         sg_add_caption(&caption, report->parts[0].input.env, report->parts[0].input.note);
         sg_charts_make(report, &charts);
         draw(report->folder, &charts, sg_text_string(&caption), &drawing);
-        sg_text_release(&caption);
     }
     if (drawing.code != SG_SUCCESS)
         page.problem = drawing.message;
     put_pages(&page, err);
     if (drawing.code != SG_SUCCESS)
         sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
-    sg_charts_release(&charts);
     return err->code;
 }

@@ -119,7 +119,7 @@ static void sort_lines(struct sg_accept_report *report, const struct sg_text *wa
 
 static enum sg_code fail_unexplained(const struct sg_accept_options *options, const struct sg_accept_report *report, struct sg_err *err)
 {
-    struct sg_text rows = {0};
+    SG_SCOPED(sg_text) rows = {0};
     size_t named = 0;
     for (size_t i = 0; i < report->line_count && named < NAMED_MAX; i++)
         if (report->lines[i].is_worse && !report->lines[i].has_reason)
@@ -130,7 +130,6 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options, co
             options->waive.count > 0 ? "the reason of a waiver is of its item only: accept these first, by --family, --case or "
                                        "--variant, with a --reason of their own"
                                      : "say why with --reason=TEXT");
-    sg_text_release(&rows);
     return err->code;
 }
 
@@ -238,7 +237,7 @@ enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue 
 {
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
-    struct sg_accept_report report = {0};
+    SG_SCOPED(sg_accept_report) report = {0};
     if (sg_baseline_accept(&options, accepted, &report, err) == SG_SUCCESS) {
         forget_guesses(accepted);
         sg_env_release(&accepted->env);
@@ -247,7 +246,6 @@ enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue 
         sg_env_set(&accepted->env, SG_ACCEPTED_PLAN_KEY, sg_env_get(&accepted->env, SG_SELECTION_KEY) ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
         accepted->path = sg_copy_string(run->folder);
     }
-    sg_accept_report_release(&report);
     sg_run_release(run);
     return err->code;
 }

@@ -65,7 +65,7 @@ void sg_merge_note_item(struct sg_merge *merge)
     const struct sg_value *item = &merge->item.name;
     const struct sg_accepted_file *old = merge->options->old;
     const struct sg_table *fresh = &merge->fresh->table;
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     bool has_times = false;
     for (size_t i = fresh->count; i-- > 0 && sg_row_same_item(&fresh->rows[i], &fresh->rows[fresh->count - 1]);)
         has_times |= sg_accept_is_time(sg_table_string(fresh, fresh->rows[i].metric));
@@ -77,7 +77,6 @@ void sg_merge_note_item(struct sg_merge *merge)
     /* Items that stay were measured with the build of before. */
     if (old && (!merge->item.is_in_runs || merge->item.stays))
         sg_accepted_build_keep(&merge->fresh->env, &old->env, item);
-    sg_text_release(&key);
 }
 
 /* Do the fresh numbers have every item of the suite? Not of runs that left some out, unless they
@@ -100,14 +99,13 @@ static void set_origins(const struct sg_merge *merge, struct sg_env *env)
         was += strcmp(origins->value[i], merge->was) == 0;
     }
     const char *most = was > is ? merge->was : merge->is, *units = strchr(most, ':');
-    struct sg_text runs = {0};
+    SG_SCOPED(sg_text) runs = {0};
     sg_text_add_bytes(&runs, most, (size_t)(units - most));
     sg_env_set(env, SG_ACCEPTED_RUNS_KEY, runs.data);
     sg_env_set(env, SG_ACCEPTED_UNITS_KEY, units + 1);
     for (size_t i = 0; i < origins->count; i++)
         if (strcmp(origins->value[i], most) != 0)
             sg_env_set(env, origins->key[i], origins->value[i]);
-    sg_text_release(&runs);
 }
 
 void sg_merge_end_env(struct sg_merge *merge)

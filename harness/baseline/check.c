@@ -26,7 +26,7 @@ struct check {
 __attribute__((format(printf, 4, 5))) static void report(const struct check *check, enum sg_baseline_fault_kind kind, const char *metric,
                                                          const char *format, ...)
 {
-    struct sg_text where = {0};
+    SG_SCOPED(sg_text) where = {0};
     char why[256];
     va_list arguments;
     va_start(arguments, format);
@@ -35,7 +35,6 @@ __attribute__((format(printf, 4, 5))) static void report(const struct check *che
     sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, check->item.family, check->item.case_, check->item.variant,
                  *metric ? " " : "", metric);
     check->fault(check->context, kind, where.data, why);
-    sg_text_release(&where);
 }
 
 static const struct sg_accepted *accepted_of(const struct check *check, const struct sg_row *row)

@@ -24,19 +24,17 @@ static bool ends_in(const char *string, const char *ending)
  * about. */
 static enum sg_code add_files(const char *folder, struct sg_names *found, struct sg_err *err)
 {
-    struct sg_names names = {0};
+    SG_SCOPED(sg_names) names = {0};
     sg_list_files(folder, ".csv", &names, err);
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.items[i];
-        struct sg_text table = {0};
+        SG_SCOPED(sg_text) table = {0};
         const bool is_env = ends_in(name, ENV_ENDING);
         sg_text_addf(&table, "%.*s.csv", (int)(strlen(name) - strlen(is_env ? ENV_ENDING : ".csv")), name);
         if (is_env ? !sg_names_have(&names, table.data)
                    : !ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
             sg_names_addf(found, "%s/%s", folder, table.data);
-        sg_text_release(&table);
     }
-    sg_names_release(&names);
     return err->code;
 }
 
@@ -48,11 +46,10 @@ static enum sg_code add_folders(const char *root, int depth, struct sg_names *fo
     if (!all && errno != ENOENT)
         sg_fail(err, SG_SYSTEM, root, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
-        struct sg_text folder = {0};
+        SG_SCOPED(sg_text) folder = {0};
         sg_text_addf(&folder, "%s/%s", root, entry->d_name);
         if (sg_is_name(entry->d_name) && sg_is_folder(folder.data) && add_files(folder.data, found, err) == SG_SUCCESS && depth > 1)
             add_folders(folder.data, depth - 1, found, err);
-        sg_text_release(&folder);
     }
     if (all)
         closedir(all);
@@ -61,12 +58,11 @@ static enum sg_code add_folders(const char *root, int depth, struct sg_names *fo
 
 enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err)
 {
-    struct sg_names roots = {0};
+    SG_SCOPED(sg_names) roots = {0};
     sg_accepted_places(&roots, err);
     for (size_t i = 0; i < roots.count && err->code == SG_SUCCESS && paths->count == 0; i++)
         add_folders(roots.items[i], 2, paths, err);
     sg_names_sort(paths);
-    sg_names_release(&roots);
     return err->code;
 }
 
@@ -91,7 +87,7 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
     const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
-    struct sg_names roots = {0};
+    SG_SCOPED(sg_names) roots = {0};
     bool found = false;
     sg_accepted_places(&roots, err);
     for (size_t i = 0; i < roots.count && !found; i++) {
@@ -99,6 +95,5 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
         sg_text_addf(path, "%s/%s.csv", roots.items[i], name);
         found = sg_accepted_file_is_there(path->data);
     }
-    sg_names_release(&roots);
     return err->code;
 }

@@ -37,14 +37,13 @@ static enum sg_code read_accepted(const char *path, struct sg_accepted_file *bas
 
 static void add_model(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    struct sg_accepted_file model = {0};
+    SG_SCOPED(sg_accepted_file) model = {0};
     struct sg_err other = {0};
     if (read_accepted(path, &model, err) == SG_SUCCESS &&
         /* Of another driver, they are no loss to a GPU that has all of them itself; else the
          * comparison names what differs. */
         (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS || sg_accepted_file_lacks_items(baseline, &model)))
         sg_accepted_file_add_model(baseline, &model);
-    sg_accepted_file_release(&model);
 }
 
 static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_file *baseline, struct sg_err *err)
@@ -56,13 +55,11 @@ static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_
 
 static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    struct sg_run run = {0};
-    struct sg_refusals refusals = {0};
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_refusals) refusals = {0};
     if (sg_run_read(path, &run, err) == SG_SUCCESS && sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
         sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
         sg_baseline_from_run(&run, catalogue, baseline, err);
-    sg_refusals_release(&refusals);
-    sg_run_release(&run);
     return err->code;
 }
 
@@ -70,7 +67,7 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
 static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys, const char *where,
                               struct sg_text *path, struct sg_err *err)
 {
-    struct sg_text place = {0};
+    SG_SCOPED(sg_text) place = {0};
     sg_text_add(&place, folder);
     for (size_t i = 0; keys[i] && err->code == SG_SUCCESS; i++) {
         const char *value = sg_env_get(env, keys[i]), *found = value ? value : "";
@@ -83,7 +80,6 @@ static enum sg_code add_place(const struct sg_env *env, const char *folder, cons
     }
     if (err->code == SG_SUCCESS)
         sg_text_addf(path, "%s.csv", place.data);
-    sg_text_release(&place);
     return err->code;
 }
 
@@ -108,7 +104,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
                        command ? command : "ab BASELINE CANDIDATE", where, where);
     if (!stage)
         return SG_SUCCESS;
-    struct sg_text word = {0};
+    SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, where);
     sg_fail(
         err, SG_NOT_COMPARABLE, where,
@@ -116,7 +112,6 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
         "the variant's default, sweep.csv of the sweep what was found; runs with the knobs it found can be accepted: solgate run "
         "SUITE --config=FILE",
         stage, word.data, word.data);
-    sg_text_release(&word);
     return err->code;
 }
 
@@ -124,7 +119,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
  * them. */
 static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
 {
-    struct sg_text unit = {0}, model = {0};
+    SG_SCOPED(sg_text) unit = {0}, model = {0};
     struct sg_err no_unit = {0};
     const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(unit.data);
     if (sg_model_baseline(env, folder, where, &model, err) == SG_SUCCESS) {
@@ -134,24 +129,20 @@ static enum sg_code look_in(const char *folder, const struct sg_env *env, const 
         sg_text_add(&numbers->model, has_unit && has_model ? model.data : "");
         numbers->is_found = has_unit || has_model;
     }
-    sg_text_release(&unit);
-    sg_text_release(&model);
     return err->code;
 }
 
 /* The first folder that has some; a gate and a stage of a sweep are compared with none. */
 static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
 {
-    struct sg_names folders = {0};
-    struct sg_text new_one = {0};
+    SG_SCOPED(sg_names) folders = {0};
+    SG_SCOPED(sg_text) new_one = {0};
     if (check_kind(env, where, err) == SG_SUCCESS && sg_accepted_places(&folders, err) == SG_SUCCESS)
         sg_accepted_place_new(&new_one, err);
     for (size_t i = 0; i < folders.count && !numbers->is_found && err->code == SG_SUCCESS; i++)
         look_in(folders.items[i], env, where, numbers, err);
     if (!numbers->is_found && err->code == SG_SUCCESS)
         look_in(new_one.data, env, where, numbers, err);
-    sg_names_release(&folders);
-    sg_text_release(&new_one);
     return err->code;
 }
 
@@ -175,7 +166,7 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
         return sg_fail(err, SG_NOT_COMPARABLE, path,
                        "no accepted numbers yet, and quoted times cannot be accepted: `solgate compare RUN OTHER` compares two runs "
                        "of them");
-    struct sg_text word = {0}, options = {0};
+    SG_SCOPED(sg_text) word = {0}, options = {0};
     sg_text_add_word(&word, run);
     sg_env_add_modules(env, &options);
     sg_accepted_place_add_option(&options);
@@ -184,8 +175,6 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
         "no accepted numbers yet%s%s; `solgate baseline accept %s%s` makes them, `solgate compare %s %s --explain` shows without them what "
         "is slower than its baseline variant, and why",
         reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, sg_text_string(&options), word.data, word.data);
-    sg_text_release(&word);
-    sg_text_release(&options);
     return err->code;
 }
 
@@ -203,7 +192,7 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struc
 enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err)
 {
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     struct numbers numbers = {.is_found = false};
     *against = (struct sg_against){0};
     if (baseline)
@@ -220,19 +209,17 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
     if (err->code != SG_SUCCESS)
         sg_against_release(against);
     release(&numbers);
-    sg_env_release(&env);
     return err->code;
 }
 
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
 {
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     struct numbers numbers = {.is_found = false};
     if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
         look_for(&env, run, &numbers, err);
     *found = numbers.is_found;
     release(&numbers);
-    sg_env_release(&env);
     return err->code;
 }
 

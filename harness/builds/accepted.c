@@ -16,7 +16,7 @@
 static void add_absolute(struct sg_text *out, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     if (slash)
         sg_text_add_bytes(&folder, path, slash == path ? 1 : (size_t)(slash - path));
     else
@@ -24,12 +24,11 @@ static void add_absolute(struct sg_text *out, const char *path)
     char *real = realpath(folder.data, NULL);
     sg_text_addf(out, "%s/%s", real ? real : folder.data, slash ? slash + 1 : path);
     free(real);
-    sg_text_release(&folder);
 }
 
 enum sg_code sg_builds_remember(const char *store, const char *accepted, struct sg_err *err)
 {
-    struct sg_text path = {0}, name = {0};
+    SG_SCOPED(sg_text) path = {0}, name = {0};
     struct sg_digest digest = SG_DIGEST_EMPTY;
     add_absolute(&path, accepted);
     sg_digest_add_string(&digest, path.data);
@@ -38,31 +37,25 @@ enum sg_code sg_builds_remember(const char *store, const char *accepted, struct 
         sg_text_addf(&name, "/%s", sg_digest_word(&digest).text);
         sg_write_file(name.data, path.data, path.length, err);
     }
-    sg_text_release(&path);
-    sg_text_release(&name);
     return err->code;
 }
 
 /* Adds the paths that are there to `files`, the names of the others to `gone`. */
 static enum sg_code read_remembered(const char *store, struct sg_names *files, struct sg_names *gone, struct sg_err *err)
 {
-    struct sg_text folder = {0};
-    struct sg_names names = {0};
+    SG_SCOPED(sg_text) folder = {0};
+    SG_SCOPED(sg_names) names = {0};
     sg_text_addf(&folder, "%s/" REMEMBERED, store);
     if (sg_is_folder(folder.data))
         sg_list_files(folder.data, "", &names, err);
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
-        struct sg_text name = {0}, path = {0};
+        SG_SCOPED(sg_text) name = {0}, path = {0};
         sg_text_addf(&name, "%s/%s", folder.data, names.items[i]);
         if (sg_read_text(name.data, &path, err) == SG_SUCCESS && path.length > 0 && sg_accepted_file_is_there(path.data))
             sg_names_add(files, path.data);
         else
             sg_names_addf(gone, REMEMBERED "/%s", names.items[i]);
-        sg_text_release(&name);
-        sg_text_release(&path);
     }
-    sg_names_release(&names);
-    sg_text_release(&folder);
     return err->code;
 }
 
@@ -70,7 +63,7 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files, s
 
 static void add_file(struct sg_build_references *references, const char *path)
 {
-    struct sg_accepted_file file = {0};
+    SG_SCOPED(sg_accepted_file) file = {0};
     struct sg_accepted_modules modules = {0};
     struct sg_err err = {0};
     if (sg_accepted_file_read(path, &file, &err) == SG_SUCCESS)
@@ -83,7 +76,6 @@ static void add_file(struct sg_build_references *references, const char *path)
     if (references->fault.code == SG_SUCCESS)
         references->fault = err;
     free(modules.items);
-    sg_accepted_file_release(&file);
 }
 
 static int by_digest(const void *left, const void *right)
@@ -95,22 +87,19 @@ static int by_digest(const void *left, const void *right)
 
 enum sg_code sg_builds_references(const char *store, struct sg_build_references *references, struct sg_err *err)
 {
-    struct sg_names files = {0}, found = {0};
+    SG_SCOPED(sg_names) files = {0}, found = {0};
     if (read_remembered(store, &files, &references->gone, err) == SG_SUCCESS)
         sg_baseline_files(&found, err);
     for (size_t i = 0; i < found.count; i++) {
-        struct sg_text path = {0};
+        SG_SCOPED(sg_text) path = {0};
         add_absolute(&path, found.items[i]);
         if (!sg_names_have(&files, path.data))
             sg_names_add(&files, path.data);
-        sg_text_release(&path);
     }
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++)
         add_file(references, files.items[i]);
     if (references->count > 0)
         qsort(references->items, references->count, sizeof(*references->items), by_digest);
-    sg_names_release(&files);
-    sg_names_release(&found);
     return err->code;
 }
 
@@ -152,7 +141,7 @@ static const struct sg_build *find_stand_in(const struct sg_builds *builds, cons
 static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family, struct sg_text *path,
                                  struct sg_err *err)
 {
-    struct sg_builds builds = {0};
+    SG_SCOPED(sg_builds) builds = {0};
     if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
         const struct sg_build *other = find_stand_in(&builds, lost->digest, family);
         if (other)
@@ -162,7 +151,6 @@ static enum sg_code use_stand_in(const char *store, const struct sg_build *lost,
                     "the build %s of %s cannot be used: %s; `solgate builds rebuild %s` makes it again", lost->digest, family,
                     lost->fault.message, lost->digest);
     }
-    sg_builds_release(&builds);
     return err->code;
 }
 

@@ -21,7 +21,7 @@ static void warn(struct sg_text *warnings, const char *what, const struct sg_err
 
 static void set_facts(const struct sg_env *accepted, const struct sg_accepted_module *module, struct sg_env *facts)
 {
-    struct sg_text abi = {0};
+    SG_SCOPED(sg_text) abi = {0};
     sg_text_addf(&abi, "%u", SG_ABI_VERSION);
     sg_env_set(facts, SG_BUILD_FAMILY_KEY, module->family);
     for (size_t i = 0; i < sizeof(taken_over) / sizeof(taken_over[0]); i++)
@@ -31,7 +31,6 @@ static void set_facts(const struct sg_env *accepted, const struct sg_accepted_mo
     if (commit)
         sg_env_set(facts, "commit", commit);
     sg_env_set(facts, SG_BUILD_ABI_KEY, abi.data);
-    sg_text_release(&abi);
 }
 
 /* The first of the files that has the digest; NULL: none has. */
@@ -48,21 +47,19 @@ static const char *find_module(const struct sg_names *files, const char *digest)
 /* The files that are given, then the one beside solgate that bears the family's name. */
 static void add_files(const struct sg_names *given, const char *family, struct sg_names *files)
 {
-    struct sg_text name = {0}, path = {0};
+    SG_SCOPED(sg_text) name = {0}, path = {0};
     for (size_t i = 0; i < given->count; i++)
         sg_names_add(files, given->items[i]);
     sg_text_addf(&name, "libsg_%s.so", family);
     if (sg_path_of_module(&path, name.data, &(struct sg_err){0}) == SG_SUCCESS)
         sg_names_add(files, path.data);
-    sg_text_release(&name);
-    sg_text_release(&path);
 }
 
 static void keep_module(const char *store, const struct sg_accepted_file *fresh, const struct sg_accepted_module *module,
                         const struct sg_names *given, struct sg_text *warnings)
 {
-    struct sg_names files = {0};
-    struct sg_env facts = {0};
+    SG_SCOPED(sg_names) files = {0};
+    SG_SCOPED(sg_env) facts = {0};
     struct sg_err err = {0};
     add_files(given, module->family, &files);
     const char *file = find_module(&files, module->digest);
@@ -74,20 +71,17 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
                 module->digest);
     }
     if (err.code != SG_SUCCESS) {
-        struct sg_text what = {0};
+        SG_SCOPED(sg_text) what = {0};
         sg_text_addf(&what, "the build of %s is not kept", module->family);
         warn(warnings, what.data, &err);
-        sg_text_release(&what);
     }
-    sg_names_release(&files);
-    sg_env_release(&facts);
 }
 
 void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path, const struct sg_names *modules, int *descriptor,
                              struct sg_text *warnings)
 {
     struct sg_accepted_modules named = {0};
-    struct sg_text store = {0};
+    SG_SCOPED(sg_text) store = {0};
     struct sg_err err = {0};
     sg_accepted_modules_of(&fresh->env, &fresh->table, &named);
     if (named.count > 0 && (sg_builds_place(&store, &err) != SG_SUCCESS || sg_builds_lock(store.data, descriptor, &err) != SG_SUCCESS ||
@@ -96,5 +90,4 @@ void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *p
     for (size_t i = 0; i < named.count && err.code == SG_SUCCESS; i++)
         keep_module(store.data, fresh, &named.items[i], modules, warnings);
     free(named.items);
-    sg_text_release(&store);
 }

@@ -35,12 +35,11 @@ void sg_builds_add_option(struct sg_text *out)
 
 enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err)
 {
-    struct sg_text inside = {0};
+    SG_SCOPED(sg_text) inside = {0};
     *descriptor = -1;
     sg_text_addf(&inside, "%s/", store);
     if (sg_make_folders(store, err) == SG_SUCCESS)
         sg_lock_folder_of(inside.data, descriptor, err);
-    sg_text_release(&inside);
     return err->code;
 }
 
@@ -62,12 +61,12 @@ static enum sg_code check_module(struct sg_build *build, struct sg_err *err)
 
 void sg_build_read(const char *store, const char *digest, struct sg_build *build)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     *build = (struct sg_build){.digest = sg_copy_string(digest)};
     sg_text_addf(&path, "%s/%s/" FACTS_FILE, store, digest);
     if (sg_env_read(path.data, &build->facts, &build->fault) == SG_SUCCESS) {
         const char *family = sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY);
-        struct sg_text module = {0};
+        SG_SCOPED(sg_text) module = {0};
         if (!family || !sg_is_name(family)) {
             sg_fail(&build->fault, SG_BAD_INPUT, path.data, SG_BUILD_FAMILY_KEY ": expected a name of [a-z0-9_], found '%s'",
                     family ? sg_show(family, strlen(family)).text : "");
@@ -76,9 +75,7 @@ void sg_build_read(const char *store, const char *digest, struct sg_build *build
             build->module = sg_copy_string(module.data);
             check_module(build, &build->fault);
         }
-        sg_text_release(&module);
     }
-    sg_text_release(&path);
 }
 
 void sg_build_release(struct sg_build *build)
@@ -142,21 +139,18 @@ const char *sg_build_stands_for(const struct sg_build *build)
 /* A folder of files only, as all of the store's are. */
 enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err)
 {
-    struct sg_text path = {0};
-    struct sg_names files = {0};
+    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_names) files = {0};
     sg_text_addf(&path, "%s/%s", store, digest);
     sg_list_files(path.data, "", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
-        struct sg_text file = {0};
+        SG_SCOPED(sg_text) file = {0};
         sg_text_addf(&file, "%s/%s", path.data, files.items[i]);
         if (unlink(file.data) != 0)
             sg_fail(err, SG_SYSTEM, file.data, "cannot be removed: %s", strerror(errno));
-        sg_text_release(&file);
     }
     if (err->code == SG_SUCCESS && rmdir(path.data) != 0)
         sg_fail(err, SG_SYSTEM, path.data, "cannot be removed: %s", strerror(errno));
-    sg_names_release(&files);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -178,32 +172,27 @@ static enum sg_code read_module(const char *path, struct sg_text *bytes, struct 
 
 static void set_facts(const struct sg_env *from, const struct sg_text *bytes, struct sg_env *facts)
 {
-    struct sg_text images = {0};
+    SG_SCOPED(sg_text) images = {0};
     sg_env_set(facts, "schema", SCHEMA);
     for (size_t i = 0; i < from->count; i++)
         sg_env_set(facts, from->key[i], from->value[i]);
     sg_module_images(bytes->data, bytes->length, &images);
     if (images.length > 0)
         sg_env_set(facts, SG_BUILD_IMAGES_KEY, images.data);
-    sg_text_release(&images);
 }
 
 /* The facts last: without them it is no build. */
 static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes, const struct sg_env *from,
                                 struct sg_err *err)
 {
-    struct sg_env facts = {0};
-    struct sg_text folder = {0}, module = {0}, table = {0};
+    SG_SCOPED(sg_env) facts = {0};
+    SG_SCOPED(sg_text) folder = {0}, module = {0}, table = {0};
     set_facts(from, bytes, &facts);
     sg_text_addf(&folder, "%s/%s", store, digest);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
     sg_text_addf(&table, "%s/" FACTS_FILE, folder.data);
     if (sg_make_folders(folder.data, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
         sg_env_write(table.data, &facts, err);
-    sg_text_release(&folder);
-    sg_text_release(&module);
-    sg_text_release(&table);
-    sg_env_release(&facts);
     return err->code;
 }
 
@@ -219,7 +208,7 @@ bool sg_build_is_kept(const char *store, const char *digest)
 enum sg_code sg_build_keep(const char *store, const char *module, const char *digest, const struct sg_env *facts,
                            struct sg_digest_word *kept, struct sg_err *err)
 {
-    struct sg_text bytes = {0};
+    SG_SCOPED(sg_text) bytes = {0};
     struct sg_digest of_bytes = SG_DIGEST_EMPTY;
     if (read_module(module, &bytes, err) == SG_SUCCESS) {
         sg_digest_add(&of_bytes, sg_text_string(&bytes), bytes.length);
@@ -231,6 +220,5 @@ enum sg_code sg_build_keep(const char *store, const char *module, const char *di
         if (kept)
             *kept = is;
     }
-    sg_text_release(&bytes);
     return err->code;
 }

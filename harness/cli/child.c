@@ -83,7 +83,7 @@ int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 
 enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb, struct sg_names *argv, struct sg_err *err)
 {
-    struct sg_text script = {0};
+    SG_SCOPED(sg_text) script = {0};
     sg_path_in_home(&script, "scripts/commits/commits.sh", err);
     const char *const words[] = {"sh",
                                  sg_text_string(&script),
@@ -95,6 +95,5 @@ enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const cha
                                  builder->module ? builder->module : ""};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         sg_names_add(argv, words[i]);
-    sg_text_release(&script);
     return err->code;
 }

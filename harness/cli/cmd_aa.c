@@ -17,7 +17,7 @@ struct input {
 
 static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct sg_err *err)
 {
-    struct sg_text file = {0};
+    SG_SCOPED(sg_text) file = {0};
     sg_text_add(&file, path);
     const bool is_folder = sg_is_folder(path);
     if (is_folder)
@@ -27,7 +27,6 @@ static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct
                 strerror(errno));
     else
         sg_aa_log_read(file.data, tally, err);
-    sg_text_release(&file);
     return err->code;
 }
 
@@ -60,8 +59,8 @@ static void add_sum(struct sg_sheet *sheet, const struct sg_aa_log_sum *sum)
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
-    struct sg_aa_log tally = {0};
-    struct sg_document document = {.name = "aa"};
+    SG_SCOPED(sg_aa_log) tally = {0};
+    SG_SCOPED(sg_document) document = {.name = "aa"};
     struct sg_sheet *sheet = sg_document_sheet(&document, "gpus", SG_COLUMNS(columns), SG_FOR_ALL);
     for (size_t i = 0; i < in->paths.count && err->code == SG_SUCCESS; i++)
         read_tally(in->paths.items[i], &tally, err);
@@ -71,8 +70,6 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
         sg_document_note(&document, SG_FOR_ALL, "no pair in these files");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
-    sg_document_release(&document);
-    sg_aa_log_release(&tally);
     return err->code;
 }
 

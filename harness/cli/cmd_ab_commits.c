@@ -70,8 +70,8 @@ static bool take_side(struct side *side, char **lines)
 /* The script has printed why it failed, and its exit codes are ours. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
-    struct sg_text folder = {0};
-    struct sg_names argv = {0};
+    SG_SCOPED(sg_text) folder = {0};
+    SG_SCOPED(sg_names) argv = {0};
     sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
     const struct sg_commit_builder builder = {.repository = g->in->repository,
                                               .folder = folder.data,
@@ -86,8 +86,6 @@ static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
     const bool are_built = *exit_code == SG_EXIT_DONE && take_side(&g->base, &lines) && take_side(&g->head, &lines);
     if (*exit_code < 0)
         sg_fail(err, SG_SYSTEM, "sh", "cannot be run, or was killed");
-    sg_names_release(&argv);
-    sg_text_release(&folder);
     return are_built;
 }
 
@@ -142,12 +140,12 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     const struct sg_built was = {base->objects, base->hash}, is = {head->objects, head->hash};
     const struct sg_names *asked = &g->in->variants;
     const bool is_same = base->code.state == head->code.state;
-    struct sg_names all = {0}, different = {0}, lost = {0}, broken = {0};
-    struct sg_text out = {0};
+    SG_SCOPED(sg_names) all = {0}, different = {0}, lost = {0}, broken = {0};
+    SG_SCOPED(sg_text) out = {0};
     add_variants(base->family, &all);
     add_variants(head->family, &all);
     if (check_asked(g, err) != SG_SUCCESS || (!is_same && sg_built_difference(&was, &is, g->family, &all, &different, err) != SG_SUCCESS))
-        goto out;
+        return err->code;
     sg_text_addf(&out, "BASE %s: code %s\n", base->title, sg_digest_word(&base->code).text);
     sg_text_addf(&out, "HEAD %s: code %s\n", head->title, sg_digest_word(&head->code).text);
     for (size_t i = 0; i < all.count; i++) {
@@ -164,12 +162,6 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     add_list(&out, "gated: ", &g->gated, "\n");
     g->is_lost = lost.count > 0 && asked->count == 0;
     sg_print(&out, err);
-out:
-    sg_names_release(&all);
-    sg_names_release(&different);
-    sg_names_release(&lost);
-    sg_names_release(&broken);
-    sg_text_release(&out);
     return err->code;
 }
 
@@ -187,7 +179,7 @@ static const char *baseline_of(const struct sg_listed_family *family)
 static enum sg_code gate_variant(const struct gate *g, const char *name, int *exit_code, struct sg_err *err)
 {
     const char *against = is_right(&g->base, name) ? name : baseline_of(g->base.family);
-    struct sg_text baseline = {0}, candidate = {0}, run = {0}, line = {0};
+    SG_SCOPED(sg_text) baseline = {0}, candidate = {0}, run = {0}, line = {0};
     struct sg_err own = {0};
     sg_text_addf(&baseline, "%s:%s/%s", g->base.module, g->family, against);
     sg_text_addf(&candidate, "%s:%s/%s", g->head.module, g->family, name);
@@ -205,10 +197,6 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
             fprintf(stderr, "ab: %s/%s: %s%s%s\n", g->family, name, own.where, *own.where ? ": " : "", own.message);
         *exit_code = sg_exit_code(own.code);
     }
-    sg_text_release(&baseline);
-    sg_text_release(&candidate);
-    sg_text_release(&run);
-    sg_text_release(&line);
     return err->code;
 }
 

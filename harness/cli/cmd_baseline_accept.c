@@ -80,7 +80,7 @@ static enum sg_code check_run(const char *path, const struct sg_run *run, struct
 static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
 {
     const char *command = sg_env_get(&run->env, "command");
-    struct sg_text file = {0};
+    SG_SCOPED(sg_text) file = {0};
     sg_text_addf(&file, "%s/samples.csv", run->folder);
     if (access(file.data, F_OK) == 0)
         sg_samples_read(file.data, samples, err);
@@ -91,7 +91,6 @@ static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *sa
                 "the batches of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole folder "
                 "from where it was measured, or measure again: solgate %s --out=NEW_DIR",
                 strerror(errno), command ? command : "run SUITE");
-    sg_text_release(&file);
     return err->code;
 }
 
@@ -109,7 +108,7 @@ static enum sg_code check_one_unit(const struct command *command, const struct l
 static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     const size_t last = command->paths.count - 1;
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
         return err->code;
     if (command->out)
@@ -117,7 +116,6 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
         (command->unit ? sg_unit_baseline : sg_model_baseline)(&loaded->run[last].env, folder.data, command->paths.items[last],
                                                                &loaded->path, err);
-    sg_text_release(&folder);
     return err->code;
 }
 
@@ -126,11 +124,10 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
 static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const char *slash = strrchr(path, '/');
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     sg_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) : 0);
     if (folder.length == 0 || sg_make_folders(folder.data, err) == SG_SUCCESS)
         sg_lock_folder_of(path, &loaded->lock, err);
-    sg_text_release(&folder);
     return err->code;
 }
 
@@ -150,13 +147,12 @@ static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i, struct sg_err *err)
 {
     struct sg_run *run = &loaded->run[i];
-    struct sg_text selection = {0};
+    SG_SCOPED(sg_text) selection = {0};
     sg_filters_add_to(&selection, &command->filters);
     if (selection.length > 0 && sg_filters_check_table(&command->filters, &run->table, command->paths.items[i], err) == SG_SUCCESS) {
         sg_filters_apply(&command->filters, &run->table, loaded->has_old ? &loaded->old.table : NULL);
         sg_env_set(&run->env, SG_SELECTION_KEY, selection.data + 1);
     }
-    sg_text_release(&selection);
     return err->code;
 }
 
@@ -225,23 +221,22 @@ static void describe(const struct command *command, const char *path, const stru
  * reason to accept nothing. */
 static enum sg_code write_accepted(const struct command *command, const char *path, struct sg_accepted_file *fresh, struct sg_err *err)
 {
-    struct sg_text warnings = {0};
+    SG_SCOPED(sg_text) warnings = {0};
     int store = -1;
     sg_builds_keep_accepted(fresh, path, &command->modules, &store, &warnings);
     sg_accepted_file_write(path, fresh, err);
     if (store >= 0)
         close(store);
     fputs(sg_text_string(&warnings), stderr);
-    sg_text_release(&warnings);
     return err->code;
 }
 
 /* What would change is shown even when it is refused: it is what a reason is to be given for. */
 static void accept_loaded(const struct command *command, const struct loaded *loaded, struct sg_err *err)
 {
-    struct sg_accepted_file fresh = {.path = NULL};
-    struct sg_accept_report report = {0};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_accepted_file) fresh = {.path = NULL};
+    SG_SCOPED(sg_accept_report) report = {0};
+    SG_SCOPED(sg_text) text = {0};
     struct sg_err printing = {0};
     const char *path = sg_text_string(&loaded->path);
     const struct sg_accept_options asked = {
@@ -259,9 +254,6 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
     describe(command, path, &report, &text);
     if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
-    sg_text_release(&text);
-    sg_accept_report_release(&report);
-    sg_accepted_file_release(&fresh);
 }
 
 static void accept(const struct command *command, struct sg_err *err)

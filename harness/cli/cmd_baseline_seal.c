@@ -21,8 +21,8 @@ struct command {
  * error. */
 static enum sg_code seal_run(const struct command *command, struct sg_err *err)
 {
-    struct sg_run run = {0};
-    struct sg_text env = {0};
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_text) env = {0};
     struct sg_err changed = {0};
     sg_run_read(command->name, &run, &changed);
     if (changed.code != SG_SUCCESS && !run.is_readable) {
@@ -33,8 +33,6 @@ static enum sg_code seal_run(const struct command *command, struct sg_err *err)
         if (sg_run_seal(run.folder, &run.env, err) == SG_SUCCESS)
             sg_env_write(env.data, &run.env, err);
     }
-    sg_text_release(&env);
-    sg_run_release(&run);
     return err->code;
 }
 
@@ -53,7 +51,7 @@ static void set_plan(const struct command *command, struct sg_accepted_file *fil
 
 static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     size_t gates = 0;
     for (size_t i = 0; i < file->table.count; i++)
         gates += file->accepted[i].gate;
@@ -62,14 +60,13 @@ static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_
     if (!sg_accepted_file_is_whole(file))
         sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
     sg_print(&text, err);
-    sg_text_release(&text);
     return err->code;
 }
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
-    struct sg_accepted_file file = {.path = NULL};
-    struct sg_text path = {0};
+    SG_SCOPED(sg_accepted_file) file = {.path = NULL};
+    SG_SCOPED(sg_text) path = {0};
     int lock = -1;
     if (sg_baseline_path(command->name, &path, err) == SG_SUCCESS && sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
         sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
@@ -80,8 +77,6 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
     }
     if (lock >= 0)
         close(lock);
-    sg_accepted_file_release(&file);
-    sg_text_release(&path);
     return err->code;
 }
 

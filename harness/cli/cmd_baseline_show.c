@@ -93,7 +93,7 @@ static enum sg_code add_file(struct sg_document *document, const char *path, str
 
 static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 {
-    struct sg_names paths = {0};
+    SG_SCOPED(sg_names) paths = {0};
     if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
         struct sg_sheet *sheet = sg_document_sheet(document, "files", SG_COLUMNS(file_columns), SG_FOR_ALL);
         for (size_t i = 0; i < paths.count; i++) {
@@ -103,15 +103,14 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
         if (paths.count == 0)
             sg_document_note(document, SG_FOR_ALL, "no accepted numbers yet; `solgate baseline accept RUN` makes some");
     }
-    sg_names_release(&paths);
     return err->code;
 }
 
 /* What was changed by hand is shown, and is an error. */
 static void show(const struct input *in, struct sg_err *err)
 {
-    struct sg_document document = {.name = "baseline show"};
-    struct sg_text path = {0};
+    SG_SCOPED(sg_document) document = {.name = "baseline show"};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err printing = {0};
     if (!in->name)
         add_list(&document, err);
@@ -119,8 +118,6 @@ static void show(const struct input *in, struct sg_err *err)
         add_file(&document, path.data, err);
     if (document.count > 0)
         sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
-    sg_document_release(&document);
-    sg_text_release(&path);
 }
 
 int sg_baseline_show(int argc, char **argv, struct sg_err *err)

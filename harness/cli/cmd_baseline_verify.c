@@ -110,14 +110,12 @@ static void check_place(struct findings *findings, const struct sg_env *env)
 {
     const char *is[] = {sg_env_get(env, "gpu"), sg_env_get(env, "suite"), sg_env_get(env, "accepted_units")};
     const char *gpu = is[0] ? is[0] : "", *suite = is[1] ? is[1] : "", *units = is[2] ? is[2] : "";
-    struct sg_text of_model = {0}, of_unit = {0};
+    SG_SCOPED(sg_text) of_model = {0}, of_unit = {0};
     sg_text_addf(&of_model, "%s/%s.csv", gpu, suite);
     sg_text_addf(&of_unit, "%s/%s/%s.csv", gpu, units, suite);
     if (!ends_in(findings->path, of_model.data) && !ends_in(findings->path, of_unit.data))
         addf(findings, MALFORMED, "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s%s%s", gpu, suite, units,
              of_model.data, *units && !strchr(units, '+') ? " or " : "", *units && !strchr(units, '+') ? of_unit.data : "");
-    sg_text_release(&of_model);
-    sg_text_release(&of_unit);
 }
 
 static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why)
@@ -154,11 +152,11 @@ static void verify_file(struct findings *findings, const struct sg_catalogue *ca
 static enum sg_code verify(struct findings *findings, struct sg_err *err)
 {
     const char *name = findings->in->name;
-    struct sg_catalogue catalogue = {0};
-    struct sg_text path = {0};
-    struct sg_names paths = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_names) paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     if (name && sg_baseline_path(name, &path, err) == SG_SUCCESS)
         verify_file(findings, &catalogue, path.data, false);
     else if (!name && sg_baseline_files(&paths, err) == SG_SUCCESS)
@@ -167,10 +165,6 @@ static enum sg_code verify(struct findings *findings, struct sg_err *err)
     if (err->code == SG_SUCCESS && findings->files == 0 && sg_accepted_place_new(&path, err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
                 "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
-out:
-    sg_names_release(&paths);
-    sg_text_release(&path);
-    sg_catalogue_release(&catalogue);
     return err->code;
 }
 
@@ -188,7 +182,7 @@ static bool driver_here(char version[64])
 
 static int print(struct findings *findings, struct sg_err *err)
 {
-    struct sg_document document = {.name = "baseline verify"};
+    SG_SCOPED(sg_document) document = {.name = "baseline verify"};
     const size_t *count = findings->count;
     findings->sheet = sg_document_sheet(&document, "files", SG_COLUMNS(columns), SG_FOR_ALL);
     if (verify(findings, err) == SG_SUCCESS) {
@@ -196,7 +190,6 @@ static int print(struct findings *findings, struct sg_err *err)
                           count[MALFORMED], count[STALE], count[UNGATED]);
         sg_print_document(&document, findings->in->format, err);
     }
-    sg_document_release(&document);
     return count[MALFORMED] > 0 ? SG_EXIT_USAGE : count[STALE] + count[UNGATED] > 0 ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }
 

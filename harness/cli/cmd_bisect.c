@@ -25,8 +25,8 @@ static enum sg_code search(const struct input *in, struct sg_err *err)
 {
     const struct sg_commit_builder builder = {
         .repository = in->repository, .folder = in->out ? in->out : "", .family = in->item, .build = in->build, .module = in->module};
-    struct sg_text program = {0};
-    struct sg_names argv = {0};
+    SG_SCOPED(sg_text) program = {0};
+    SG_SCOPED(sg_names) argv = {0};
     if (sg_path_next_to_program(&program, "solgate", err) == SG_SUCCESS && sg_commits_begin(&builder, "bisect", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, program.data);
         sg_names_add(&argv, in->good);
@@ -39,8 +39,6 @@ static enum sg_code search(const struct input *in, struct sg_err *err)
         execvp(argv.items[0], argv.items);
         sg_fail(err, SG_SYSTEM, argv.items[0], "cannot be run: %s", strerror(errno));
     }
-    sg_names_release(&argv);
-    sg_text_release(&program);
     return err->code;
 }
 

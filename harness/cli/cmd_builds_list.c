@@ -95,17 +95,15 @@ static void add_summary(struct sg_document *document, const struct sg_builds_des
 
 static enum sg_code list(const struct sg_format *format, struct sg_err *err)
 {
-    struct sg_builds_desk desk = {.store = {0}};
+    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;
-    struct sg_document document = {.name = "builds list"};
+    SG_SCOPED(sg_document) document = {.name = "builds list"};
     struct sg_sheet *sheet = sg_document_sheet(&document, "builds", SG_COLUMNS(columns), SG_FOR_ALL);
     for (size_t i = 0; i < desk.builds.count; i++)
         add_build(sheet, &desk, &desk.builds.items[i]);
     add_summary(&document, &desk, add_missing(sheet, &desk));
     sg_print_document(&document, format, err);
-    sg_document_release(&document);
-    sg_builds_desk_release(&desk);
     return err->code;
 }
 

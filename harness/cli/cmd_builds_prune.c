@@ -71,7 +71,7 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
 
 static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct plan *plan, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     for (size_t i = 0; i < plan->removed.count && err->code == SG_SUCCESS; i++)
         sg_build_remove(desk->store.data, plan->removed.items[i], err);
     /* No builds, but a file each. */
@@ -80,7 +80,6 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
         sg_text_addf(&path, "%s/%s", desk->store.data, desk->references.gone.items[i]);
         unlink(path.data);
     }
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -93,7 +92,7 @@ static enum sg_code check_references(const struct sg_build_references *reference
 
 static void prune(const struct input *in, struct sg_err *err)
 {
-    struct sg_builds_desk desk = {.store = {0}};
+    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
     struct plan plan = {.document = {.name = "builds prune"}};
     int lock = -1;
     plan.sheet = sg_document_sheet(&plan.document, "removed", SG_COLUMNS(columns), SG_FOR_ALL);
@@ -110,7 +109,6 @@ static void prune(const struct input *in, struct sg_err *err)
         close(lock);
     sg_names_release(&plan.removed);
     sg_document_release(&plan.document);
-    sg_builds_desk_release(&desk);
 }
 
 int sg_builds_prune(int argc, char **argv, struct sg_err *err)

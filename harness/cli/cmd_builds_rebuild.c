@@ -43,7 +43,7 @@ static size_t shorter(const char *a, const char *b)
 static enum sg_code check_stand_in(const struct order *order, const struct input *in, const char *module, const char *digest,
                                    struct sg_err *err)
 {
-    struct sg_module_list listing = {0};
+    SG_SCOPED(sg_module_list) listing = {0};
     if (!in->stand_in)
         return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
                        "built again at %s, its bytes are others (%s): another compiler, other flags or another folder; nothing is kept. "
@@ -56,7 +56,6 @@ static enum sg_code check_stand_in(const struct order *order, const struct input
             sg_fail(err, SG_NOT_COMPARABLE, order->digest, "expected a module of %s at %s, found one of %s at %s; nothing is kept",
                     order->family, order->commit, family->name, family->commit);
     }
-    sg_module_list_release(&listing);
     return err->code;
 }
 
@@ -65,7 +64,7 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_digest_word kept = {""};
-    struct sg_env facts = {0};
+    SG_SCOPED(sg_env) facts = {0};
     int lock = -1;
     if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS)
         return err->code;
@@ -82,31 +81,29 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
         sg_text_addf(out, "%s of %s at %s: %s%s\n", order->digest, order->family, order->commit,
                      is_same ? "built again, the same bytes" : "built again, other bytes, kept as ", is_same ? "" : kept.text);
     close(lock);
-    sg_env_release(&facts);
     return err->code;
 }
 
 /* Programs that were stopped leave files in their folder. */
 static void remove_folder(const char *folder)
 {
-    struct sg_names argv = {0};
+    SG_SCOPED(sg_names) argv = {0};
     sg_names_add(&argv, "rm");
     sg_names_add(&argv, "-rf");
     sg_names_add(&argv, folder);
     sg_child_run(&argv, NULL);
-    sg_names_release(&argv);
 }
 
 static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in,
                                 const char *repository, struct sg_text *out, struct sg_err *err)
 {
     const char *temporary = getenv("TMPDIR"), *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    struct sg_text folder = {0}, module = {0};
-    struct sg_names argv = {0};
+    SG_SCOPED(sg_text) folder = {0}, module = {0};
+    SG_SCOPED(sg_names) argv = {0};
     sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (!mkdtemp(folder.data)) {
         sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
-        goto out;
+        return err->code;
     }
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
     const struct sg_commit_builder builder = {
@@ -124,10 +121,6 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
             sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d)", status);
     }
     remove_folder(folder.data);
-out:
-    sg_text_release(&folder);
-    sg_text_release(&module);
-    sg_names_release(&argv);
     return err->code;
 }
 
@@ -150,7 +143,7 @@ static bool is_usable(const struct sg_builds *builds, const char *digest)
 static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct order *order, const struct input *in, struct sg_text *out,
                                struct sg_err *err)
 {
-    struct sg_text home = {0};
+    SG_SCOPED(sg_text) home = {0};
     bool is_installed = false;
     if (!in->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
         return err->code;
@@ -161,7 +154,6 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
         announce(order, out);
     else if (err->code == SG_SUCCESS)
         build_again(desk, order, in, repository, out, err);
-    sg_text_release(&home);
     return err->code;
 }
 
@@ -169,7 +161,7 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only, const struct input *in,
                               struct sg_text *out, struct sg_err *err)
 {
-    struct sg_accepted_file file = {0};
+    SG_SCOPED(sg_accepted_file) file = {0};
     struct sg_accepted_modules modules = {0};
     if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
         sg_accepted_modules_of(&file.env, &file.table, &modules);
@@ -187,7 +179,6 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
             fill_order(desk, &order, in, out, err);
     }
     free(modules.items);
-    sg_accepted_file_release(&file);
     return err->code;
 }
 
@@ -203,8 +194,8 @@ static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct 
 
 static enum sg_code rebuild(const struct input *in, struct sg_err *err)
 {
-    struct sg_builds_desk desk = {.store = {0}};
-    struct sg_text path = {0}, out = {0};
+    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
+    SG_SCOPED(sg_text) path = {0}, out = {0};
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;
     if (sg_is_digest(in->name))
@@ -213,9 +204,6 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
         fill_file(&desk, path.data, NULL, in, &out, err);
     /* What was built before a failure is there, and is reported. */
     sg_print(&out, &(struct sg_err){0});
-    sg_text_release(&path);
-    sg_text_release(&out);
-    sg_builds_desk_release(&desk);
     return err->code;
 }
 

@@ -52,8 +52,8 @@ static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_de
 
 static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const char *name, struct sg_err *err)
 {
-    struct sg_text path = {0};
-    struct sg_accepted_file file = {.path = NULL};
+    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_accepted_file) file = {.path = NULL};
     struct sg_accepted_modules modules = {0};
     if (sg_baseline_path(name, &path, err) == SG_SUCCESS && sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         sg_accepted_modules_of(&file.env, &file.table, &modules);
@@ -63,8 +63,6 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);
     free(modules.items);
-    sg_accepted_file_release(&file);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -72,7 +70,7 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
 static void show(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};
-    struct sg_document document = {.name = "builds show"};
+    SG_SCOPED(sg_document) document = {.name = "builds show"};
     struct sg_sheet *sheet = sg_document_sheet(&document, "facts", SG_COLUMNS(columns), SG_FOR_ALL);
     if (sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
         (sg_is_digest(in->name) ? add_digest : add_file)(sheet, &desk, in->name, err);
@@ -80,7 +78,6 @@ static void show(const struct input *in, struct sg_err *err)
             sg_print_document(&document, in->format, &(struct sg_err){0});
         sg_builds_desk_release(&desk);
     }
-    sg_document_release(&document);
 }
 
 int sg_builds_show(int argc, char **argv, struct sg_err *err)

@@ -19,37 +19,35 @@ struct command {
 /* CSV cannot hold a note, so a selection is reported on stderr. */
 static void print_selection(const struct command *command)
 {
-    struct sg_text selection = {0};
+    SG_SCOPED(sg_text) selection = {0};
     sg_filters_add_to(&selection, &command->filters);
     if (selection.length > 0 && command->format == sg_format_find("csv"))
         fprintf(stderr, "solgate: compare: judged are the items%s, no others\n", selection.data);
-    sg_text_release(&selection);
 }
 
 /* A reader of the file must not take a comparison that failed for one without failures. */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     struct sg_err printing = {0};
     if (command->format->refusal) {
         command->format->refusal(err, &text);
         sg_print(&text, &printing);
     }
-    sg_text_release(&text);
 }
 
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
-    struct sg_catalogue catalogue = {0};
-    struct sg_judged_run judged = {.comparison = {.count = 0}};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    SG_SCOPED(sg_judged_run) judged = {.comparison = {.count = 0}};
+    SG_SCOPED(sg_text) text = {0};
     const struct sg_judge_request request = {
         .run = command->run, .baseline = command->baseline, .filters = &command->filters, .catalogue = &catalogue};
 
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
         print_refusal(command, err);
-        goto out;
+        return exit_code;
     }
     struct sg_report_input input = sg_judged_report(&judged, &request);
     input.colour = isatty(STDOUT_FILENO) != 0;
@@ -60,10 +58,6 @@ static int compare(const struct command *command, struct sg_err *err)
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);
-out:
-    sg_text_release(&text);
-    sg_judged_run_release(&judged);
-    sg_catalogue_release(&catalogue);
     return exit_code;
 }
 

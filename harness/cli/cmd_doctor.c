@@ -74,21 +74,18 @@ static enum sg_code take_message(void *context, const struct sg_message *message
 
 static void ask_worker(uint64_t gpu, struct findings *found, struct sg_err *err)
 {
-    struct sg_text path = {0}, option = {0};
+    SG_SCOPED(sg_text) path = {0}, option = {0};
     sg_text_addf(&option, "--gpu=%" PRIu64, gpu);
     if (sg_path_next_to_program(&path, "solgate-worker", err) == SG_SUCCESS) {
         const char *const argv[] = {path.data, "--pass=doctor", option.data, NULL};
         struct sg_worker_job job = {
             .argv = argv, .pass = "doctor", .deadline_s = SG_ASK_DEADLINE_S, .context = found, .on_message = take_message};
-        struct sg_text why = {0};
+        SG_SCOPED(sg_text) why = {0};
         if (sg_workers_run(&job, 1, 1, err) == SG_SUCCESS && job.end.fate != SG_WORKER_FINISHED && found->failure.code == SG_SUCCESS) {
             sg_worker_describe(&job, &why);
             add(found, "blocked", sg_text_string(&why));
         }
-        sg_text_release(&why);
     }
-    sg_text_release(&option);
-    sg_text_release(&path);
 }
 
 /* Is there a spec of this GPU's peaks? Without one there is no speed of light. */
@@ -97,7 +94,7 @@ static void check_spec(struct findings *found)
     const char *name = sg_env_get(&found->env, "gpu_name");
     char *key = NULL;
     struct sg_err err = {0};
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     if (!name)
         return;
     if (sg_gpu_key_for(name, &key, &err) != SG_SUCCESS)
@@ -107,14 +104,13 @@ static void check_spec(struct findings *found)
     else
         sg_text_addf(&line, "peaks: no file in metrics/gpus matches \"%s\"; gap tables need --gpu-spec=KEY", name);
     add(found, key && key[0] ? "ok" : "missing", sg_text_string(&line));
-    sg_text_release(&line);
     free(key);
 }
 
 static void check_programs(struct findings *found)
 {
     struct sg_err why = {0};
-    struct sg_text path = {0}, line = {0};
+    SG_SCOPED(sg_text) path = {0}, line = {0};
     if (sg_program_path(&path, "gnuplot") && sg_gnuplot_check_letters(&why) == SG_SUCCESS)
         sg_text_addf(&line, "charts: %s", path.data);
     else if (why.code != SG_SUCCESS)
@@ -122,8 +118,6 @@ static void check_programs(struct findings *found)
     else
         sg_text_add(&line, "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
     add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
-    sg_text_release(&line);
-    sg_text_release(&path);
 }
 
 /* Where the toolkit's libraries are looked for that the loader does not find (util/dynlib.h). */
@@ -146,8 +140,8 @@ static void add_path(struct sg_sheet *sheet, const char *what, const char *where
 /* What is read and written where; the worker adds CUPTI's library. */
 static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
 {
-    struct sg_text home = {0}, programs = {0}, new_one = {0}, read = {0};
-    struct sg_names places = {0};
+    SG_SCOPED(sg_text) home = {0}, programs = {0}, new_one = {0}, read = {0};
+    SG_SCOPED(sg_names) places = {0};
     bool is_installed = false;
     if (sg_home(&home, &is_installed, err) == SG_SUCCESS && sg_path_of_module(&programs, "", err) == SG_SUCCESS &&
         sg_accepted_places(&places, err) == SG_SUCCESS && sg_accepted_place_new(&new_one, err) == SG_SUCCESS) {
@@ -159,11 +153,6 @@ static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
         add_path(sheet, "accept", new_one.data);
         add_path(sheet, "toolkit", toolkit());
     }
-    sg_names_release(&places);
-    sg_text_release(&home);
-    sg_text_release(&programs);
-    sg_text_release(&new_one);
-    sg_text_release(&read);
     return err->code;
 }
 
@@ -197,13 +186,12 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
 /* What was found is printed, whatever it asks for. */
 static void examine(const struct doctor_options *options, struct sg_err *err)
 {
-    struct sg_document document = {.name = "doctor"};
+    SG_SCOPED(sg_document) document = {.name = "doctor"};
     struct sg_err failure = {0};
     sg_doctor_examine(options->request.gpu, &document, NULL, &failure);
     sg_print_document(&document, options->format, err);
     if (failure.code != SG_SUCCESS)
         sg_fail(err, failure.code, failure.where, "%s", failure.message);
-    sg_document_release(&document);
 }
 
 int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)

@@ -53,14 +53,13 @@ static enum sg_code split(const struct explain_options *options, struct item *it
 
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_, const char *variant, struct sg_err *err)
 {
-    struct sg_filters filters = {0};
+    SG_SCOPED(sg_filters) filters = {0};
     sg_names_add(&filters.families, family);
     sg_names_add(&filters.cases, case_);
     sg_names_add(&filters.variants, variant);
     if (sg_filters_check_table(&filters, &run->table, run->folder, err) == SG_SUCCESS &&
         !sg_table_find(&run->table, family, case_, variant, "status"))
         sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run", family, case_, variant);
-    sg_filters_release(&filters);
     return err->code;
 }
 
@@ -189,7 +188,7 @@ static void add_points(struct sg_sheet *sheet, double points, double error)
 
 static void add_cause(struct sg_sheet *sheet, const struct sg_causes *causes, const struct sg_cause *cause)
 {
-    struct sg_text evidence = {0};
+    SG_SCOPED(sg_text) evidence = {0};
     sg_sheet_row(sheet, SG_ASIDE);
     sg_add_cause_name(sg_sheet_open(sheet), causes, cause);
     add_points(sheet, cause->points, cause->error);
@@ -206,7 +205,6 @@ static void add_cause(struct sg_sheet *sheet, const struct sg_causes *causes, co
         sg_text_addf(&words, "try: %s", cause->mechanism->try_);
         sg_sheet_take_below(sheet, &words);
     }
-    sg_text_release(&evidence);
 }
 
 /* Largest first; those that are next to nothing are left out. */
@@ -375,7 +373,7 @@ static bool is_alone(const struct explain_options *options)
 /* What to type for ncu's view of the launch; its answer on descriptor 3 is not wanted. */
 static enum sg_code print_ncu(const struct sg_run *run, const struct item *item, struct sg_err *err)
 {
-    struct sg_text line = {0}, worker = {0}, module = {0}, modules = {0}, name = {0};
+    SG_SCOPED(sg_text) line = {0}, worker = {0}, module = {0}, modules = {0}, name = {0};
     const char *seed = sg_env_get(&run->env, "seed"), *l2 = sg_env_get(&run->env, "l2");
     sg_env_add_modules(&run->env, &modules);
     sg_text_addf(&name, "libsg_%s.so", item->family);
@@ -391,11 +389,6 @@ static enum sg_code print_ncu(const struct sg_run *run, const struct item *item,
         sg_text_add(&line, " 3>/dev/null\n");
         sg_print(&line, err);
     }
-    sg_text_release(&line);
-    sg_text_release(&worker);
-    sg_text_release(&module);
-    sg_text_release(&modules);
-    sg_text_release(&name);
     return err->code;
 }
 
@@ -426,14 +419,14 @@ static enum sg_code load(const struct explain_options *options, const struct ite
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
 {
-    struct sg_against loaded = {0};
-    struct sg_catalogue catalogue = {0};
-    struct sg_document document = {.name = "explain"};
+    SG_SCOPED(sg_against) loaded = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    SG_SCOPED(sg_document) document = {.name = "explain"};
     struct item item = {.variant = NULL};
 
     if (split(options, &item, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         load(options, &item, &catalogue, &loaded, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     const bool is_accepted = item.variant && !is_alone(options);
     struct sg_diagnosed what = {
         .catalogue = &catalogue,
@@ -449,14 +442,10 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     sg_diagnose_added(&what);
     if (options->ncu) {
         print_ncu(&loaded.run, &item, err);
-        goto out;
+        return err->code;
     }
     describe(&document, &what, is_accepted ? loaded.baseline.path : what.other, options->limits);
     sg_print_document(&document, options->format, err);
-out:
-    sg_document_release(&document);
-    sg_catalogue_release(&catalogue);
-    sg_against_release(&loaded);
     return err->code;
 }
 

@@ -47,7 +47,7 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
 
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
-    struct sg_document document = {.name = "gap"};
+    SG_SCOPED(sg_document) document = {.name = "gap"};
     struct read_runs read = {
         .run = sg_alloc(options->runs.count, sizeof(*read.run)),
         .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
@@ -60,7 +60,6 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     for (size_t i = 0; i < read.count; i++)
         sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
 out:
-    sg_document_release(&document);
     release(&read);
     return err->code;
 }

@@ -41,19 +41,17 @@ const char *sg_history_folder(void)
 
 enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn, void *context, struct sg_err *err)
 {
-    struct sg_names groups = {0};
+    SG_SCOPED(sg_names) groups = {0};
     if (sg_history_groups(wanted->folder, &groups, err) == SG_SUCCESS && wanted->group && !sg_names_have(&groups, wanted->group))
         sg_fail(err, SG_BAD_INPUT, wanted->folder, "expected a group of this history (%s%s), found '%s'", groups.items[0],
                 groups.count > 1 ? ", ..." : "", sg_show(wanted->group, strlen(wanted->group)).text);
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++) {
-        struct sg_history history = {0};
+        SG_SCOPED(sg_history) history = {0};
         if (wanted->group && strcmp(wanted->group, groups.items[i]) != 0)
             continue;
         if (sg_history_load(wanted->folder, groups.items[i], &history, err) == SG_SUCCESS)
             fn(context, groups.items[i], &history, err);
-        sg_history_release(&history);
     }
-    sg_names_release(&groups);
     return err->code;
 }
 

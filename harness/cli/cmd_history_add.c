@@ -24,13 +24,13 @@ static void count_builds(const struct sg_night_rows *rows, size_t *paired, size_
 enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
                                 struct sg_err *err)
 {
-    struct sg_run run = {0};
-    struct sg_history history = {0};
-    struct sg_text file = {0};
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_history) history = {0};
+    SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
     if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
         sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     size_t paired = 0, untimed = 0;
     count_builds(&history.rows, &paired, &untimed);
     sg_night_add_group(&history.nights[0], group);
@@ -44,10 +44,6 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
         sg_text_addf(out, "%s\n",
                      sg_env_get(&history.nights[0].facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid"
                                                                           : "");
-out:
-    sg_text_release(&file);
-    sg_history_release(&history);
-    sg_run_release(&run);
     return err->code;
 }
 
@@ -74,33 +70,27 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
 
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads)
 {
-    struct sg_run run = {0};
-    struct sg_history history = {0};
-    struct sg_text group = {0};
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_history) history = {0};
+    SG_SCOPED(sg_text) group = {0};
     struct sg_err unread = {0};
     if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
         sg_night_add_group(&(struct sg_night){.facts = run.env}, &group);
     if (unread.code == SG_SUCCESS && sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
         sg_night_of_run(&run, in->catalogue, &history, &unread) == SG_SUCCESS)
         add_spreads(&history, in->catalogue, spreads);
-    sg_text_release(&group);
-    sg_history_release(&history);
-    sg_run_release(&run);
 }
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
-    struct sg_text out = {0}, group = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    SG_SCOPED(sg_text) out = {0}, group = {0};
     const struct sg_history_addition to = {.folder = in->folder, .catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
-    sg_text_release(&group);
     /* What was added before a failure is there, and is reported. */
     sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
-    sg_text_release(&out);
-    sg_catalogue_release(&catalogue);
     return err->code;
 }
 

@@ -86,13 +86,12 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j, const st
 static void add_decider(const struct findings *f, const char *item, const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     if (!variant || !commits->are_known)
         return;
     sg_text_addf(&line, "A/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s", commits->before, commits->after,
                  (int)strcspn(item, "/"), item, variant + 1, commits->are_foreign ? SG_FOREIGN_BUILD : "");
     sg_sheet_below(f->sheet, line.data);
-    sg_text_release(&line);
 }
 
 static void add_finding(const struct findings *f, const struct sg_judgement *j, const struct sg_history_finding *finding)
@@ -165,20 +164,19 @@ static void add_last_night(const struct findings *f, const struct sg_judgement *
 {
     const char *unfit = sg_night_fact(j->history, j->history->count - 1, SG_NIGHT_UNFIT);
     const struct sg_night *last = &j->history->nights[j->history->count - 1];
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     if (*unfit)
         sg_text_addf(&why, "the last night; its times are not judged: %s", unfit);
     else if (last->from == last->to || is_blank(j))
         sg_text_addf(&why, "the last night has no %s", last->from == last->to ? "items" : "times");
     if (why.length > 0)
         add_invalid(f, why.data);
-    sg_text_release(&why);
 }
 
 static enum sg_code check(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
     struct findings *f = context;
-    struct sg_judgement judgement = {0};
+    SG_SCOPED(sg_judgement) judgement = {0};
     f->group = group;
     if (history->count > 0) {
         sg_history_judge(history, &f->in->rule, &judgement);
@@ -190,7 +188,6 @@ static enum sg_code check(void *context, const char *group, const struct sg_hist
         add_finding(f, &judgement, &judgement.findings[i]);
     for (size_t i = 0; i < history->misdated.count; i++)
         add_invalid(f, history->misdated.items[i]);
-    sg_judgement_release(&judgement);
     return err->code;
 }
 
@@ -214,7 +211,7 @@ const char *sg_history_outcome(int exit_code)
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
     int exit_code = SG_EXIT_DONE;
     struct findings f = begin(&in->look, &exit_code);
     const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
@@ -225,7 +222,6 @@ static int check_all(struct input *in, struct sg_err *err)
     }
     sg_document_release(&f.document);
     in->look.rule.catalogue = NULL;
-    sg_catalogue_release(&catalogue);
     return exit_code;
 }
 

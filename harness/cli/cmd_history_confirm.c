@@ -135,7 +135,7 @@ static enum sg_code keep_decision(const struct confirm *c, const struct sg_histo
                                   enum sg_step_decision decision, struct sg_err *err)
 {
     const struct sg_history *history = c->judgement->history;
-    struct sg_text reason = {0};
+    SG_SCOPED(sg_text) reason = {0};
     sg_text_addf(&reason, "A/B of %u processes: %+.3f %%", ratio->n, 100 * (ratio->value - 1));
     const struct sg_decision_row row = {.night = sg_night_fact(history, finding->step.at, SG_NIGHT_DATE),
                                         .series = sg_history_item(c->judgement, finding->series),
@@ -143,7 +143,6 @@ static enum sg_code keep_decision(const struct confirm *c, const struct sg_histo
                                         .reason = reason.data,
                                         .source = fact_of(&c->run->env, SG_DIGEST_KEY)};
     sg_history_decide(history, row, err);
-    sg_text_release(&reason);
     return err->code;
 }
 
@@ -186,7 +185,7 @@ static bool is_of_gpu(const char *group, const char *gpu)
 static enum sg_code confirm_group(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
     struct confirm *c = context;
-    struct sg_judgement judgement = {0};
+    SG_SCOPED(sg_judgement) judgement = {0};
     if (history->count == 0 || !is_of_gpu(group, fact_of(&c->run->env, "gpu")))
         return SG_SUCCESS;
     c->group = group;
@@ -195,7 +194,6 @@ static enum sg_code confirm_group(void *context, const char *group, const struct
     for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++)
         if (judgement.findings[i].found >= SG_FOUND_SLOWER && judgement.findings[i].found <= SG_FOUND_OFF)
             confirm_finding(c, &judgement.findings[i], err);
-    sg_judgement_release(&judgement);
     return err->code;
 }
 
@@ -234,9 +232,9 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
 
 static enum sg_code confirm(const struct input *in, struct sg_err *err)
 {
-    struct sg_run run = {0};
-    struct sg_refusals refusals = {0};
-    struct sg_document document = {.name = "history confirm"};
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_refusals) refusals = {0};
+    SG_SCOPED(sg_document) document = {.name = "history confirm"};
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct confirm c = {.run = &run,
                         .refusals = &refusals,
@@ -251,9 +249,6 @@ static enum sg_code confirm(const struct input *in, struct sg_err *err)
         sg_print_document(&document, in->format, err);
     if (c.refused > 0 && c.refused == c.sheet->row_count)
         sg_fail(err, SG_NOT_COMPARABLE, in->run, "expected the A/B of an open step: its two commits, or builds, in their order");
-    sg_document_release(&document);
-    sg_refusals_release(&refusals);
-    sg_run_release(&run);
     return err->code;
 }
 

@@ -94,7 +94,7 @@ static void note_step(struct sg_document *document, const struct sg_judgement *j
 {
     const int decided = series->decided[step->at];
     const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     sg_text_addf(&line, "step %s ", sg_night_label(j->history, step->at).text);
     sg_add_step_change(&line, step);
     if (step->earliest < step->latest)
@@ -103,17 +103,15 @@ static void note_step(struct sg_document *document, const struct sg_judgement *j
     sg_text_addf(&line, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
     sg_add_step_commits(&line, &commits);
     sg_document_note(document, SG_FOR_ALL, line.data);
-    sg_text_release(&line);
 }
 
 static void note_counters(struct shown *s, const struct sg_judgement *j, const struct sg_history_series *series)
 {
     for (size_t night = 0; night < j->history->count; night++) {
-        struct sg_names changes = {0};
+        SG_SCOPED(sg_names) changes = {0};
         sg_night_counter_changes(j->history, series, s->catalogue, night, &changes);
         for (size_t i = 0; i < changes.count; i++)
             sg_document_notef(&s->document, SG_FOR_ALL, "counter %s %s", sg_night_label(j->history, night).text, changes.items[i]);
-        sg_names_release(&changes);
     }
 }
 
@@ -141,7 +139,7 @@ static void add_series(struct shown *s, const struct sg_judgement *j, size_t num
 static enum sg_code draw(const struct input *in, const struct sg_judgement *j, size_t number, const char *group, struct sg_err *err)
 {
     struct sg_chart chart;
-    struct sg_text caption = {0}, title = {0};
+    SG_SCOPED(sg_text) caption = {0}, title = {0};
     sg_chart_trend(j, number, &chart);
     sg_text_addf(&title, "%s  (%s)", chart.title, group);
     sg_text_addf(&caption, "%s Nights: %zu. Steps: %zu.", chart.read, j->history->count, j->series[number].steps.count);
@@ -150,8 +148,6 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, s
         sg_chart_draw(&chart, in->chart, caption.data, err);
     sg_text_release(&chart.data);
     sg_text_release(&chart.legend);
-    sg_text_release(&caption);
-    sg_text_release(&title);
     return err->code;
 }
 
@@ -180,7 +176,7 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
 static enum sg_code show_group(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
     struct shown *s = context;
-    struct sg_judgement judgement = {0};
+    SG_SCOPED(sg_judgement) judgement = {0};
     if (history->rows.count == 0)
         return SG_SUCCESS;
     sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
@@ -196,13 +192,12 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
         sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
     else if (s->in->chart && number < judgement.count)
         draw(s->in, &judgement, number, group, err);
-    sg_judgement_release(&judgement);
     return err->code;
 }
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
     s.rows = in->series ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)
@@ -214,7 +209,6 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
     if (err->code == SG_SUCCESS)
         sg_print_document(&s.document, in->format, err);
     sg_document_release(&s.document);
-    sg_catalogue_release(&catalogue);
     return err->code;
 }
 

@@ -20,7 +20,7 @@ static enum sg_code read_tool(void *place, const char *name, struct sg_err *err)
 {
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
-    struct sg_text known = {0};
+    SG_SCOPED(sg_text) known = {0};
     for (size_t i = 0; i < count; i++) {
         sg_text_addf(&known, "%s%s", i > 0 ? ", " : "", importers[i]->name);
         if (strcmp(importers[i]->name, name) == 0)
@@ -28,7 +28,6 @@ static enum sg_code read_tool(void *place, const char *name, struct sg_err *err)
     }
     if (!*(const struct sg_importer **)place)
         sg_fail(err, SG_BAD_USAGE, NULL, "expected one of: %s; found '%s'", known.data, sg_show(name, strlen(name)).text);
-    sg_text_release(&known);
     return err->code;
 }
 
@@ -57,8 +56,8 @@ static enum sg_code check_rows(const char *file, const struct sg_table *table, s
 /* A run that was measured by another program: it has no samples, and cannot be accepted. */
 static enum sg_code write_run(const struct import_options *options, const struct sg_table *table, struct sg_err *err)
 {
-    struct sg_env env = {.count = 0};
-    struct sg_text rows = {0}, facts = {0};
+    SG_SCOPED(sg_env) env = {.count = 0};
+    SG_SCOPED(sg_text) rows = {0}, facts = {0};
     sg_text_addf(&rows, "%s/run.csv", options->out);
     sg_text_addf(&facts, "%s/env.csv", options->out);
     const char *const pairs[][2] = {{"schema", "1"},
@@ -73,23 +72,19 @@ static enum sg_code write_run(const struct import_options *options, const struct
     if (sg_make_folders(options->out, err) == SG_SUCCESS && sg_table_write(rows.data, table, err) == SG_SUCCESS &&
         sg_run_seal(options->out, &env, err) == SG_SUCCESS)
         sg_env_write(facts.data, &env, err);
-    sg_env_release(&env);
-    sg_text_release(&rows);
-    sg_text_release(&facts);
     return err->code;
 }
 
 static void import(const struct import_options *options, struct sg_err *err)
 {
     struct sg_table table;
-    struct sg_text out = {0};
+    SG_SCOPED(sg_text) out = {0};
     sg_table_init(&table);
     if (options->importer->read(options->file, &table, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS &&
         check_rows(options->file, &table, err) == SG_SUCCESS && write_run(options, &table, err) == SG_SUCCESS) {
         sg_text_addf(&out, "%zu rows in %s\n", table.count, options->out);
         sg_print(&out, err);
     }
-    sg_text_release(&out);
     sg_table_release(&table);
 }
 
@@ -110,7 +105,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         {.name = "FILE", SG_INTO(struct import_options, file), .help = "what that tool wrote"},
         {0},
     };
-    struct sg_text notes = {0};
+    SG_SCOPED(sg_text) notes = {0};
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
@@ -127,6 +122,5 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
     struct import_options given = {.file = NULL};
     if (sg_options_parse(&table, &given, argc, argv, err))
         import(&given, err);
-    sg_text_release(&notes);
     return 0;
 }

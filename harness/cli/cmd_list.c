@@ -65,26 +65,23 @@ static const struct sg_column suites_columns[] = {
 
 static enum sg_code find_built(struct sg_names *modules, struct sg_err *err)
 {
-    struct sg_names names = {0};
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_names) names = {0};
+    SG_SCOPED(sg_text) folder = {0};
     if (sg_path_of_module(&folder, "", err) == SG_SUCCESS)
         sg_list_files(folder.data, ".so", &names, err);
     for (size_t i = 0; i < names.count; i++)
         if (strncmp(names.items[i], "libsg_", 6) == 0)
             sg_names_addf(modules, "%s%s", folder.data, names.items[i]);
-    sg_names_release(&names);
-    sg_text_release(&folder);
     return err->code;
 }
 
 /* The modules given; none: those built with solgate. */
 static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
 {
-    struct sg_names built = {0};
+    SG_SCOPED(sg_names) built = {0};
     const struct sg_names *modules = given->count > 0 ? given : &built;
     if (given->count > 0 || find_built(&built, err) == SG_SUCCESS)
         sg_module_list_add((const char *const *)modules->items, modules->count, listing, err);
-    sg_names_release(&built);
     return err->code;
 }
 
@@ -101,13 +98,12 @@ static bool begin(struct listing *listing, const char *first, const char *second
 {
     const struct sg_names *patterns = &listing->in->patterns;
     const char *const names[] = {first, second, third};
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     bool is_wanted = patterns->count == 0;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && names[i]; i++) {
         sg_text_addf(&path, "%s%s", i > 0 ? "/" : "", names[i]);
         is_wanted = is_wanted || sg_names_match(patterns, names[i]) || sg_names_match(patterns, path.data);
     }
-    sg_text_release(&path);
     listing->all++;
     if (!is_wanted)
         return false;
@@ -165,11 +161,10 @@ static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
 static enum sg_code list_modules(struct listing *listing, void (*add)(struct listing *, const struct sg_listed_family *),
                                  struct sg_err *err)
 {
-    struct sg_module_list modules = {0};
+    SG_SCOPED(sg_module_list) modules = {0};
     if (load_modules(&listing->in->modules, &modules, err) == SG_SUCCESS)
         for (size_t i = 0; i < modules.count; i++)
             add(listing, &modules.families[i]);
-    sg_module_list_release(&modules);
     return err->code;
 }
 
@@ -211,14 +206,13 @@ static void add_group(struct listing *listing, const struct sg_group *group)
 
 static enum sg_code list_catalogue(struct listing *listing, bool of_groups, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS) {
         for (size_t i = 0; i < catalogue.count && !of_groups; i++)
             add_metric(listing, &catalogue.metrics[i]);
         for (size_t i = 0; i < catalogue.group_count && of_groups; i++)
             add_group(listing, &catalogue.groups[i]);
     }
-    sg_catalogue_release(&catalogue);
     return err->code;
 }
 
@@ -241,7 +235,7 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
 static enum sg_code add_suite(struct listing *listing, const char *name, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    struct sg_suite suite = {0};
+    SG_SCOPED(sg_suite) suite = {0};
     if (sg_suite_load(name, &suite, err) == SG_SUCCESS && begin(listing, suite.name, NULL, NULL)) {
         struct sg_text *families = sg_sheet_open(sheet);
         for (size_t i = 0; i < suite.family_count; i++)
@@ -253,7 +247,6 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
             sg_sheet_number(sheet, suite.processes);
         sg_sheet_cell(sheet, suite.title);
     }
-    sg_suite_release(&suite);
     return err->code;
 }
 
@@ -261,16 +254,14 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
 static enum sg_code list_folder(struct listing *listing, const char *relative, const char *ending,
                                 enum sg_code (*add)(struct listing *, const char *, struct sg_err *), struct sg_err *err)
 {
-    struct sg_text folder = {0};
-    struct sg_names names = {0};
+    SG_SCOPED(sg_text) folder = {0};
+    SG_SCOPED(sg_names) names = {0};
     if (sg_path_in_home(&folder, relative, err) == SG_SUCCESS)
         sg_list_files(folder.data, ending, &names, err);
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
         names.items[i][strlen(names.items[i]) - strlen(ending)] = '\0';
         add(listing, names.items[i], err);
     }
-    sg_names_release(&names);
-    sg_text_release(&folder);
     return err->code;
 }
 
@@ -329,7 +320,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     const struct list *what = &lists[in->what];
     if (in->modules.count > 0 && !what->of_modules)
         return sg_fail(err, SG_BAD_USAGE, "list", "--module has families, cases, variants and knobs: it cannot go with %s", what->name);
-    struct sg_document document = {.name = "list"};
+    SG_SCOPED(sg_document) document = {.name = "list"};
     struct listing listing = {
         .in = in,
         .sheet = sg_document_sheet(&document, what->name, what->columns, what->column_count, SG_FOR_ALL),
@@ -338,7 +329,6 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
         sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", what->name);
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
-    sg_document_release(&document);
     return err->code;
 }
 

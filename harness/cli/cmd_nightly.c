@@ -49,11 +49,10 @@ struct night {
 
 static void print(struct night *night, struct sg_err *err)
 {
-    struct sg_text rest = {0};
+    SG_SCOPED(sg_text) rest = {0};
     sg_text_add(&rest, sg_text_string(&night->text) + night->printed);
     sg_print(&rest, err);
     night->printed = night->text.length;
-    sg_text_release(&rest);
 }
 
 static void count(struct night *night, int exit_code)
@@ -214,7 +213,7 @@ static void keep(struct suite *suite)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    struct sg_text group = {0};
+    SG_SCOPED(sg_text) group = {0};
     int found = SG_EXIT_DONE;
     const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
     const struct sg_history_look look = {.folder = night->history,
@@ -224,14 +223,13 @@ static void keep(struct suite *suite)
     sg_text_add(&night->text, sg_text_string(&suite->open));
     note_failure(night, "history", &failure);
     night->history_exit = sg_worse_exit(night->history_exit, found);
-    sg_text_release(&group);
 }
 
 static void report(struct suite *suite)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    struct sg_text folder = {0}, gnuplot = {0};
+    SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
     sg_text_addf(&folder, "%s/report", suite->run.data);
     struct sg_report_request request = {
         .out = folder.data, .history = suite->open.length > 0 ? suite->open.data : NULL, .night = &suite->terms};
@@ -243,8 +241,6 @@ static void report(struct suite *suite)
     }
     note_failure(night, "report", &failure);
     sg_names_release(&request.runs);
-    sg_text_release(&folder);
-    sg_text_release(&gnuplot);
 }
 
 /* The run of one suite, from its beginning to its report. */
@@ -310,7 +306,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
  * be measured has its own verdict. */
 static void examine(struct night *night)
 {
-    struct sg_document found = {.name = "doctor"};
+    SG_SCOPED(sg_document) found = {.name = "doctor"};
     struct sg_err failure = {0};
     sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_name, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
@@ -319,13 +315,12 @@ static void examine(struct night *night)
         if (strcmp(state, "ok") != 0)
             sg_text_addf(&night->text, "doctor: %-8s %s\n", state, sg_sheet_at(sheet, row, sheet->column_count - 1));
     }
-    sg_document_release(&found);
 }
 
 /* The file of the night comes last: where it is, the night is whole. */
 static enum sg_code finish(struct night *night, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     if (night->history) {
         night->total.history = sg_history_outcome(night->history_exit);
         if (night->history_exit != SG_EXIT_INCONCLUSIVE)
@@ -336,7 +331,6 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, night->text.data, night->text.length, err) == SG_SUCCESS)
         print(night, err);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -375,7 +369,7 @@ static int nightly(const struct input *in, struct sg_err *err)
 /* Without a name, everything in the modules. Two suites of one name would have one folder. */
 static enum sg_code check_suites(struct input *in, struct sg_err *err)
 {
-    struct sg_names names = {0};
+    SG_SCOPED(sg_names) names = {0};
     if (in->suites.count == 0 && in->run.modules.count == 0)
         return sg_fail(err, SG_BAD_USAGE, "nightly", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (in->suites.count == 0)
@@ -387,7 +381,6 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         sg_names_add(&names, name);
         free(name);
     }
-    sg_names_release(&names);
     return err->code;
 }
 

@@ -90,11 +90,9 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
 /* What `baseline accept` needs beside run.csv. */
 static bool lacks_samples(const struct sg_run *run)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/samples.csv", run->folder);
-    const bool lacks = access(path.data, F_OK) != 0;
-    sg_text_release(&path);
-    return lacks;
+    return access(path.data, F_OK) != 0;
 }
 
 static struct sg_report_part part_of(struct shared *shared, const char *path, const struct loaded *loaded)

@@ -132,7 +132,7 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
  * of which no worker named the GPU. */
 static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
 {
-    struct sg_text out = {0}, folder = {0};
+    SG_SCOPED(sg_text) out = {0}, folder = {0};
     struct sg_err unknown = {0};
     bool is_accepted;
     sg_text_add_word(&folder, path);
@@ -141,17 +141,14 @@ static void print_next(const struct sg_run_options *asked, const char *path, int
     else
         add_accept(asked, folder.data, exit_code, &out);
     sg_print(&out, err);
-    sg_text_release(&out);
-    sg_text_release(&folder);
 }
 
 static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
 {
-    struct sg_run_outcome outcome = {.exit_code = SG_EXIT_DONE};
+    SG_SCOPED(sg_run_outcome) outcome = {.exit_code = SG_EXIT_DONE};
     if (sg_run_suite(asked, &outcome, err) == SG_SUCCESS && sg_print(&outcome.summary, err) == SG_SUCCESS)
         print_next(asked, outcome.folder.data, outcome.exit_code, err);
     *exit_code = outcome.exit_code;
-    sg_run_outcome_release(&outcome);
 }
 
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)

@@ -78,11 +78,10 @@ static enum sg_code describe_op(const struct asked *asked, struct described *des
     size_t count = 0;
     const struct sg_op *ops = sg_ops(&count);
     if (!op) {
-        struct sg_text known = {0};
+        SG_SCOPED(sg_text) known = {0};
         for (size_t i = 0; i < count; i++)
             sg_text_addf(&known, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", ops[i].name);
         sg_fail(err, SG_BAD_USAGE, "sol", "expected %s, found '%s'", known.data, sg_show(name, strlen(name)).text);
-        sg_text_release(&known);
         return err->code;
     }
     described->family = op->name;
@@ -119,11 +118,10 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
         add_words(run, family, "shape", SG_OK, described.shape.data);
         add_words(run, family, "status", isnan(asked->time_ns) ? SG_SKIPPED : SG_OK, "");
         for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++) {
-            struct sg_text flop = {0};
+            SG_SCOPED(sg_text) flop = {0};
             sg_text_addf(&flop, "work_flop_%s", sg_dtype_word(d));
             if (described.work.flop[d] > 0)
                 add(run, family, flop.data, "flop", described.work.flop[d]);
-            sg_text_release(&flop);
         }
         add(run, family, "work_read_bytes", "B", described.work.read_bytes);
         add(run, family, "work_write_bytes", "B", described.work.write_bytes);
@@ -139,15 +137,13 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 {
     const struct sg_env nothing = {.count = 0};
     struct sg_table run;
-    struct sg_sol_table gaps = {0};
-    struct sg_document document = {.name = "sol"};
+    SG_SCOPED(sg_sol_table) gaps = {0};
+    SG_SCOPED(sg_document) document = {.name = "sol"};
     sg_table_init(&run);
     if (make_run(asked, &run, err) == SG_SUCCESS && sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
         sg_document_of_gaps(&document, &gaps, 1);
         sg_print_document(&document, asked->format, err);
     }
-    sg_document_release(&document);
-    sg_sol_table_release(&gaps);
     sg_table_release(&run);
     return err->code;
 }
@@ -212,7 +208,7 @@ static const struct sg_option arguments[] = {{.name = "OP", SG_INTO(struct asked
 
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
 {
-    struct sg_text notes = {0};
+    SG_SCOPED(sg_text) notes = {0};
     add_notes(&notes);
     const struct sg_options table = {
         .options = options,
@@ -229,6 +225,5 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
     sg_names_release(&asked.words);
-    sg_text_release(&notes);
     return 0;
 }

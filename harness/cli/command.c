@@ -51,12 +51,10 @@ int sg_command_run_part(const struct sg_command_part *parts, size_t count, const
 {
     for (size_t i = 0; argc > 1 && i < count; i++)
         if (strcmp(argv[1], parts[i].name) == 0) {
-            struct sg_text name = {0};
+            SG_SCOPED(sg_text) name = {0};
             sg_text_addf(&name, "%s %s", argv[0], argv[1]);
             argv[1] = name.data;
-            const int exit_code = parts[i].run(argc - 1, argv + 1, err);
-            sg_text_release(&name);
-            return exit_code;
+            return parts[i].run(argc - 1, argv + 1, err);
         }
     unsigned part = 0;
     sg_options_parse(table, &part, argc, argv, err);

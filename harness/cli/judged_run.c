@@ -3,11 +3,10 @@
 /* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
 static void check_declared(const char *path, struct sg_err *err)
 {
-    struct sg_run run = {0};
+    SG_SCOPED(sg_run) run = {0};
     struct sg_err unread = {0};
     if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
         sg_check_declared(&run.table, path, err);
-    sg_run_release(&run);
 }
 
 enum sg_code sg_judge_against(const struct sg_judge_request *request, const struct sg_accepted_file *accepted, struct sg_judged_run *judged,

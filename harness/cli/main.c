@@ -23,15 +23,13 @@ static void print_help(void)
     const struct sg_command *commands = sg_commands(&count);
     for (size_t i = 0; i < count; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    struct sg_text codes = {0}, lines = {0};
+    SG_SCOPED(sg_text) codes = {0}, lines = {0};
     sg_text_add(&codes, "Exit codes:");
     sg_options_add_exits(&codes, exits, sizeof(exits) / sizeof(exits[0]));
     sg_add_wrapped(&lines, codes.data, 0, 0);
     printf("\n`solgate COMMAND -h` or `solgate help COMMAND` prints more; `solgate --version` prints version and commit.\n%s\n"
            "Example: solgate run smoke --out=R && solgate compare R\n",
            lines.data);
-    sg_text_release(&codes);
-    sg_text_release(&lines);
 }
 
 static const struct sg_command *find_command(const char *name, struct sg_err *err)
@@ -89,14 +87,13 @@ static void open_standard_descriptors(void)
 /* Names of files and what stands in them may hold what a terminal obeys. */
 static void print_error(const struct sg_err *err)
 {
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     if (*err->where) {
         sg_add_terminal(&line, err->where);
         sg_text_add(&line, ": ");
     }
     sg_add_terminal(&line, err->message);
     fprintf(stderr, "solgate: %s\n", line.data);
-    sg_text_release(&line);
 }
 
 int main(int argc, char **argv)

@@ -27,13 +27,12 @@ static const char *suite_of(const struct sg_ceilings_request *request)
 static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format, int *exit_code,
                               struct sg_err *err)
 {
-    struct sg_run_outcome outcome = {.exit_code = *exit_code};
+    SG_SCOPED(sg_run_outcome) outcome = {.exit_code = *exit_code};
     const struct sg_run_options options = {
         .suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SG_SEED_DEFAULT, .jobs = JOBS};
     if (sg_run_suite(&options, &outcome, err) == SG_SUCCESS && format == sg_format_find("text"))
         sg_print(&outcome.summary, err);
     *exit_code = outcome.exit_code;
-    sg_run_outcome_release(&outcome);
     return err->code;
 }
 
@@ -50,15 +49,13 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
 {
     if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
         return SG_SUCCESS;
-    struct sg_text path = {0}, word = {0};
+    SG_SCOPED(sg_text) path = {0}, word = {0};
     sg_text_addf(&path, "%s/env.csv", folder);
     sg_text_add_word(&word, folder);
     sg_fail(err, SG_BAD_INPUT, path.data,
             "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor --ceilings --suite=%s --from=%s --model` keeps its "
             "ceilings for every GPU of the model",
             sg_show(ceilings->gpu_uuid_hash, strlen(ceilings->gpu_uuid_hash)).text, suite_of(request), word.data);
-    sg_text_release(&path);
-    sg_text_release(&word);
     return err->code;
 }
 
@@ -76,7 +73,7 @@ static enum sg_code read_before(const char *path, struct sg_ceilings *before, st
 static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *path,
                           struct sg_ceilings *before, struct sg_err *err)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     if (sg_accepted_place_new(&folder, err) == SG_SUCCESS) {
         sg_ceilings_place(folder.data, ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, path);
         read_before(path->data, before, err);
@@ -88,7 +85,6 @@ static enum sg_code store(const struct sg_ceilings_request *request, const struc
         if (err->code == SG_SUCCESS)
             sg_ceilings_write(path->data, ceilings, err);
     }
-    sg_text_release(&folder);
     return err->code;
 }
 
@@ -150,28 +146,27 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
 static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run, struct sg_err *err)
 {
     struct sg_suite suite;
-    struct sg_text table = {0};
+    SG_SCOPED(sg_text) table = {0};
     sg_text_addf(&table, "%s/run.csv", run->folder);
     if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS && check_name(&suite, run, err) == SG_SUCCESS)
         sg_coverage_check(&suite, &run->table, table.data, err);
     sg_suite_release(&suite);
-    sg_text_release(&table);
     return err->code;
 }
 
 static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format,
                              struct sg_err *err)
 {
-    struct sg_run run = {0};
-    struct sg_sol_table gaps = {0};
-    struct sg_ceilings ceilings = {0}, before = {0};
-    struct sg_text place = {0};
-    struct sg_document document = {.name = "doctor"};
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_sol_table) gaps = {0};
+    SG_SCOPED(sg_ceilings) ceilings = {0}, before = {0};
+    SG_SCOPED(sg_text) place = {0};
+    SG_SCOPED(sg_document) document = {.name = "doctor"};
     if (sg_run_read(folder, &run, err) != SG_SUCCESS || check_run(request, &run, err) != SG_SUCCESS ||
         sg_sol_table_of_peaks(&run.table, &run.env, &gaps, err) != SG_SUCCESS ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_SUCCESS ||
         check_unit(request, &ceilings, folder, err) != SG_SUCCESS || store(request, &ceilings, &place, &before, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     sg_document_notef(&document, SG_FOR_ALL, "ceilings of %s%s%s, with a %s L2, from %s", ceilings.gpu_name,
                       of_unit(&ceilings) ? ", GPU " : "", of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2),
                       folder);
@@ -180,20 +175,13 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
         sg_document_notef(&document, SG_FOR_ALL, "those before were measured with a %s L2", sg_l2_word(before.l2));
     sg_document_notef(&document, SG_FOR_ALL, "written to %s, where gap and report find them", place.data);
     sg_print_document(&document, format, err);
-out:
-    sg_document_release(&document);
-    sg_text_release(&place);
-    sg_ceilings_release(&ceilings);
-    sg_ceilings_release(&before);
-    sg_sol_table_release(&gaps);
-    sg_run_release(&run);
     return err->code;
 }
 
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
                                  struct sg_err *err)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     *exit_code = 0;
     if (request->from || request->out)
         sg_text_add(&folder, request->from ? request->from : request->out);
@@ -201,6 +189,5 @@ enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, cons
         sg_run_default_folder(SUITE, &folder);
     if (request->from || run_suite(request, sg_text_string(&folder), format, exit_code, err) == SG_SUCCESS)
         take_run(request, sg_text_string(&folder), format, err);
-    sg_text_release(&folder);
     return err->code;
 }

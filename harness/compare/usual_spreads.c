@@ -22,11 +22,10 @@ void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item, st
 const struct sg_usual_spread *sg_usual_spreads_find(const struct sg_usual_spreads *spreads, const char *family, const char *case_,
                                                     const char *variant)
 {
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     if (!spreads || spreads->count == 0)
         return NULL;
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
     const sg_id id = sg_intern_pool_find(spreads->items, name.data);
-    sg_text_release(&name);
     return id == UINT32_MAX ? NULL : &spreads->of[id];
 }

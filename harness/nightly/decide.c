@@ -40,14 +40,13 @@ static void add_name(struct sg_text *name, const struct sg_finding *finding)
 static const char *why_wide(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     const char *why = NULL;
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     if (spreads->wide.count == 0 || !is_judged_by_time(finding))
         return NULL;
     add_name(&name, finding);
     for (size_t i = 0; i < spreads->wide.count; i++)
         if (strcmp(spreads->wide.items[i], name.data) == 0)
             why = spreads->why.items[i];
-    sg_text_release(&name);
     return why;
 }
 
@@ -87,11 +86,10 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, const struct 
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         const bool is_open = sg_nightly_class_of(&finding, spreads) != SG_NIGHTLY_DECIDED && can_be_measured_on(&finding);
-        struct sg_text name = {0};
+        SG_SCOPED(sg_text) name = {0};
         add_name(&name, &finding);
         if ((is_open || is_off(&finding, name.data, spreads)) && !sg_names_have(items, name.data))
             sg_names_add(items, name.data);
-        sg_text_release(&name);
     }
 }
 
@@ -121,7 +119,7 @@ int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
 
 static void list_row(const struct sg_finding *finding, const char *why_wide, struct sg_text *out)
 {
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant, finding->metric);
     if (isfinite(finding->low) && isfinite(finding->high))
         sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], allowed %.3g %%, %u processes", 100 * finding->change, 100 * finding->low,
@@ -133,7 +131,6 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
     sg_text_add(out, "  ");
     sg_add_wrapped(out, line.data, 4, 2);
     sg_text_add(out, "\n");
-    sg_text_release(&line);
 }
 
 void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out)

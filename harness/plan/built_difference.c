@@ -127,11 +127,10 @@ struct object {
 /* The variant whose source an object is of, by the names that solgate_add_family gives targets. */
 static const char *variant_of(const char *object, const char *family, const struct sg_names *variants)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     sg_text_addf(&folder, "+sg_%s_code.dir+", family);
     const char *found = strstr(object, folder.data), *source = found ? found + folder.length : "";
     const size_t length = strcspn(source, ".");
-    sg_text_release(&folder);
     for (size_t i = 0; i < variants->count; i++)
         if (strlen(variants->items[i]) == length && strncmp(variants->items[i], source, length) == 0 && !strchr(source, '+'))
             return variants->items[i];
@@ -158,14 +157,13 @@ static enum sg_code compare(const struct sg_built *const built[2], struct object
     struct sg_digest digest[2] = {SG_DIGEST_EMPTY, SG_DIGEST_EMPTY};
     unsigned count = 0;
     for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
-        struct sg_text path = {0};
+        SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s", built[i]->objects, object->name);
         if (access(path.data, F_OK) == 0) {
             count++;
             if (sg_built_digest(path.data, built[i]->commit, &digest[i], err) == SG_SUCCESS)
                 add_names(path.data, object, err);
         }
-        sg_text_release(&path);
     }
     object->is_different = count < 2 || digest[0].state != digest[1].state;
     return err->code;
@@ -194,13 +192,12 @@ static void spread(struct object *objects, size_t count)
 static enum sg_code list_objects(const struct sg_built *const built[2], struct sg_names *names, struct sg_err *err)
 {
     for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
-        struct sg_names here = {0};
+        SG_SCOPED(sg_names) here = {0};
         if (sg_is_folder(built[i]->objects))
             sg_list_files(built[i]->objects, "", &here, err);
         for (size_t k = 0; k < here.count; k++)
             if (!sg_names_have(names, here.items[k]))
                 sg_names_add(names, here.items[k]);
-        sg_names_release(&here);
     }
     return err->code;
 }
@@ -226,7 +223,7 @@ enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built
                                  struct sg_names *different, struct sg_err *err)
 {
     const struct sg_built *const built[2] = {a, b};
-    struct sg_names names = {0};
+    SG_SCOPED(sg_names) names = {0};
     list_objects(built, &names, err);
     struct object *objects = sg_alloc(names.count, sizeof(*objects));
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
@@ -243,6 +240,5 @@ enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built
         sg_names_release(&objects[i].used);
     }
     free(objects);
-    sg_names_release(&names);
     return err->code;
 }

@@ -47,14 +47,13 @@ enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_tab
 {
     for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct sg_suite_family *family = &suite->families[i];
-        struct sg_names cases = {0};
+        SG_SCOPED(sg_names) cases = {0};
         const char *variant = NULL;
         add_cases(family, run, &cases);
         const char *case_ = lacking_case(family, run, &cases, &variant);
         if (cases.count == 0 || case_)
             sg_fail_at(err, SG_BAD_INPUT, suite->path, family->line, "expected %s%s%s%s%s in %s, found no row of it", family->name,
                        case_ ? "/" : "", case_ ? case_ : "", variant ? "/" : "", variant ? variant : "", path);
-        sg_names_release(&cases);
     }
     return err->code;
 }

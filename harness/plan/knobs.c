@@ -51,10 +51,9 @@ enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, s
     static const char blanks[] = " \t";
     for (const char *at = knobs + strspn(knobs, blanks); *at && err->code == SG_SUCCESS; at += strspn(at, blanks)) {
         const size_t length = strcspn(at, blanks);
-        struct sg_text word = {0};
+        SG_SCOPED(sg_text) word = {0};
         sg_text_add_bytes(&word, at, length);
         set_word(setting, word.data, err);
-        sg_text_release(&word);
         at += length;
     }
     return err->code;

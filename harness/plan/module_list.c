@@ -114,7 +114,7 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
 /* Numbers above 0 with a blank between. */
 static bool read_values(const char *text, struct sg_listed_knob *knob)
 {
-    struct sg_names words = {0};
+    SG_SCOPED(sg_names) words = {0};
     sg_names_add_split(&words, text, ' ');
     bool is_read = words.count <= SG_MAX_KNOB_VALUES;
     for (size_t i = 0; i < words.count && is_read; i++) {
@@ -122,7 +122,6 @@ static bool read_values(const char *text, struct sg_listed_knob *knob)
         is_read = sg_parse_u64(words.items[i], &value) && value > 0 && value <= INT64_MAX;
         knob->value[knob->count++] = (int64_t)value;
     }
-    sg_names_release(&words);
     return is_read;
 }
 
@@ -169,10 +168,9 @@ static enum sg_code check(struct list_job *job, const struct sg_worker_job *work
     if (job->failure.code != SG_SUCCESS)
         return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); /* which begins with the module */
     if (worker->end.fate != SG_WORKER_FINISHED) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(worker, &text);
         sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s", sg_text_string(&text));
-        sg_text_release(&text);
         return err->code;
     }
     size_t baselines = 0;
@@ -222,7 +220,7 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct
 {
     if (count == 0)
         return SG_SUCCESS;
-    struct sg_text worker = {0};
+    SG_SCOPED(sg_text) worker = {0};
     struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
     struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
     if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
@@ -238,7 +236,6 @@ out:
         release_family(&jobs[i].family);
     free(jobs);
     free(workers);
-    sg_text_release(&worker);
     return err->code;
 }
 

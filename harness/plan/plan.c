@@ -39,7 +39,7 @@ static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_
 static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
                                        struct sg_err *err)
 {
-    struct sg_text cases = {0}, variants = {0};
+    SG_SCOPED(sg_text) cases = {0}, variants = {0};
     for (size_t i = 0; i < f->case_count; i++)
         sg_text_addf(&cases, "%s %s", i ? "," : "", f->cases[i].name);
     for (size_t i = 0; i < f->variant_count; i++)
@@ -50,8 +50,6 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
     for (size_t i = 0; i < wish->variants.count && err->code == SG_SUCCESS; i++)
         if (!sg_listed_variant_find(f, wish->variants.items[i]))
             unknown(suite, wish, "variant", wish->variants.items[i], &variants, err);
-    sg_text_release(&cases);
-    sg_text_release(&variants);
     return err->code;
 }
 

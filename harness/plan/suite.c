@@ -163,12 +163,11 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
 
 static enum sg_code fail_unknown(const struct sg_ini_entry *entry, const struct key *keys, struct sg_err *err)
 {
-    struct sg_text known = {0};
+    SG_SCOPED(sg_text) known = {0};
     for (; keys->name; keys++)
         sg_text_addf(&known, " %s", keys->name);
     sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected one of:%s; found the key '%s'", known.data,
                sg_show_string(entry->key).text);
-    sg_text_release(&known);
     return err->code;
 }
 
@@ -254,7 +253,7 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
  * our suites, or the path of a file. */
 static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_err *err)
 {
-    struct sg_text path = {0}, relative = {0};
+    SG_SCOPED(sg_text) path = {0}, relative = {0};
     const char *slash = strrchr(given, '/'), *base = slash ? slash + 1 : given;
     size_t length = strlen(base), ending = strlen(ENDING);
     bool is_path = length > ending && strcmp(base + length - ending, ENDING) == 0;
@@ -269,8 +268,6 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) != 0)
         sg_fail(err, SG_BAD_INPUT, path.data, "there is no suite %s; `solgate list suites` names those that there are", suite->name);
     suite->path = sg_copy_string(sg_text_string(&path));
-    sg_text_release(&relative);
-    sg_text_release(&path);
     return err->code;
 }
 

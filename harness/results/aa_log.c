@@ -61,12 +61,10 @@ static size_t *count_of(struct sg_aa_log_sum *sum, const char *word)
 /* Was it counted before? The digits of its change tell two pairs of one seed apart. */
 static bool is_news(struct sg_aa_log *tally, const char *const *field)
 {
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, "%s,%s,%s,%s,%s,%s,%s", field[DATE], field[SEED], field[GPU_NAME], field[FAMILY], field[CASE], field[VARIANT],
                  field[CHANGE]);
-    const bool is_new = sg_intern_pool_is_news(&tally->pairs, key.data);
-    sg_text_release(&key);
-    return is_new;
+    return sg_intern_pool_is_news(&tally->pairs, key.data);
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)

@@ -32,18 +32,17 @@ const char *sg_accepted_build_commit(const struct sg_env *env, const char *famil
 static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *family, const char *digest)
 {
     const char *was = sg_accepted_build_commit(old, family, digest), *is = sg_accepted_build_commit(env, family, digest);
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, SG_COMMIT_PREFIX "%s", digest);
     if (!commit_of_module(env, family, digest) && strcmp(was ? was : UNKNOWN, is ? is : UNKNOWN) != 0)
         sg_env_set(env, key.data, was ? was : UNKNOWN);
-    sg_text_release(&key);
 }
 
 void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const struct sg_value *item)
 {
     const char *was = sg_accepted_build(old, item->family, item->case_, item->variant);
     const char *family_was = sg_env_getf(old, SG_CODE_PREFIX "%s", item->family);
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, SG_CODE_PREFIX "%s", item->family);
     if (family_was && !sg_env_get(env, key.data))
         sg_env_set(env, key.data, family_was);
@@ -53,7 +52,6 @@ void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const 
         sg_env_set(env, key.data, was ? was : UNKNOWN);
     if (was)
         keep_commit(env, old, item->family, was);
-    sg_text_release(&key);
 }
 
 static bool has_digest(const struct sg_accepted_modules *modules, const char *digest)

@@ -193,19 +193,18 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, st
  * before others take their names. */
 static void finish_earlier(struct files *files)
 {
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     struct sg_err none = {0};
     if (sg_env_read(files->env.data, &env, &none) == SG_SUCCESS)
         find_waiting(files, &env);
     for (size_t i = 0; i < 2; i++)
         if (files->is[i] == files->next[i].data)
             rename(files->is[i], i == 0 ? files->table.data : files->counters.data);
-    sg_env_release(&env);
 }
 
 static void seal(struct sg_accepted_file *file, const struct sg_text *judged, const struct sg_text *counters)
 {
-    struct sg_text items = {0};
+    SG_SCOPED(sg_text) items = {0};
     sg_text_addf(&items, "%zu", sg_accepted_file_count_items(&file->table));
     sg_env_set(&file->env, "schema", SG_SCHEMA_ACCEPTED);
     sg_env_set(&file->env, SG_ACCEPTED_ITEMS_KEY, items.data);
@@ -214,13 +213,12 @@ static void seal(struct sg_accepted_file *file, const struct sg_text *judged, co
     sg_digest_add(&file->digest, counters->data, counters->length);
     sg_env_digest(&file->env, &file->digest);
     sg_env_set(&file->env, SG_DIGEST_KEY, sg_digest_word(&file->digest).text);
-    sg_text_release(&items);
 }
 
 enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *file, struct sg_err *err)
 {
     struct files files;
-    struct sg_text judged = {0}, counters = {0};
+    SG_SCOPED(sg_text) judged = {0}, counters = {0};
     if (name_files(path, &files, err) != SG_SUCCESS)
         return err->code;
     sg_accepted_format(file, &judged, &counters);
@@ -232,8 +230,6 @@ enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *f
         sg_env_write(files.env.data, &file->env, err) == SG_SUCCESS &&
         sg_move_file(files.next[0].data, files.table.data, err) == SG_SUCCESS)
         sg_move_file(files.next[1].data, files.counters.data, err);
-    sg_text_release(&judged);
-    sg_text_release(&counters);
     release_files(&files);
     return err->code;
 }

@@ -21,7 +21,7 @@ static bool same_folder(const char *a, const char *b)
 enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
 {
     const char *given = variable(SG_BASELINES_VARIABLE);
-    struct sg_text own = {0};
+    SG_SCOPED(sg_text) own = {0};
     if (given) {
         sg_names_add(folders, given);
         return SG_SUCCESS;
@@ -31,7 +31,6 @@ enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
         sg_names_add(folders, SG_BASELINES_FOLDER);
     if (sg_path_in_home(&own, SG_BASELINES_FOLDER, err) == SG_SUCCESS && !(has_here && same_folder(SG_BASELINES_FOLDER, own.data)))
         sg_names_add(folders, own.data);
-    sg_text_release(&own);
     return err->code;
 }
 

@@ -75,13 +75,12 @@ bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metr
 
 static bool read_list(const char *list, struct sg_counter_repeats *repeats)
 {
-    struct sg_names numbers = {0};
+    SG_SCOPED(sg_names) numbers = {0};
     sg_names_add_split(&numbers, list, ' ');
     bool is_list = numbers.count <= SG_REPEATS_MAX;
     repeats->count = numbers.count;
     for (size_t i = 0; i < numbers.count && is_list; i++)
         is_list = sg_parse_double(numbers.items[i], false, &repeats->value[i]);
-    sg_names_release(&numbers);
     return is_list;
 }
 

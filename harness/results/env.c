@@ -62,13 +62,12 @@ static size_t place_of(struct sg_env *env, const char *key)
  * computes that of what is read back. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
-    struct sg_text shown = {0};
+    SG_SCOPED(sg_text) shown = {0};
     sg_add_cell(&shown, value); /* first: it may be a value of this env */
     const size_t i = place_of(env, key);
     free(env->value[i]);
     env->value[i] = sg_copy_string(sg_text_string(&shown));
     env->line[i] = 0;
-    sg_text_release(&shown);
 }
 
 void sg_env_unset(struct sg_env *env, const char *key)
@@ -101,13 +100,12 @@ bool sg_env_is_quoted(const struct sg_env *env)
 
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
 {
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     va_list args;
     va_start(args, format);
     sg_text_addv(&key, format, args);
     va_end(args);
     const char *value = sg_env_get(env, sg_text_string(&key));
-    sg_text_release(&key);
     return value;
 }
 
@@ -215,10 +213,9 @@ void sg_env_format(struct sg_text *out, const struct sg_env *env)
 
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_env_format(&text, env);
     sg_write_file(path, text.data, text.length, err);
-    sg_text_release(&text);
     return err->code;
 }
 

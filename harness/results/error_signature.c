@@ -108,7 +108,7 @@ static void add_sharing(struct sharings *sharings, const struct sg_row *row, con
 /* Those of the case that have the line of its row `first`, if there are others. */
 static void gather(struct sharings *sharings, const struct sg_table *run, const struct sg_row *first)
 {
-    struct sg_text who = {0};
+    SG_SCOPED(sg_text) who = {0};
     size_t count = 0;
     sg_text_add(&who, sg_table_string(run, first->variant));
     for (const struct sg_row *row = next_like(run, first, first + 1), *next; row; row = next, count++) {
@@ -117,7 +117,6 @@ static void gather(struct sharings *sharings, const struct sg_table *run, const 
     }
     if (count > 0)
         add_sharing(sharings, first, who.data);
-    sg_text_release(&who);
 }
 
 static void add_line(struct sg_text *out, const struct sg_table *run, const struct sharing *sharing)
@@ -137,11 +136,10 @@ size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char
         if (run->rows[i].metric == metric && !has_leader(run, &run->rows[i]))
             gather(&sharings, run, &run->rows[i]);
     for (size_t i = 0; i < sharings.count; i++) {
-        struct sg_text line = {0};
+        SG_SCOPED(sg_text) line = {0};
         add_line(&line, run, &sharings.items[i]);
         if (each)
             each(line.data, out);
-        sg_text_release(&line);
         free(sharings.items[i].who);
     }
     free(sharings.items);

@@ -26,7 +26,7 @@ bool sg_filters_are_empty(const struct sg_filters *filters)
 
 static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
 {
-    struct sg_names sorted = {0};
+    SG_SCOPED(sg_names) sorted = {0};
     for (size_t i = 0; i < names->count; i++)
         if (!sg_names_have(&sorted, names->items[i]))
             sg_names_add(&sorted, names->items[i]);
@@ -35,7 +35,6 @@ static void add_options(struct sg_text *out, const char *option, const struct sg
         sg_text_addf(out, " --%s=", option);
         sg_text_add_word(out, sorted.items[i]);
     }
-    sg_names_release(&sorted);
 }
 
 void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
@@ -66,13 +65,12 @@ enum sg_code sg_patterns_check(const char *option, const char *what, const struc
     for (size_t i = 0; i < patterns->count; i++) {
         if (matches_any(patterns->items[i], known))
             continue;
-        struct sg_text list = {0};
+        SG_SCOPED(sg_text) list = {0};
         for (size_t k = 0; k < known->count; k++)
             sg_text_addf(&list, "%s%s", k ? ", " : "", known->items[k]);
         sg_fail(err, SG_BAD_USAGE, option, "no %s is called %s%s; known: %s", what,
                 sg_show(patterns->items[i], strlen(patterns->items[i])).text,
                 strchr(patterns->items[i], ',') ? " (the option takes one name and may be repeated)" : "", sg_text_string(&list));
-        sg_text_release(&list);
         return err->code;
     }
     return SG_SUCCESS;
@@ -108,11 +106,10 @@ enum sg_code sg_filters_check_table(const struct sg_filters *filters, const stru
         {"--variant", "variant of the run", &filters->variants, offsetof(struct sg_row, variant)},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && err->code == SG_SUCCESS; i++) {
-        struct sg_names known = {0};
+        SG_SCOPED(sg_names) known = {0};
         if (kinds[i].patterns->count > 0)
             collect(table, kinds[i].column, &known);
         sg_patterns_check(kinds[i].option, kinds[i].what, kinds[i].patterns, &known, err);
-        sg_names_release(&known);
     }
     bool any = table->count == 0;
     for (size_t i = 0; i < table->count && !any; i++)

@@ -160,9 +160,8 @@ enum sg_code sg_take_process(const struct sg_message *message, struct sg_process
 
 void sg_process_format(struct sg_text *out, const struct sg_process *process)
 {
-    struct sg_text events = {0};
+    SG_SCOPED(sg_text) events = {0};
     const struct sg_message message = sg_process_message(process, &events);
     sg_message_add_fields(out, &message, 0, (size_t)FIGURES + (size_t)SG_MOMENTS * SG_FIGURE_COUNT);
     sg_text_add(out, "\n");
-    sg_text_release(&events);
 }

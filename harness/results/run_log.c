@@ -237,12 +237,11 @@ static enum sg_code take(struct sg_run_log *run, const struct sg_message *messag
 /* Bytes up to the end of the last whole group. */
 static size_t whole_length(const char *text)
 {
-    struct sg_text mark = {0};
+    SG_SCOPED(sg_text) mark = {0};
     size_t length = 0;
     sg_message_add(&mark, &(struct sg_message){.kind = SG_MESSAGE_WHOLE});
     for (const char *at = text; (at = strstr(at, mark.data)) != NULL; at += mark.length)
         length = (size_t)(at - text) + mark.length;
-    sg_text_release(&mark);
     return length;
 }
 
@@ -264,12 +263,11 @@ static enum sg_code replay(struct sg_run_log *run, const char *text, struct sg_e
 
 static enum sg_code read_log(struct sg_run_log *run, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     if (sg_read_file(run->log_path, &text, err) == SG_SUCCESS) {
         run->whole_bytes = whole_length(sg_text_string(&text));
         replay(run, sg_text_string(&text), err);
     }
-    sg_text_release(&text);
     return err->code;
 }
 

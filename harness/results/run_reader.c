@@ -11,11 +11,10 @@
 /* `path` is what was given, `folder` the one that it names or lies in. */
 static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
 {
-    struct sg_text env = {0};
+    SG_SCOPED(sg_text) env = {0};
     sg_text_addf(&env, "%s/env.csv", folder);
     if (access(env.data, F_OK) != 0)
         sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
-    sg_text_release(&env);
     return err->code;
 }
 
@@ -58,15 +57,12 @@ static enum sg_code check_finished(const struct sg_env *env, const char *folder,
 
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err)
 {
-    struct sg_text folder = {0}, table = {0}, file = {0};
+    SG_SCOPED(sg_text) folder = {0}, table = {0}, file = {0};
     if (find_files(path, &folder, &table, err) == SG_SUCCESS) {
         sg_text_addf(&file, "%s/env.csv", folder.data);
         if (sg_env_read(file.data, env, err) == SG_SUCCESS)
             check_finished(env, folder.data, file.data, err);
     }
-    sg_text_release(&folder);
-    sg_text_release(&table);
-    sg_text_release(&file);
     return err->code;
 }
 
@@ -78,14 +74,13 @@ void sg_run_unseal(struct sg_env *env)
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/run.csv", folder);
     sg_env_unset(env, SG_DIGEST_KEY);
     if (sg_digest_add_text_file(&digest, path.data, err) == SG_SUCCESS) {
         sg_env_digest(env, &digest);
         sg_env_set(env, SG_DIGEST_KEY, sg_digest_word(&digest).text);
     }
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -98,33 +93,28 @@ static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, con
     sg_env_digest(&run->env, digest);
     if (strcmp(sg_digest_word(digest).text, expected) == 0)
         return SG_SUCCESS;
-    struct sg_text word = {0};
+    SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, run->folder);
     sg_fail(err, SG_NOT_COMPARABLE, path,
             "run.csv or env.csv was changed after the run had ended (expected the digest %s, found %s); if that is meant: "
             "solgate baseline seal %s --reason=TEXT",
             sg_show(expected, strlen(expected)).text, sg_digest_word(digest).text, word.data);
-    sg_text_release(&word);
     return err->code;
 }
 
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err)
 {
-    struct sg_text folder = {0}, table = {0}, env = {0};
+    SG_SCOPED(sg_text) folder = {0}, table = {0}, env = {0};
     struct sg_digest digest = SG_DIGEST_EMPTY;
     *run = (struct sg_run){0};
     if (find_files(path, &folder, &table, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     sg_text_addf(&env, "%s/env.csv", folder.data);
     run->folder = sg_copy_string(folder.data);
     if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS && sg_env_check(&run->env, env.data, SG_SCHEMA, err) == SG_SUCCESS &&
         check_finished(&run->env, folder.data, env.data, err) == SG_SUCCESS &&
         sg_table_read(table.data, &run->table, &digest, err) == SG_SUCCESS)
         check_seal(run, &digest, env.data, err);
-out:
-    sg_text_release(&folder);
-    sg_text_release(&table);
-    sg_text_release(&env);
     return err->code;
 }
 

@@ -125,10 +125,9 @@ enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struc
 
 static double as_written(double value)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_text_add_number(&text, value, SG_SAMPLE_DIGITS);
     sg_parse_double(text.data, true, &value);
-    sg_text_release(&text);
     return value;
 }
 

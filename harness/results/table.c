@@ -250,13 +250,12 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
     va_start(args, format);
     vsnprintf(complaint, sizeof(complaint), format, args);
     va_end(args);
-    struct sg_text where = {0};
+    SG_SCOPED(sg_text) where = {0};
     sg_text_add(&where, path ? path : "");
     if (path && row->line > 0)
         sg_text_addf(&where, ":%lu", (unsigned long)row->line);
     sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", value.family, value.case_, value.variant, value.metric,
             complaint);
-    sg_text_release(&where);
     return err->code;
 }
 

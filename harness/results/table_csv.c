@@ -136,10 +136,9 @@ void sg_table_format(struct sg_text *out, const struct sg_table *table)
 
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_table_format(&text, table);
     sg_write_file(path, text.data, text.length, err);
-    sg_text_release(&text);
     return err->code;
 }
 

@@ -86,8 +86,8 @@ static void compare_key(const char *key, const char *was, const char *is, sg_ter
 /* Metrics that were counted, and are asked for no more. */
 static void compare_metrics(const char *was, const char *is, sg_term_fn *take, void *context)
 {
-    struct sg_text gone = {0};
-    struct sg_names before = {0}, now = {0};
+    SG_SCOPED(sg_text) gone = {0};
+    SG_SCOPED(sg_names) before = {0}, now = {0};
     sg_names_add_split(&before, was ? was : "", '+');
     sg_names_add_split(&now, is ? is : "", '+');
     for (size_t i = 0; is && i < before.count; i++)
@@ -95,9 +95,6 @@ static void compare_metrics(const char *was, const char *is, sg_term_fn *take, v
             sg_text_addf(&gone, "%s%s", gone.length > 0 ? "+" : "", before.items[i]);
     if (gone.length > 0)
         take(context, "metrics", SG_TERM_LOOSER, gone.data, "not asked for");
-    sg_names_release(&before);
-    sg_names_release(&now);
-    sg_text_release(&gone);
 }
 
 void sg_terms_compare_env(const struct sg_env *was, const struct sg_env *is, sg_term_fn *take, void *context)

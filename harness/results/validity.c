@@ -142,12 +142,11 @@ static void describe_who_shared(const struct sg_process *process, struct sg_text
 
 void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *out)
 {
-    struct sg_text who = {0};
+    SG_SCOPED(sg_text) who = {0};
     for (size_t i = 0; i < all->count && who.length == 0; i++)
         if (counts(&all->items[i]))
             describe_who_shared(&all->items[i], &who);
     sg_text_add(out, sg_text_string(&who));
-    sg_text_release(&who);
 }
 
 static void describe_unfit(const struct sg_process_log *all, struct sg_text *why)
@@ -258,13 +257,12 @@ void sg_validity_events(const struct sg_process_log *all, bool drift_expected, s
 struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool shared_gpu_allowed)
 {
     struct sg_validity conditions = {0};
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     if (!shared_gpu_allowed)
         sg_validity_shared_gpu(all, &why);
     if (why.length == 0)
         describe_unfit(all, &why);
     conditions.valid = why.length == 0;
     snprintf(conditions.why, sizeof(conditions.why), "%s", sg_text_string(&why));
-    sg_text_release(&why);
     return conditions;
 }

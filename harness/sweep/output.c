@@ -54,7 +54,7 @@ static void add_row(const struct sg_sweep *sweep, const struct sg_sweep_case *c,
 {
     const struct sg_sweep_try *one = &c->tries[index];
     const struct sg_estimate *screen = &one->estimate[SG_SWEEP_SCREEN];
-    struct sg_text knobs = {0};
+    SG_SCOPED(sg_text) knobs = {0};
     add_knobs(sweep, index, &knobs);
     const char *const words[] = {sweep->family->name,         c->name,
                                  sweep->variant->name,        sweep->called[index].name,
@@ -68,7 +68,6 @@ static void add_row(const struct sg_sweep *sweep, const struct sg_sweep_case *c,
     add_estimate(out, &one->estimate[SG_SWEEP_CHOOSE]);
     add_estimate(out, &one->estimate[SG_SWEEP_CONFIRM]);
     sg_text_add(out, "\n");
-    sg_text_release(&knobs);
 }
 
 void sg_sweep_add_csv(const struct sg_sweep *sweep, struct sg_text *out)
@@ -214,7 +213,7 @@ static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *
 
 void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
 {
-    struct sg_text note = {0}, folder = {0};
+    SG_SCOPED(sg_text) note = {0}, folder = {0};
     sg_text_addf(&note, "knobs of %s/%s", sweep->family->name, sweep->variant->name);
     sg_text_addf(&folder, "%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name);
     struct sg_tries tries = {.items = sg_alloc(sweep->case_count * sweep->called_count, sizeof(*tries.items)), .note = note.data};
@@ -228,8 +227,6 @@ void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
     for (size_t i = 0; i < tries.count; i++)
         free(tries.items[i].knobs);
     free(tries.items);
-    sg_text_release(&note);
-    sg_text_release(&folder);
 }
 
 /* ---- the file of knobs ---- */

@@ -125,14 +125,13 @@ static void release(struct stage *stage)
 static void name_folder(struct stage *stage)
 {
     const struct sg_sweep *sweep = stage->sweep;
-    struct sg_text env = {0};
+    SG_SCOPED(sg_text) env = {0};
     sg_text_addf(&stage->folder, "%s/%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name,
                  sg_sweep_stage_word(stage->which));
     sg_text_addf(&env, "%s/env.csv", stage->folder.data);
     stage->options = *sweep->options;
     stage->options.out = stage->folder.data;
     stage->options.resume = sweep->options->resume && access(env.data, F_OK) == 0;
-    sg_text_release(&env);
 }
 
 static void take_values(struct stage *stage)

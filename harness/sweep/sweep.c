@@ -50,22 +50,19 @@ static bool begins_variant(const struct sweeps *all, size_t index)
 
 static enum sg_code fail_none(const struct sweeps *all, struct sg_err *err)
 {
-    struct sg_names known = {0};
-    struct sg_text list = {0};
+    SG_SCOPED(sg_names) known = {0};
+    SG_SCOPED(sg_text) list = {0};
     const struct sg_run_plan *plan = &all->whole;
     for (size_t i = 0; i < plan->count; i++) {
-        struct sg_text name = {0};
+        SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, "%s/%s", plan->items[i].family->name, plan->items[i].variant->name);
         if (plan->items[i].variant->knob_count > 0 && !sg_names_have(&known, name.data)) {
             sg_text_addf(&list, "%s%s", known.count ? ", " : "", name.data);
             sg_names_add(&known, name.data);
         }
-        sg_text_release(&name);
     }
     sg_fail(err, SG_BAD_USAGE, "--sweep", "expected a variant of this run that has knobs, found %s; it has: %s",
             all->wanted ? all->wanted : "none", known.count ? list.data : "none");
-    sg_names_release(&known);
-    sg_text_release(&list);
     return err->code;
 }
 
@@ -76,7 +73,7 @@ static void name_configurations(struct sg_sweep *sweep, size_t count)
     sweep->called_count = count + 1;
     sweep->called = sg_alloc(sweep->called_count, sizeof(*sweep->called));
     for (size_t i = 0; i < sweep->called_count; i++) {
-        struct sg_text name = {0};
+        SG_SCOPED(sg_text) name = {0};
         sweep->called[i] = *sweep->variant;
         sweep->called[i].role = i == 0 ? SG_BASELINE : SG_CANDIDATE;
         sweep->called[i].expect = SG_OK;
@@ -84,7 +81,6 @@ static void name_configurations(struct sg_sweep *sweep, size_t count)
         if (i > 0)
             sg_text_addf(&name, "_c%03zu", i);
         sweep->called[i].name = sg_copy_string(name.data);
-        sg_text_release(&name);
     }
 }
 
@@ -176,10 +172,9 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
 static enum sg_code write_file(const struct sweeps *all, const char *name, const char *ending, const struct sg_text *text,
                                struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s%s", all->folder.data, name, ending);
     sg_write_file(path.data, sg_text_string(text), text->length, err);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -239,10 +234,9 @@ static bool has_stages(const struct sweeps *all)
     const struct sg_run_plan *plan = &all->whole;
     bool found = false;
     for (size_t i = 0; i < plan->count && !found; i++) {
-        struct sg_text path = {0};
+        SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s/%s", all->folder.data, plan->items[i].family->name, plan->items[i].variant->name);
         found = is_wanted(all, &plan->items[i]) && sg_is_folder(path.data);
-        sg_text_release(&path);
     }
     return found;
 }

@@ -115,13 +115,12 @@ static enum sg_code read_rows(struct reader *r, const struct sg_text *text)
 enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     if (sg_read_text(path, &text, err) == SG_SUCCESS) {
         if (digest)
             sg_digest_add(digest, text.data, text.length);
         read_rows(&r, &text);
     }
-    sg_text_release(&text);
     return err->code;
 }
 
@@ -132,7 +131,7 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
 
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err)
 {
-    struct sg_names expected = {0};
+    SG_SCOPED(sg_names) expected = {0};
     sg_names_add_split(&expected, columns, ',');
     for (size_t i = 0; i < expected.count && err->code == SG_SUCCESS; i++) {
         bool is_there = false;
@@ -147,7 +146,6 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
     if (row->count > expected.count)
         sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "the column '%s' is unknown; expected %s",
                    sg_show_string(row->field[expected.count]).text, columns);
-    sg_names_release(&expected);
     return err->code;
 }
 
@@ -162,7 +160,7 @@ static bool is_plain(const char *field)
 
 void sg_csv_add_field(struct sg_text *line, const char *field)
 {
-    struct sg_text cell = {0};
+    SG_SCOPED(sg_text) cell = {0};
     if (is_plain(field)) {
         sg_text_add(line, field);
         return;
@@ -177,5 +175,4 @@ void sg_csv_add_field(struct sg_text *line, const char *field)
     }
     sg_text_add(line, rest);
     sg_text_add(line, quote);
-    sg_text_release(&cell);
 }

@@ -24,10 +24,9 @@ typedef enum sg_code read_fn(const char *path, struct sg_text *bytes, struct sg_
 
 static enum sg_code add_file(struct sg_digest *digest, const char *path, read_fn *read, struct sg_err *err)
 {
-    struct sg_text bytes = {0};
+    SG_SCOPED(sg_text) bytes = {0};
     if (read(path, &bytes, err) == SG_SUCCESS)
         sg_digest_add(digest, sg_text_string(&bytes), bytes.length);
-    sg_text_release(&bytes);
     return err->code;
 }
 

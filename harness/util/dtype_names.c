@@ -39,9 +39,8 @@ enum sg_code sg_dtype_name_parse(const char *name, struct sg_dtype_name *found, 
             *found = names[i];
             return SG_SUCCESS;
         }
-    struct sg_text known = {0};
+    SG_SCOPED(sg_text) known = {0};
     sg_dtype_names_add(&known);
     sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found '%s'", known.data, sg_show(name, strlen(name)).text);
-    sg_text_release(&known);
     return err->code;
 }

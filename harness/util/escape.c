@@ -159,7 +159,7 @@ size_t sg_width(const char *text)
 
 void sg_add_wrapped(struct sg_text *out, const char *text, size_t column, size_t indent)
 {
-    struct sg_text shown = {0};
+    SG_SCOPED(sg_text) shown = {0};
     sg_add_terminal(&shown, text);
     bool begins = true;
     char *rest = shown.data;
@@ -176,5 +176,4 @@ void sg_add_wrapped(struct sg_text *out, const char *text, size_t column, size_t
         column += !begins + width;
         begins = false;
     }
-    sg_text_release(&shown);
 }

@@ -115,15 +115,13 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
 /* The folder that a file is in; -1: it cannot be opened. */
 static int open_folder_of(const char *path)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     const char *slash = strrchr(path, '/');
     if (slash)
         sg_text_add_bytes(&folder, path, (size_t)(slash - path) + 1);
     else
         sg_text_add(&folder, ".");
-    const int descriptor = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    sg_text_release(&folder);
-    return descriptor;
+    return open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* The name is on the disk only when the folder is; a file system that cannot
@@ -191,14 +189,13 @@ static enum sg_code write_new(const char *temporary, const char *path, const cha
 
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
-    struct sg_text temporary = {0};
+    SG_SCOPED(sg_text) temporary = {0};
     char *linked = realpath(path, NULL); /* NULL: there is none yet */
     const char *place = linked ? linked : path;
     sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
     if (sg_check_place(place, err) == SG_SUCCESS &&
         (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS || sg_move_file(temporary.data, place, err) != SG_SUCCESS))
         unlink(temporary.data);
-    sg_text_release(&temporary);
     free(linked);
     return err->code;
 }

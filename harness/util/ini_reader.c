@@ -99,7 +99,7 @@ enum sg_code sg_ini_fail_missing(const char *path, const char *what, struct sg_e
 enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     if (sg_read_text(path, &text, err) == SG_SUCCESS) {
         const bool has_nul = strlen(text.data) < text.length;
         char *rest = text.data;
@@ -111,7 +111,6 @@ enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct 
             sg_fail_at(err, SG_BAD_INPUT, path, r.line, "expected text, found a NUL byte");
         hand_on(&r);
     }
-    sg_text_release(&text);
     sg_text_release(&r.value);
     sg_names_release(&r.sections);
     return err->code;

@@ -144,7 +144,7 @@ static void add_arguments(struct sg_text *out, const struct sg_options *options)
 static enum sg_code take_argument(struct parsing *p, const char *found)
 {
     const struct sg_option *rows = p->options->arguments;
-    struct sg_text expected = {0};
+    SG_SCOPED(sg_text) expected = {0};
     size_t index = p->taken++;
     if (index >= p->argument_count && p->argument_count > 0 && rows[p->argument_count - 1].repeats)
         index = p->argument_count - 1;
@@ -158,7 +158,6 @@ static enum sg_code take_argument(struct parsing *p, const char *found)
                 sg_show_string(p->last).text);
     else
         sg_fail(p->err, SG_BAD_USAGE, p->command, "expected options only, found '%s'", sg_show_string(found).text);
-    sg_text_release(&expected);
     return p->err->code;
 }
 
@@ -225,7 +224,7 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
 /* "seed of inputs (1 to 9; default: 1); may repeat" */
 static void add_meaning(struct sg_text *out, const struct sg_option *option, const void *place)
 {
-    struct sg_text standard = {0};
+    SG_SCOPED(sg_text) standard = {0};
     const bool is_number = (option->type == SG_OPTION_NUMBER || option->type == SG_OPTION_NUMBER64) && !choices_of(option);
     add_default(&standard, option, place);
     sg_text_add(out, option->help);
@@ -237,7 +236,6 @@ static void add_meaning(struct sg_text *out, const struct sg_option *option, con
         sg_text_addf(out, "default: %s)", standard.data);
     if (option->repeats)
         sg_text_add(out, "; may repeat");
-    sg_text_release(&standard);
 }
 
 /* "  --gpu=N                    number of the GPU" */
@@ -255,7 +253,7 @@ static void add_option(struct sg_text *out, const char *form, const char *meanin
 /* Lines that begin with a blank are as they shall be. */
 static void add_paragraphs(struct sg_text *out, const char *text)
 {
-    struct sg_names lines = {0};
+    SG_SCOPED(sg_names) lines = {0};
     sg_names_add_split(&lines, text, '\n');
     for (size_t i = 0; i < lines.count; i++) {
         if (lines.items[i][0] == ' ')
@@ -264,7 +262,6 @@ static void add_paragraphs(struct sg_text *out, const char *text)
             sg_add_wrapped(out, lines.items[i], 0, 0);
         sg_text_add(out, "\n");
     }
-    sg_names_release(&lines);
 }
 
 void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exits, size_t count)
@@ -279,35 +276,31 @@ void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exit
 /* "Usage: solgate list [OPTION...] WHAT"; further forms of the arguments are lines behind it. */
 static void add_usage(struct sg_text *out, const struct sg_options *options, const char *program)
 {
-    struct sg_text arguments = {0};
-    struct sg_names forms = {0};
+    SG_SCOPED(sg_text) arguments = {0};
+    SG_SCOPED(sg_names) forms = {0};
     add_arguments(&arguments, options);
     sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments), '\n');
     for (size_t i = 0; i < forms.count; i++) {
-        struct sg_text form = {0};
+        SG_SCOPED(sg_text) form = {0};
         sg_text_addf(&form, "%s [OPTION...] %s", program, forms.items[i]);
         sg_text_add(out, i == 0 ? "Usage: " : "  or:  ");
         sg_add_wrapped(out, form.data, 7, 12);
         sg_text_add(out, "\n");
-        sg_text_release(&form);
     }
-    sg_names_release(&forms);
-    sg_text_release(&arguments);
 }
 
 static enum sg_code print_help(const struct parsing *p, const char *program)
 {
     const struct sg_options *options = p->options;
-    struct sg_text out = {0}, exits = {0};
+    SG_SCOPED(sg_text) out = {0}, exits = {0};
     add_usage(&out, options, program);
     add_paragraphs(&out, options->summary);
     sg_text_add(&out, "\n");
     for (size_t i = 0; i < p->option_count; i++) {
         const struct sg_option *option = &options->options[i];
-        struct sg_text meaning = {0};
+        SG_SCOPED(sg_text) meaning = {0};
         add_meaning(&meaning, option, p->input + option->place);
         add_option(&out, form_of(option).text, meaning.data);
-        sg_text_release(&meaning);
     }
     add_option(&out, "-h, --help", "print this and leave");
     sg_text_add(&out, "\n");
@@ -319,8 +312,6 @@ static enum sg_code print_help(const struct parsing *p, const char *program)
     sg_options_add_exits(&exits, options->exits, sizeof(options->exits) / sizeof(options->exits[0]));
     add_paragraphs(&out, exits.data);
     sg_print(&out, p->err);
-    sg_text_release(&exits);
-    sg_text_release(&out);
     return p->err->code;
 }
 

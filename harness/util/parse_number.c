@@ -42,11 +42,10 @@ struct quantity {
 
 static enum sg_code fail_quantity(const struct quantity *q, const char *string, struct sg_err *err)
 {
-    struct sg_text names = {0};
+    SG_SCOPED(sg_text) names = {0};
     for (size_t i = 0; i < q->unit_count; i++)
         sg_text_addf(&names, "%s%s", i ? " " : "", q->units[i].name);
     sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show_string(string).text);
-    sg_text_release(&names);
     return err->code;
 }
 
@@ -91,14 +90,13 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
 
 static enum sg_code fail_choice(const char *choices, const char *string, struct sg_err *err)
 {
-    struct sg_text list = {0};
+    SG_SCOPED(sg_text) list = {0};
     for (const char *c = choices; *c; c++)
         if (*c == '|')
             sg_text_add(&list, strchr(c + 1, '|') ? ", " : " or ");
         else
             sg_text_add_bytes(&list, c, 1);
     sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show_string(string).text);
-    sg_text_release(&list);
     return err->code;
 }
 

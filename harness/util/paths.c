@@ -23,10 +23,9 @@ static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 
 static bool is_home(const char *folder)
 {
-    struct sg_text landmark = {0};
+    SG_SCOPED(sg_text) landmark = {0};
     sg_text_addf(&landmark, "%s/" LANDMARK, folder);
     bool found = access(landmark.data, R_OK) == 0;
-    sg_text_release(&landmark);
     return found;
 }
 
@@ -57,7 +56,7 @@ static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg
 enum sg_code sg_home(struct sg_text *folder, bool *is_installed, struct sg_err *err)
 {
     const char *given = getenv(SG_HOME_VARIABLE);
-    struct sg_text found = {0};
+    SG_SCOPED(sg_text) found = {0};
     *is_installed = false;
     if (given && *given)
         sg_text_add(&found, given);
@@ -65,7 +64,6 @@ enum sg_code sg_home(struct sg_text *folder, bool *is_installed, struct sg_err *
         search(&found, is_installed, err);
     if (err->code == SG_SUCCESS)
         sg_text_add(folder, found.data);
-    sg_text_release(&found);
     return err->code;
 }
 
@@ -79,40 +77,36 @@ enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct 
 
 enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     if (executable_folder(&folder, err) == SG_SUCCESS)
         sg_text_addf(path, "%s/%s", folder.data, name);
-    sg_text_release(&folder);
     return err->code;
 }
 
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err)
 {
-    struct sg_text modules = {0};
+    SG_SCOPED(sg_text) modules = {0};
     if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(sg_text_string(&modules), X_OK) == 0)
         sg_text_addf(path, "%s/%s", modules.data, name);
     else if (err->code == SG_SUCCESS)
         sg_path_next_to_program(path, name, err);
-    sg_text_release(&modules);
     return err->code;
 }
 
 bool sg_program_path(struct sg_text *path, const char *name)
 {
-    struct sg_names folders = {0};
+    SG_SCOPED(sg_names) folders = {0};
     bool found = false;
     sg_names_add_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
     for (size_t i = 0; !found && i < folders.count; i++) {
-        struct sg_text candidate = {0};
+        SG_SCOPED(sg_text) candidate = {0};
         struct stat facts;
         sg_text_addf(&candidate, "%s/%s", folders.items[i], name);
         found =
             folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 && S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
         if (found)
             sg_text_add(path, candidate.data);
-        sg_text_release(&candidate);
     }
-    sg_names_release(&folders);
     return found;
 }
 

@@ -22,6 +22,10 @@ struct sg_text {
     size_t capacity;
 };
 
+/* Declares structs of a block that are released when it ends, whichever way it is left:
+ * SG_SCOPED(sg_text) path = {0}; each must be begun before a goto or return can pass by. */
+#define SG_SCOPED(type) __attribute__((cleanup(type##_release))) struct type
+
 void sg_text_release(struct sg_text *text);               /* frees the contents; the struct is all zero again */
 void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);

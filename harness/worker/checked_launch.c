@@ -266,7 +266,7 @@ enum sg_code sg_outputs_expect(struct sg_buffers *b, struct sg_outputs *outputs,
 void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outputs, const struct sg_output_terms *terms,
                       struct sg_outcome *outcome, struct sg_output_error *error)
 {
-    struct sg_names wrong = {0};
+    SG_SCOPED(sg_names) wrong = {0};
     struct sg_check gravest = {.buffer = NULL};
     struct sg_output_difference found = {0};
     for (size_t i = 0; i < b->count; i++) {
@@ -300,5 +300,4 @@ void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outpu
     }
     if (error && gravest.buffer)
         sg_error_report_check(&gravest, &found, outcome->status, &wrong, &error->wrong);
-    sg_names_release(&wrong);
 }

@@ -160,11 +160,10 @@ enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_er
         check->items[first].suspect = true;
     else if (first < check->count)
         find_suspects(check, first, err);
-    struct sg_outputs outputs = {.got = {NULL}};
+    SG_SCOPED(sg_outputs) outputs = {.got = {NULL}};
     bool is_known = false;
     for (size_t k = first; k < check->count && err->code == SG_SUCCESS; k++)
         if (check->items[k].suspect)
             ask_reference(check, &outputs, &is_known, &check->items[k], err);
-    sg_outputs_release(&outputs);
     return err->code;
 }

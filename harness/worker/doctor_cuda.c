@@ -130,7 +130,7 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *
 {
     struct sg_device *device = NULL;
     struct examination x = {.emitter = emitter};
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     if (sg_device_open_cuda(gpu, &device, err) != SG_SUCCESS || sg_cuda_open(&x.cuda, err) != SG_SUCCESS)
         goto out;
     device->ops->describe(device, &env);
@@ -150,6 +150,5 @@ out:
     sg_cuda_close(&x.cuda);
     if (device)
         device->ops->close(device);
-    sg_env_release(&env);
     return err->code;
 }

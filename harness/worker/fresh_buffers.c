@@ -215,13 +215,12 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, st
     const struct sg_refill refill = refill_of(b, i, b->spare, key);
     const struct sg_stretch both = {b->memory[i], b->spare, b->bytes[i]};
     uint64_t at = both.bytes;
-    struct sg_text element = {0};
+    SG_SCOPED(sg_text) element = {0};
     if (sg_device_refill(b->device, &refill, 1, err) != SG_SUCCESS ||
         b->device->ops->compare(b->device, &both, 1, &at, err) != SG_SUCCESS || at == both.bytes)
         return err->code;
     sg_element_name(&b->layout[i], at * 8 / sg_dtype_bits(b->layout[i].dtype), &element);
     sg_outcome_set(outcome, SG_OVERRUN, "wrote to its input: %s changed", element.data);
-    sg_text_release(&element);
     return SG_SUCCESS;
 }
 

@@ -26,10 +26,9 @@ static enum sg_code find_targets(struct sg_watch *watch, const struct sg_modules
 {
     const struct sg_sides sides = {.modules = modules, .against = &(const struct sg_modules){0}};
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_SUCCESS; kind++) {
-        struct sg_text item = {0};
+        SG_SCOPED(sg_text) item = {0};
         sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, module->name, sg_drift_references[kind].case_);
         sg_sides_find(&sides, item.data, &watch->targets[kind], err);
-        sg_text_release(&item);
     }
     watch->has_references = err->code == SG_SUCCESS;
     return err->code;
@@ -68,12 +67,11 @@ void sg_watch_item(struct sg_pass *pass)
 static void begin_reference(const struct sg_pass *pass, const struct sg_target *target, enum sg_moment moment)
 {
     struct sg_device *device = device_of(pass);
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     if (!device->ops->begin_item)
         return;
     sg_text_addf(&name, "%u.%u/%s/%s", pass->order->process, pass->order->attempt, target->c->name, sg_moment_word(moment));
     device->ops->begin_item(device, sg_simulate_seed(pass->order->seed, name.data));
-    sg_text_release(&name);
 }
 
 /* Medians over the batches. */

@@ -134,7 +134,7 @@ static const struct sg_module *open_module(const char *path, struct sg_err *err)
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
-    struct sg_text file = {0};
+    SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen takes a name without a slash for one to look up in the system's folders. */
     sg_text_addf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
@@ -148,7 +148,6 @@ static const struct sg_module *open_module(const char *path, struct sg_err *err)
         memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from an object's pointer to a function's */
         module = get();
     }
-    sg_text_release(&file);
     return module;
 }
 
@@ -311,15 +310,13 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
 {
     const char *first = strchr(item, '/');
     const char *second = first ? strchr(first + 1, '/') : NULL;
-    struct sg_text family = {0}, case_ = {0};
+    SG_SCOPED(sg_text) family = {0}, case_ = {0};
     if (!second || strchr(second + 1, '/'))
         return sg_fail(err, SG_BAD_USAGE, NULL, "--item=%s: expected FAMILY/CASE/VARIANT", item);
     sg_text_add_bytes(&family, item, (size_t)(first - item));
     sg_text_add_bytes(&case_, first + 1, (size_t)(second - first - 1));
     *target = (struct sg_target){.name = second + 1};
     find_sides(sides, sg_text_string(&family), sg_text_string(&case_), target, err);
-    sg_text_release(&family);
-    sg_text_release(&case_);
     return err->code;
 }
 

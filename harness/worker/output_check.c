@@ -238,12 +238,11 @@ static enum sg_status describe_missing(const struct sg_check *check, const struc
 {
     const bool unwritten = status == SG_UNWRITTEN;
     const uint64_t first = unwritten ? d->first_unwritten : d->first_nan;
-    struct sg_text element = {0};
+    SG_SCOPED(sg_text) element = {0};
     sg_element_name(check->buffer, first, &element);
     sg_outcome_set(outcome, status, "%s: %s, reference %.9g; %llu of %llu elements; %s", element.data, unwritten ? "never written" : "nan",
                    check->expected[first], (unsigned long long)(unwritten ? d->unwritten : d->nan),
                    (unsigned long long)check->buffer->count, check->inputs);
-    sg_text_release(&element);
     return status;
 }
 
@@ -252,7 +251,7 @@ static enum sg_status describe_wrong(const struct sg_check *check, const struct 
     const bool exact = is_exact(check);
     const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
     const double want = sg_check_wanted(check, d->worst);
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_element_name(check->buffer, d->worst, &text);
     sg_text_addf(&text, ": %.9g, reference %.9g, error %.4g; ", got, want, fabs(got - want));
     if (exact)
@@ -262,7 +261,6 @@ static enum sg_status describe_wrong(const struct sg_check *check, const struct 
                      check->tolerance.rel_max, d->rel_max);
     sg_outcome_set(outcome, SG_WRONG, "%s%llu of %llu elements; %s", text.data, (unsigned long long)d->wrong,
                    (unsigned long long)check->buffer->count, check->inputs);
-    sg_text_release(&text);
     return SG_WRONG;
 }
 

@@ -168,11 +168,10 @@ static void emit_values(struct sg_pass *pass, const struct sg_target *target, co
         /* Times and the model have passes of their own. */
         if (!c->wanted[i]->source->is_counted)
             continue;
-        struct sg_text message = {0};
+        SG_SCOPED(sg_text) message = {0};
         struct sg_value value = summarise(counts, i, &message);
         value.message = sg_text_string(&message);
         sg_emit_value(pass->emitter, target, &value);
-        sg_text_release(&message);
     }
     const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
     sg_emit_value(

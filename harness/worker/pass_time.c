@@ -354,12 +354,11 @@ static void emit_samples(const struct pair *pair)
 static void begin_item(struct pair *pair)
 {
     const struct sg_order *order = pair->pass->order;
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     if (!pair->device->ops->begin_item)
         return;
     sg_text_addf(&name, "%u/%s/%s/%s", order->process, pair->target->module->name, pair->target->c->name, pair->target->name);
     pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
-    sg_text_release(&name);
 }
 
 static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)

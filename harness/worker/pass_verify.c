@@ -239,14 +239,13 @@ static void find_hold(struct verification *v, enum sg_status status)
 /* The outcome first: a launch behind it that ends the worker takes nothing of it away. */
 static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_outcome *outcome)
 {
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     sg_pass_report_failure(pass, v->target, outcome);
     outcome->is_reported = true;
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
     sg_error_signature_add(&line, &v->error.wrong);
     sg_emit_value(pass->emitter, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
-    sg_text_release(&line);
 }
 
 static void emit_work(struct sg_emitter *emitter, const struct sg_target *target)
@@ -270,11 +269,10 @@ static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
     struct sg_digest buffers = SG_DIGEST_EMPTY;
     for (size_t i = 0; i < v->buffers->count; i++) {
         const struct sg_buffer *buffer = &v->buffers->layout[i];
-        struct sg_text words = {0};
+        SG_SCOPED(sg_text) words = {0};
         sg_text_addf(&words, "%s %s %d %d %g %llu", buffer->name, sg_dtype_word(buffer->dtype), (int)buffer->use, (int)buffer->fill,
                      buffer->scale, (unsigned long long)buffer->count);
         sg_digest_add_string(&buffers, words.data);
-        sg_text_release(&words);
     }
     sg_emit_number(emitter, v->target, SG_TERM_RMS, "1", tolerance.rel_rms);
     sg_emit_number(emitter, v->target, SG_TERM_MAX, "1", tolerance.rel_max);
@@ -313,7 +311,7 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
     const struct sg_family *family = target->module->family;
     const struct sg_tolerance tolerance = family->tolerance(target->c);
     const struct sg_work work = family->work(target->c);
-    struct sg_text where = {0};
+    SG_SCOPED(sg_text) where = {0};
     sg_text_addf(&where, "%s/%s", target->module->name, target->c->name);
     if (!is_amount(tolerance.rel_rms) || !is_amount(tolerance.rel_max))
         sg_fail(err, SG_BAD_INPUT, where.data, "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,
@@ -332,7 +330,6 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
                 work.read_bytes, work.write_bytes);
     else if (!some)
         sg_fail(err, SG_BAD_INPUT, where.data, "expected some work, found none: an output has to be written at least");
-    sg_text_release(&where);
     return err->code;
 }
 
@@ -340,7 +337,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
 {
     const struct sg_configured_variant way = sg_target_way(target);
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
-    struct sg_text identity = {0};
+    SG_SCOPED(sg_text) identity = {0};
     if (!v.buffers || check_promises(target, err) != SG_SUCCESS || sg_variant_facts_check(target, err) != SG_SUCCESS ||
         take_first(&v, outcome) != SG_OK)
         goto out;
@@ -368,7 +365,6 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
         sg_emit_value(pass->emitter, target, &(struct sg_value){.metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});
     }
 out:
-    sg_text_release(&identity);
     release(&v);
     return err->code;
 }

@@ -101,11 +101,10 @@ static void emit_variant(struct sg_emitter *emitter, const char *family, const s
     send(emitter, &message);
     for (size_t i = 0; i < v->variant->knob_count; i++) {
         const struct sg_knob *knob = &v->variant->knobs[i];
-        struct sg_text values = {0};
+        SG_SCOPED(sg_text) values = {0};
         for (size_t k = 0; k < knob->count; k++)
             sg_text_addf(&values, "%s%" PRId64, k ? " " : "", knob->value[k]);
         SEND(emitter, SG_MESSAGE_KNOB, family, v->name, knob->name, values.data, knob->summary);
-        sg_text_release(&values);
     }
 }
 
@@ -116,10 +115,9 @@ void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
          module->commit);
     for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
-        struct sg_text shape = {0};
+        SG_SCOPED(sg_text) shape = {0};
         sg_case_shape(family, c, &shape);
         SEND(emitter, SG_MESSAGE_CASE, module->name, c->name, sg_dtype_word(c->dtype), shape.data, c->summary);
-        sg_text_release(&shape);
     }
     for (size_t i = 0; i < module->variant_count; i++)
         emit_variant(emitter, module->name, &module->variants[i]);
@@ -174,11 +172,10 @@ void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, 
 
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events)
 {
-    struct sg_text words = {0};
+    SG_SCOPED(sg_text) words = {0};
     if (known)
         sg_throttle_reasons_words(events, &words);
     SEND(emitter, SG_MESSAGE_EVENTS, moment, words.data);
-    sg_text_release(&words);
 }
 
 void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value)
@@ -190,23 +187,21 @@ void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *
 
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     va_list args;
     va_start(args, format);
     sg_text_addv(&text, format, args);
     va_end(args);
     SEND(emitter, SG_MESSAGE_NOTE, text.data);
-    sg_text_release(&text);
 }
 
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_text_addf(&text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
     struct sg_message message = {.kind = SG_MESSAGE_FAIL, .field = {[1] = text.data}};
     sg_message_set(&message, 0, err->code);
     send(emitter, &message);
-    sg_text_release(&text);
 }
 
 void sg_emit_bye(struct sg_emitter *emitter)

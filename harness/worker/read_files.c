@@ -171,12 +171,11 @@ static void add_mapped(struct sg_names *mapped)
 /* Those that are not the worker's own, to the ones that are read. */
 static void note_mapped(void)
 {
-    struct sg_names mapped = {0};
+    SG_SCOPED(sg_names) mapped = {0};
     add_mapped(&mapped);
     for (size_t i = 0; i < mapped.count; i++)
         if (!sg_names_have(&reads.own, mapped.items[i]))
             note(&reads.read, mapped.items[i]);
-    sg_names_release(&mapped);
 }
 
 /* ---- from beginning to end ---- */
@@ -224,12 +223,11 @@ static char *place_of(const char *path)
 
 static bool is_kept(const char *place, struct sg_digest *digest)
 {
-    struct sg_text word = {0};
+    SG_SCOPED(sg_text) word = {0};
     struct sg_err none = {0};
     const bool is = place && access(place, R_OK) == 0 && sg_read_file(place, &word, &none) == SG_SUCCESS && sg_is_digest(word.data);
     if (is)
         digest->state = strtoull(word.data, NULL, 16);
-    sg_text_release(&word);
     return is;
 }
 

@@ -192,7 +192,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     const struct sg_order *order = pass->order;
     const struct sg_timing_order timing = {
         .l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt, .sustained = order->segment_ms > 0};
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     if (order->kind == SG_PASS_VERIFY && device->ops->watch_code)
         device->ops->watch_code(device);
     if (order->kind == SG_PASS_TIME)
@@ -205,24 +205,20 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
         sg_env_set(&env, "time_source", device->time_source);
     if (err->code == SG_SUCCESS)
         sg_emit_env(pass->emitter, &env);
-    sg_env_release(&env);
     return err->code;
 }
 
 /* What was loaded, and not what stands under its name by now, is what the run measures. */
 static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *prefix, struct sg_err *err)
 {
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
-        struct sg_text key = {0}, mark = {0};
+        SG_SCOPED(sg_text) key = {0}, mark = {0};
         sg_text_addf(&key, "%s%s", prefix, modules->items[i]->name);
         if (sg_file_mark(modules->paths[i], &mark, err) == SG_SUCCESS)
             sg_env_set(&env, key.data, mark.data);
-        sg_text_release(&key);
-        sg_text_release(&mark);
     }
     sg_emit_env(pass->emitter, &env);
-    sg_env_release(&env);
     return err->code;
 }
 

@@ -110,7 +110,7 @@ static void describe_difference(const struct sg_timed_check *check, const struct
     const struct sg_buffer *buffer = &buffers_of(check)->layout[d->buffer];
     const struct sg_tolerance *tolerance = &check->kept.tolerance;
     const struct sg_mismatch *m = &d->sums.mismatch;
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;
     if (m->first < buffer->count) {
         sg_element_name(buffer, m->first, &text);
@@ -122,7 +122,6 @@ static void describe_difference(const struct sg_timed_check *check, const struct
     sg_outcome_set(outcome, status, "%srel_rms %.3g, rel_max %.3g, allowed twice %.3g and %.3g; batch %u, launch %u", text.data,
                    sqrt(m->error_squares / m->reference_squares), m->rel_max, tolerance->rel_rms, tolerance->rel_max, check->round,
                    number_of(check, d->slot));
-    sg_text_release(&text);
 }
 
 /* Is the first side right? The inputs of its launch are made once more for the reference. */
@@ -130,7 +129,7 @@ static enum sg_code judge_first(struct sg_timed_check *check, const struct sg_ke
                                 struct sg_err *err)
 {
     const uint64_t key = key_of(check, d->slot, OF_KEPT);
-    struct sg_outputs outputs = {.got = {NULL}};
+    SG_SCOPED(sg_outputs) outputs = {.got = {NULL}};
     if (renew_inputs(check, d->slot, err) == SG_SUCCESS && sg_outputs_expect(buffers_of(check), &outputs, outcome, err) == SG_SUCCESS &&
         sg_outputs_read_kept(&check->kept, d->slot, key, &outputs, outcome, err) == SG_SUCCESS && outcome->status == SG_OK) {
         if (!sg_kept_is_sealed(&check->kept, d->buffer))
@@ -138,7 +137,6 @@ static enum sg_code judge_first(struct sg_timed_check *check, const struct sg_ke
         else if (sg_kept_code_of(&check->kept, d->buffer, key, outputs.expected[d->buffer]) != d->sums.code[0])
             describe_other_code(check, d, outcome);
     }
-    sg_outputs_release(&outputs);
     return err->code;
 }
 
@@ -172,10 +170,9 @@ enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outco
 enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err)
 {
     const unsigned last = check->launches - 1;
-    struct sg_outputs outputs = {.got = {NULL}};
+    SG_SCOPED(sg_outputs) outputs = {.got = {NULL}};
     if (sg_outputs_read(buffers_of(check), &outputs, outcome, err) == SG_SUCCESS && renew_inputs(check, last, err) == SG_SUCCESS &&
         sg_outputs_expect(buffers_of(check), &outputs, outcome, err) == SG_SUCCESS)
         judge_outputs(check, last, &outputs, outcome);
-    sg_outputs_release(&outputs);
     return err->code;
 }

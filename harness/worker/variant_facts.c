@@ -72,7 +72,7 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
-    struct sg_text where = {0};
+    SG_SCOPED(sg_text) where = {0};
     sg_text_addf(&where, "%s/%s/%s", target->module->name, target->c->name, target->name);
     if (count > SG_MAX_FACTS)
         sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS, count);
@@ -82,7 +82,6 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
             sg_fail(err, SG_BAD_INPUT, where.data, "fact %zu: expected %s, found %s = %g %s", i, expected, shown(facts[i].metric),
                     facts[i].value, shown(facts[i].unit));
     }
-    sg_text_release(&where);
     return err->code;
 }
 
@@ -101,7 +100,7 @@ static void emit_knobs(struct sg_emitter *emitter, const struct sg_target *targe
 {
     const struct sg_variant *variant = target->variant->variant;
     for (size_t i = 0; i < variant->knob_count; i++) {
-        struct sg_text metric = {0};
+        SG_SCOPED(sg_text) metric = {0};
         sg_text_addf(&metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
         sg_emit_value(emitter, target,
                       &(struct sg_value){.metric = metric.data,
@@ -110,7 +109,6 @@ static void emit_knobs(struct sg_emitter *emitter, const struct sg_target *targe
                                          .message = target->knob[i] == 0 ? "the variant's default" : "",
                                          .has = SG_HAS_VALUE,
                                          .status = SG_OK});
-        sg_text_release(&metric);
     }
 }
 
@@ -151,7 +149,7 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
 void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
                              struct sg_text *out)
 {
-    struct sg_text knobs = {0}, files = {0};
+    SG_SCOPED(sg_text) knobs = {0}, files = {0};
     struct sg_digest code = SG_DIGEST_EMPTY;
     struct sg_err err = {0};
     for (size_t i = 0; i < target->variant->variant->knob_count; i++)
@@ -163,6 +161,4 @@ void sg_variant_identity_add(const struct sg_target *target, const struct sg_bui
                                                .unknown = is_known   ? NULL
                                                           : err.code ? err.message
                                                                      : sg_text_string(&files)});
-    sg_text_release(&knobs);
-    sg_text_release(&files);
 }

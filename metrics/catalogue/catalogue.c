@@ -122,25 +122,22 @@ static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const str
 
 static enum sg_code load_metrics(struct sg_catalogue *catalogue, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     if (sg_path_in_home(&path, "metrics/metrics.ini", err) != SG_SUCCESS ||
         sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     index_names(catalogue);
     for (size_t i = 0; i < catalogue->count && err->code == SG_SUCCESS; i++)
         check_inputs(catalogue, &catalogue->metrics[i], sg_text_string(&path), err);
-out:
-    sg_text_release(&path);
     return err->code;
 }
 
 enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *err)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     *catalogue = (struct sg_catalogue){0};
     if (load_metrics(catalogue, err) == SG_SUCCESS && sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
         sg_group_files_read(sg_text_string(&folder), catalogue, err);
-    sg_text_release(&folder);
     if (err->code != SG_SUCCESS)
         sg_catalogue_release(catalogue);
     return err->code;

@@ -117,7 +117,7 @@ static bool is_file_of(const char *file, const char *key)
 
 static enum sg_code load_file(const char *folder, const char *file, struct sg_gpu_spec *spec, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, file);
     *spec = (struct sg_gpu_spec){0};
     read_spec(sg_text_string(&path), spec, err);
@@ -127,38 +127,33 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
         sg_fail(err, SG_BAD_INPUT, sg_text_string(&path), "expected a file name of [a-z0-9_] before %s", gpu_ending);
     if (err->code != SG_SUCCESS)
         sg_gpu_release(spec);
-    sg_text_release(&path);
     return err->code;
 }
 
 static enum sg_code fail_unknown(const char *key, const struct sg_names *files, struct sg_err *err)
 {
-    struct sg_text known = {0};
+    SG_SCOPED(sg_text) known = {0};
     for (size_t i = 0; i < files->count; i++)
         sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)), files->items[i]);
     sg_fail(err, SG_BAD_INPUT, "metrics/gpus", "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
             sg_show(key, strlen(key)).text);
-    sg_text_release(&known);
     return err->code;
 }
 
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err)
 {
-    struct sg_text folder = {0};
-    struct sg_names files = {0};
+    SG_SCOPED(sg_text) folder = {0};
+    SG_SCOPED(sg_names) files = {0};
     size_t i = 0;
     *spec = (struct sg_gpu_spec){0};
     if (list_specs(&folder, &files, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     while (i < files.count && !is_file_of(files.items[i], key))
         i++;
     if (i == files.count)
         fail_unknown(key, &files, err);
     else
         load_file(sg_text_string(&folder), files.items[i], spec, err);
-out:
-    sg_names_release(&files);
-    sg_text_release(&folder);
     return err->code;
 }
 
@@ -181,8 +176,8 @@ static size_t fit(const char *match, const char *device_name)
 
 enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *err)
 {
-    struct sg_text folder = {0};
-    struct sg_names files = {0};
+    SG_SCOPED(sg_text) folder = {0};
+    SG_SCOPED(sg_names) files = {0};
     size_t best = 0;
     *key = sg_copy_string("");
     if (list_specs(&folder, &files, err) != SG_SUCCESS)
@@ -205,8 +200,6 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
             goto out;
     }
 out:
-    sg_names_release(&files);
-    sg_text_release(&folder);
     if (err->code != SG_SUCCESS) {
         free(*key);
         *key = NULL;

@@ -47,11 +47,10 @@ static enum sg_code add_metric(struct reader *reader, const char *name, const st
 /* Names between blanks. */
 static enum sg_code add_metrics(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    struct sg_names names = {0};
+    SG_SCOPED(sg_names) names = {0};
     sg_names_add_split(&names, entry->value, ' ');
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++)
         add_metric(reader, names.items[i], entry, err);
-    sg_names_release(&names);
     return err->code;
 }
 
@@ -102,7 +101,7 @@ static enum sg_code read_group(const char *folder, const char *file, const struc
                                struct sg_err *err)
 {
     struct reader reader = {.catalogue = catalogue};
-    struct sg_text path = {0}, name = {0};
+    SG_SCOPED(sg_text) path = {0}, name = {0};
     sg_text_addf(&path, "%s/%s", folder, file);
     sg_text_add_bytes(&name, file, strlen(file) - strlen(group_ending));
     reader.group.name = sg_copy_string(sg_text_string(&name));
@@ -111,14 +110,12 @@ static enum sg_code read_group(const char *folder, const char *file, const struc
     if (err->code != SG_SUCCESS)
         group_release(&reader.group);
     *group = reader.group;
-    sg_text_release(&name);
-    sg_text_release(&path);
     return err->code;
 }
 
 enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err)
 {
-    struct sg_names files = {0};
+    SG_SCOPED(sg_names) files = {0};
     if (sg_list_files(folder, group_ending, &files, err) != SG_SUCCESS)
         return err->code;
     catalogue->groups = sg_alloc(files.count, sizeof(*catalogue->groups));
@@ -126,7 +123,6 @@ enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalo
         if (read_group(folder, files.items[i], catalogue, &catalogue->groups[i], err) == SG_SUCCESS)
             catalogue->group_count++;
     }
-    sg_names_release(&files);
     return err->code;
 }
 

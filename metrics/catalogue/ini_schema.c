@@ -64,18 +64,16 @@ enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, s
 
 static enum sg_code entry_word(const struct sg_ini_entry *entry, const char *const *words, int *index, struct sg_err *err)
 {
-    struct sg_text expected = {0};
+    SG_SCOPED(sg_text) expected = {0};
     sg_text_add(&expected, "one of");
     for (int i = 0; words[i]; i++) {
         if (strcmp(entry->value, words[i]) == 0) {
             *index = i;
-            goto out;
+            return err->code;
         }
         sg_text_addf(&expected, " %s", words[i]);
     }
     sg_entry_refuse(entry, sg_text_string(&expected), err);
-out:
-    sg_text_release(&expected);
     return err->code;
 }
 
@@ -94,14 +92,13 @@ static enum sg_code set_text(const struct sg_field *field, char **text, const st
 
 static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    struct sg_text keys = {0};
+    SG_SCOPED(sg_text) keys = {0};
     for (size_t i = 0; i < fields->count; i++)
         sg_text_addf(&keys, " %s", fields->field[i].key);
     if (fields->other)
         sg_text_addf(&keys, " %s", fields->other);
     sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s]: unknown key '%s'; known are:%s", entry->section,
                sg_show(entry->key, strlen(entry->key)).text, sg_text_string(&keys));
-    sg_text_release(&keys);
     return err->code;
 }
 

@@ -229,7 +229,7 @@ void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, st
 static enum sg_code read_if_there(const char *folder, const char *gpu, const char *unit, struct sg_ceilings *ceilings, bool *there,
                                   struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_ceilings_place(folder, gpu, unit, &path);
     *there = access(path.data, F_OK) == 0;
     if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_SUCCESS &&
@@ -238,25 +238,23 @@ static enum sg_code read_if_there(const char *folder, const char *gpu, const cha
                 unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu, ceilings->gpu_uuid_hash);
         sg_ceilings_release(ceilings);
     }
-    sg_text_release(&path);
     return err->code;
 }
 
 /* Told by its place below the folder: where that is says nothing. */
 static void shorten_path(const char *gpu, const char *unit, struct sg_ceilings *ceilings)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_ceilings_place(SG_BASELINES_FOLDER, gpu, unit, &path);
     free(ceilings->path);
     ceilings->path = sg_copy_string(path.data);
-    sg_text_release(&path);
 }
 
 enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *unit = sg_env_get(env, "gpu_uuid_hash");
     const char *units[] = {own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) ? unit : NULL, NULL};
-    struct sg_names folders = {0};
+    SG_SCOPED(sg_names) folders = {0};
     bool there = false;
     *ceilings = (struct sg_ceilings){0};
     sg_accepted_places(&folders, err);
@@ -264,6 +262,5 @@ enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct 
         for (size_t k = units[0] ? 0 : 1; k < 2 && !there && err->code == SG_SUCCESS; k++)
             if (read_if_there(folders.items[i], gpu, units[k], ceilings, &there, err) == SG_SUCCESS && there)
                 shorten_path(gpu, units[k], ceilings);
-    sg_names_release(&folders);
     return err->code;
 }

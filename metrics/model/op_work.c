@@ -214,11 +214,10 @@ static int find_size(const struct sg_op *op, const char *word)
 
 static enum sg_code fail_unknown(const struct sg_op *op, const char *word, struct sg_err *err)
 {
-    struct sg_text known = {0};
+    SG_SCOPED(sg_text) known = {0};
     for (int i = 0; op->size[i].name; i++)
         sg_text_addf(&known, "%s%s=N", i == 0 ? "" : ", ", op->size[i].name);
     sg_fail(err, SG_BAD_USAGE, op->name, "expected sizes of %s, found '%s'", known.data, sg_show(word, strlen(word)).text);
-    sg_text_release(&known);
     return err->code;
 }
 

@@ -35,7 +35,7 @@ static void note_lacking(struct sg_refusals *refusals, const struct sg_work *wor
 
 static void judge_run(const struct sg_table *run, const struct sg_limits *limits, struct sg_refusals *refusals)
 {
-    struct sg_items items = sg_items_of(run);
+    SG_SCOPED(sg_items) items = sg_items_of(run);
     for (size_t i = 0; i < items.count; i++) {
         const struct sg_row *row = items.items[i].first;
         struct sg_evidence evidence;
@@ -54,7 +54,6 @@ static void judge_run(const struct sg_table *run, const struct sg_limits *limits
                                 .finding = physics.finding,
                                 .why = why.data};
     }
-    sg_items_release(&items);
 }
 
 /* ---- the limits of a run ---- */
@@ -95,14 +94,13 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
                          struct sg_refusals *refusals, struct sg_err *err)
 {
     struct sg_gpu_spec spec = {0};
-    struct sg_ceilings ceilings = {0};
+    SG_SCOPED(sg_ceilings) ceilings = {0};
     *refusals = (struct sg_refusals){0};
     const bool has_spec = load_spec(key_of(env, key), &spec, refusals);
     if (!has_spec || !with_ceilings || sg_ceilings_find(env, spec.key, &ceilings, err) == SG_SUCCESS) {
         const struct sg_limits limits = limits_of(env, has_spec ? &spec : NULL, &ceilings);
         judge_run(run, &limits, refusals);
     }
-    sg_ceilings_release(&ceilings);
     sg_gpu_release(&spec);
     return err->code;
 }
@@ -151,11 +149,10 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     if (refusals->count == 0)
         return err->code;
     const struct sg_refusal *first = &refusals->items[0];
-    struct sg_text others = {0};
+    SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
         sg_text_addf(&others, "; invalid are %zu variants in all", refusals->count);
     sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_, first->variant, first->why,
             sg_text_string(&others));
-    sg_text_release(&others);
     return err->code;
 }

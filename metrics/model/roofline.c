@@ -106,13 +106,12 @@ static enum sg_code check_known(const struct sg_item_rows *item, struct sg_err *
 {
     if (!item->unknown_work)
         return SG_SUCCESS;
-    struct sg_text formats = {0};
+    SG_SCOPED(sg_text) formats = {0};
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         sg_text_addf(&formats, " %s", sg_dtype_word((enum sg_dtype)d));
     sg_row_fail(err, item->run->path, item->run, item->unknown_work,
                 "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'", sg_text_string(&formats),
                 sg_table_string(item->run, item->unknown_work->metric));
-    sg_text_release(&formats);
     return err->code;
 }
 
@@ -239,7 +238,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         .waves = waves_of(g->order, item),
         .status = status ? (enum sg_status)status->status : SG_OK,
     };
-    struct sg_text where = {0};
+    SG_SCOPED(sg_text) where = {0};
     /* A case without work has no speed of light and no line. */
     if (check_item(item, err) != SG_SUCCESS || !sg_items_work(&g->items, i, &gap.work))
         return err->code;
@@ -247,7 +246,6 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     sg_text_addf(&where, "%s/%s/%s", gap.family, gap.case_, gap.variant);
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;
-    sg_text_release(&where);
     return err->code;
 }
 

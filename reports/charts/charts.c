@@ -138,7 +138,7 @@ static bool same_case(const struct sg_entry *a, const struct sg_entry *b)
 
 static void add_head(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
-    struct sg_text head = {0}, words = {0};
+    SG_SCOPED(sg_text) head = {0}, words = {0};
     sg_text_addf(&head, "%s/%s", entry->family, entry->case_);
     sg_line_begin(chart, y, SG_LINE_HEAD);
     sg_line_word(chart, head.data);
@@ -148,8 +148,6 @@ static void add_head(const struct sg_chart_kind *kind, const void *context, cons
     }
     sg_line_end(chart);
     chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
-    sg_text_release(&head);
-    sg_text_release(&words);
 }
 
 static void add_rows(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entries, size_t count,

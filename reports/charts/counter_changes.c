@@ -129,7 +129,7 @@ static const char *unit_of_column(const struct sg_metric *metric)
 /* "l2_hit_rate, points", "registers, %": a cell that says x or / is a factor. */
 static void add_column_name(struct sg_chart *chart, const struct sg_metric *metric, size_t column)
 {
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "%s, %s", metric->name, unit_of_column(metric));
     const double length = NAME_PIXELS * (double)name.length;
     sg_line_begin(chart, 0, SG_LINE_OTHER);
@@ -139,7 +139,6 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     /* Names stand at an angle of 45 degrees. */
     chart->top = fmax(chart->top, 60 + length);
     chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
-    sg_text_release(&name);
 }
 
 /* The colours of the three bars below the map, from nothing to all:
@@ -215,10 +214,9 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
     for (size_t i = 0; i < moved->count; i++)
         for (size_t column = 0; column < context->column_count; column++)
             if (context->column[column] == moved->moved[i].metric) {
-                struct sg_text words = {0};
+                SG_SCOPED(sg_text) words = {0};
                 add_words(&words, &moved->moved[i]);
                 add_cell(chart, y, (double)column, &moved->moved[i], sg_text_string(&words));
-                sg_text_release(&words);
                 cells++;
             }
     if (cells == 0)
@@ -272,7 +270,7 @@ static void collect(struct context *context, const struct sg_report_input *input
 static void add_chart(const struct sg_report_input *input, const struct sg_chart_kind *kind, bool since_accepted, struct sg_charts *charts)
 {
     struct context context = {0};
-    struct sg_entries entries = {0};
+    SG_SCOPED(sg_entries) entries = {0};
     collect(&context, input, since_accepted);
     for (size_t i = 0; i < context.row_count; i++) {
         const struct moved_row *r = &context.rows[i];
@@ -284,7 +282,6 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
                                                     .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
-    sg_entries_release(&entries);
     for (size_t i = 0; i < context.row_count; i++)
         free(context.rows[i].moved);
     free(context.rows);

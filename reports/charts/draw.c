@@ -16,7 +16,7 @@
 /* Breaks a caption at blanks; returns how many lines it has. */
 static size_t wrap(const char *caption, size_t most, struct sg_text *out)
 {
-    struct sg_text clean = {0};
+    SG_SCOPED(sg_text) clean = {0};
     size_t lines = 1, used = 0;
     sg_add_plot(&clean, caption);
     char *rest = NULL;
@@ -29,7 +29,6 @@ static size_t wrap(const char *caption, size_t most, struct sg_text *out)
         used = used > 0 && fits ? used + 1 + width : width;
         sg_text_add(out, word);
     }
-    sg_text_release(&clean);
     return lines;
 }
 
@@ -51,7 +50,7 @@ static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, 
                             struct sg_err *err)
 {
     struct sg_gnuplot run = *like;
-    struct sg_text output = {0}, drawn = {0}, place = {0};
+    SG_SCOPED(sg_text) output = {0}, drawn = {0}, place = {0};
     sg_text_addf(&output, "%s.%s", chart->name, terminal);
     sg_text_addf(&drawn, "%s/%s", run.folder, output.data);
     sg_text_addf(&place, "%s/%s", folder, output.data);
@@ -60,9 +59,6 @@ static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, 
     if (sg_gnuplot_run(&run, err) == SG_SUCCESS)
         sg_move_file(drawn.data, place.data, err);
     unlink(drawn.data);
-    sg_text_release(&output);
-    sg_text_release(&drawn);
-    sg_text_release(&place);
     return err->code;
 }
 
@@ -78,14 +74,14 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
 
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err)
 {
-    struct sg_text script = {0}, path = {0}, data = {0}, lines = {0}, numbers = {0}, private = {0};
+    SG_SCOPED(sg_text) script = {0}, path = {0}, data = {0}, lines = {0}, numbers = {0}, private = {0};
     sg_text_addf(&data, "../%s.tsv", chart->name);
     sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
     const double width = chart->left + chart->width + chart->right;
     add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
     if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_SUCCESS ||
         sg_plot_script(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     const struct sg_gnuplot run = {
         .script = script.data,
         .folder = private.data,
@@ -100,12 +96,5 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
     if (draw_as(chart, "png", &run, folder, err) == SG_SUCCESS)
         draw_as(chart, "svg", &run, folder, err);
     rmdir(private.data);
-out:
-    sg_text_release(&script);
-    sg_text_release(&path);
-    sg_text_release(&data);
-    sg_text_release(&lines);
-    sg_text_release(&numbers);
-    sg_text_release(&private);
     return err->code;
 }

@@ -16,7 +16,7 @@
 
 enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_err *err)
 {
-    struct sg_text home = {0}, relative = {0};
+    SG_SCOPED(sg_text) home = {0}, relative = {0};
     sg_text_addf(&relative, "reports/plots/%s", script);
     if (sg_path_in_home(&home, relative.data, err) == SG_SUCCESS) {
         char *real = realpath(home.data, NULL);
@@ -26,8 +26,6 @@ enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_
             sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s", strerror(errno));
         free(real);
     }
-    sg_text_release(&home);
-    sg_text_release(&relative);
     return err->code;
 }
 
@@ -90,14 +88,14 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     int pipe_ends[2];
     char tail[TAIL_MAX + 1] = "";
     pid_t child = 0;
-    struct sg_text program = {0};
+    SG_SCOPED(sg_text) program = {0};
     /* Looked up here: the child stands in a folder of charts, and a relative element of
      * PATH would lead to what lies there. */
     if (!sg_program_path(&program, "gnuplot"))
         return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
         sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
-        goto out;
+        return err->code;
     }
     int failed = start(run, program.data, pipe_ends[1], &child);
     close(pipe_ends[1]);
@@ -108,7 +106,5 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
         wait_for(child, tail, err);
     }
     close(pipe_ends[0]);
-out:
-    sg_text_release(&program);
     return err->code;
 }

@@ -17,7 +17,7 @@ struct drawing {
 
 static enum sg_code draw(const char *script, const char *folder, const char *word, struct drawing *drawing, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     const struct sg_gnuplot run = {.script = script, .folder = folder, .argument = {"png", word, word}, .count = 3};
     int descriptor = -1;
     sg_text_addf(&path, "%s/%s", folder, word);
@@ -26,7 +26,6 @@ static enum sg_code draw(const char *script, const char *folder, const char *wor
         close(descriptor);
     }
     unlink(path.data);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -45,7 +44,7 @@ static enum sg_code compare_words(const char *script, const char *folder, struct
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err)
 {
     const char *folder = getenv("TMPDIR");
-    struct sg_text script = {0}, private = {0};
+    SG_SCOPED(sg_text) script = {0}, private = {0};
     sg_text_addf(&private, "%s/solgate.XXXXXX", folder && *folder ? folder : "/tmp");
     if (sg_plot_script("letters.gp", &script, err) == SG_SUCCESS && !mkdtemp(private.data)) {
         sg_fail(err, SG_SYSTEM, private.data, "cannot make a folder to draw in: %s", strerror(errno));
@@ -53,7 +52,5 @@ enum sg_code sg_gnuplot_check_letters(struct sg_err *err)
         compare_words(script.data, private.data, err);
         rmdir(private.data);
     }
-    sg_text_release(&script);
-    sg_text_release(&private);
     return err->code;
 }

@@ -131,7 +131,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
 {
     const struct sg_finding finding = finding_of(context, entry);
     struct interval interval = interval_of(context, &finding);
-    struct sg_text label = {0}, words = {0};
+    SG_SCOPED(sg_text) label = {0}, words = {0};
     sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "", is_absolute(&finding) ? " (absolute)" : "");
     add_words(chart, &interval, &words);
     sg_line_begin(chart, y, SG_LINE_ROW);
@@ -147,8 +147,6 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_words(chart, words.data);
     sg_line_end(chart);
     add_other_runs(context, &finding, y, chart);
-    sg_text_release(&label);
-    sg_text_release(&words);
 }
 
 static bool belongs(const struct context *context, const struct sg_finding *finding)
@@ -197,7 +195,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
-    struct sg_entries entries = {0};
+    SG_SCOPED(sg_entries) entries = {0};
     struct weighed *weighed = sg_alloc(comparison->count + 1, sizeof(*weighed));
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
@@ -214,7 +212,6 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
         weighed[i].entry = &entries.items[i];
     weigh(weighed, entries.count);
     sg_chart_pages(charts, kind, context, &entries);
-    sg_entries_release(&entries);
     free(weighed);
 }
 

@@ -161,7 +161,7 @@ struct roof_words {
 
 static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof)
 {
-    struct sg_text words = {0};
+    SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%s ", roof->of);
     sg_add_rate(&words, roof->peak, roof->unit);
     if (roof->ceiling > 0) {
@@ -169,7 +169,6 @@ static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof
         sg_add_rate(&words, roof->ceiling, roof->unit);
     }
     add_words(chart, SG_LINE_ROOF_WORDS, roof->at, words.data);
-    sg_text_release(&words);
 }
 
 /* Left of the slope next to nothing is but what is invalid: there is room for its words. */
@@ -243,10 +242,9 @@ static double key_pixels(const char *line)
  * hold the line that is made of them. */
 static void add_case_to_key(const struct sg_gap *best, size_t number, struct sg_chart *chart)
 {
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     sg_text_addf(&line, "%zu %s/%s: %s", number, best->family, best->case_, best->variant);
     chart->right = fmax(chart->right, key_pixels(line.data));
-    sg_text_release(&line);
     sg_text_addf(&chart->legend, "%s/%s %s ", best->family, best->case_, best->variant);
 }
 

@@ -47,7 +47,7 @@ static void describe_limit(const void *given, const struct sg_entry *first, stru
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_gap *gap = gap_of(context, entry);
-    struct sg_text label = {0}, words = {0};
+    SG_SCOPED(sg_text) label = {0}, words = {0};
     sg_add_gap_label(&label, gap);
     sg_add_gap(&words, gap->gap);
     sg_text_add(&words, "  ");
@@ -60,8 +60,6 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_number(chart, colour_of(gap));
     sg_line_words(chart, words.data);
     sg_line_end(chart);
-    sg_text_release(&label);
-    sg_text_release(&words);
 }
 
 static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
@@ -88,7 +86,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         .begin = begin,
         .row = draw_row,
     };
-    struct sg_entries entries = {0};
+    SG_SCOPED(sg_entries) entries = {0};
     size_t first = 0; /* of the case */
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
@@ -104,5 +102,4 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
     }
     struct context context = {.gaps = gaps};
     sg_chart_pages(charts, &kind, &context, &entries);
-    sg_entries_release(&entries);
 }

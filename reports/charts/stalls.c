@@ -122,7 +122,7 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
 {
     const struct context *context = given;
     double total = total_of(context->stalls, entry->index), end = 0;
-    struct sg_text words = {0};
+    SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%.*f", total < 1000 ? 1 : 0, total / 100);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, entry->variant);
@@ -135,7 +135,6 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
     }
     if (context->reason_count < context->stalls->column_count)
         add_segment(chart, y, context->reason_count, end, 100);
-    sg_text_release(&words);
 }
 
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
@@ -156,7 +155,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     };
     const struct sg_table *run = report->parts[0].input.run;
     struct sg_counter_matrix stalls;
-    struct sg_entries entries = {0};
+    SG_SCOPED(sg_entries) entries = {0};
     sg_counter_matrix_init(&stalls, run, SG_STALL);
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);
@@ -174,6 +173,5 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
                                                         .order = sg_chart_order_in(run, family, case_, variant)});
     }
     sg_chart_pages(charts, &kind, &context, &entries);
-    sg_entries_release(&entries);
     sg_counter_matrix_release(&stalls);
 }

@@ -40,7 +40,7 @@ static int colour_of(enum sg_class class_)
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_tried *tried = tried_of(context, entry);
-    struct sg_text words = {0};
+    SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%.3fx %s", tried->ratio, tried->outcome);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, tried->knobs);
@@ -53,7 +53,6 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_number(chart, 0);
     sg_line_words(chart, words.data);
     sg_line_end(chart);
-    sg_text_release(&words);
 }
 
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
@@ -71,7 +70,7 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
         .begin = begin,
         .row = draw_row,
     };
-    struct sg_entries entries = {0};
+    SG_SCOPED(sg_entries) entries = {0};
     for (size_t i = 0; i < tries->count; i++)
         sg_entries_add(&entries, &(struct sg_entry){.family = tries->items[i].family,
                                                     .case_ = tries->items[i].case_,
@@ -81,5 +80,4 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
                                                     .index = i});
     struct context context = {.tries = tries};
     sg_chart_pages(charts, &kind, &context, &entries);
-    sg_entries_release(&entries);
 }

@@ -163,7 +163,7 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
     for (size_t i = 0; i < t->series->steps.count; i++) {
         const struct sg_series_step *step = &t->series->steps.steps[i];
         const int decided = t->series->decided[step->at];
-        struct sg_text words = {0};
+        SG_SCOPED(sg_text) words = {0};
         if (!step->counts)
             continue;
         if (!isnan(step->change))
@@ -172,7 +172,6 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
             sg_text_addf(&words, " %s", sg_decided_word(decided));
         add_mark(chart, day_of(t->history, step->at), (double)(i % 2), sg_is_settled(decided) ? ACCEPT_WORDS : STEP_WORDS,
                  sg_text_string(&words));
-        sg_text_release(&words);
     }
 }
 
@@ -180,19 +179,17 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
  * fleet may change on different nights. */
 static void add_machine_marks(const struct trend *t, const char *key, const char *colour, double line, struct sg_chart *chart)
 {
-    struct sg_names seen = {0};
+    SG_SCOPED(sg_names) seen = {0};
     for (size_t night = 0; night < t->nights && seen.count < GPUS_NAMED; night++) {
         const char *value = sg_night_fact(t->history, night, key);
         if (sg_names_have(&seen, value))
             continue;
-        struct sg_text words = {0};
+        SG_SCOPED(sg_text) words = {0};
         sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU", *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
         if (seen.count > 0)
             add_mark(chart, day_of(t->history, night), line + (double)((seen.count - 1) % MARK_LINES), colour, words.data);
         sg_names_add(&seen, value);
-        sg_text_release(&words);
     }
-    sg_names_release(&seen);
 }
 
 /* In its order of colours. */

@@ -89,11 +89,10 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
 
 static void add_in_brackets(struct sg_text *out, const struct sg_moved *moved)
 {
-    struct sg_text difference = {0};
+    SG_SCOPED(sg_text) difference = {0};
     sg_add_difference(&difference, moved);
     if (difference.length > 0)
         sg_text_addf(out, " (%s)", difference.data);
-    sg_text_release(&difference);
 }
 
 void sg_add_points(struct sg_text *out, double points, bool is_signed)
@@ -135,7 +134,7 @@ void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const 
 
 void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
 {
-    struct sg_text evidence = {0};
+    SG_SCOPED(sg_text) evidence = {0};
     sg_add_cause_name(out, causes, cause);
     sg_text_add(out, cause->mechanism ? ": " : ", ");
     if (isnan(cause->points)) {
@@ -156,7 +155,6 @@ void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const str
     sg_add_evidence(&evidence, causes, cause);
     if (evidence.length > 0)
         sg_text_addf(out, "; %s", evidence.data);
-    sg_text_release(&evidence);
 }
 
 /* Those beyond the floor alone, by name. */

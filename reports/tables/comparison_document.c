@@ -146,7 +146,7 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
     const size_t from = rank->from[SG_GREEN], all = rank->count - from, shown = all < FOLD_MAX ? all : FOLD_MAX;
     const struct sg_listing listing = {
         .rank = rank, .from = from, .to = from + shown, .kinds = SG_ALL_KINDS, .readers = SG_FOR_PAGES, .together = true};
-    struct sg_text title = {0};
+    SG_SCOPED(sg_text) title = {0};
     if (all == 0)
         return;
     sg_text_addf(&title, "%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
@@ -157,7 +157,6 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
         sg_text_addf(&title, "; the first %zu, --format=csv has all", shown);
     sg_add_listing(document, input, &listing);
     sg_document_fold(document, title.data);
-    sg_text_release(&title);
 }
 
 /* ---- the document ---- */
@@ -169,12 +168,11 @@ static void add_line(const char *line, struct sg_text *lines)
 
 void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input)
 {
-    struct sg_text lines = {0};
+    SG_SCOPED(sg_text) lines = {0};
     sg_shared_errors_each(input->run, add_line, &lines);
     char *rest = lines.data;
     for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
         sg_document_note(document, SG_FOR_ALL, line);
-    sg_text_release(&lines);
 }
 
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input)

@@ -208,14 +208,13 @@ static void add_gaps(struct sg_document *document, const struct rows *rows, size
 static void add_captions(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct sg_text caption = {0};
+        SG_SCOPED(sg_text) caption = {0};
         if (gaps[i].of_run)
             sg_add_caption(&caption, gaps[i].env, NULL);
         if (count > 1)
             sg_document_notef(document, SG_FOR_ALL, "%s: %s", gaps[i].path, sg_text_string(&caption));
         else
             sg_document_note(document, SG_FOR_ALL, sg_text_string(&caption));
-        sg_text_release(&caption);
     }
 }
 
@@ -246,12 +245,11 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
 {
     struct notes notes = {0};
     for (size_t i = 0; i < count; i++) {
-        struct sg_text lines = {0};
+        SG_SCOPED(sg_text) lines = {0};
         sg_gap_notes(&gaps[i], &lines);
         char *rest = lines.data;
         for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
             take_note(&notes, line, gaps[i].path);
-        sg_text_release(&lines);
     }
     for (size_t i = 0; i < notes.count; i++) {
         struct note *note = &notes.items[i];

@@ -119,12 +119,11 @@ size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *ran
 {
     size_t count = 0;
     for (size_t i = 0; i < STEPS; i++) {
-        struct sg_text command = {0};
+        SG_SCOPED(sg_text) command = {0};
         add_command(&steps[i], part, rank, &command);
         count += command.length > 0;
         if (command.length > 0 && each)
             each(command.data, steps[i].why, context);
-        sg_text_release(&command);
     }
     return count;
 }

@@ -69,7 +69,7 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     const struct sg_table *run = input->run;
     size_t of_status[SG_STATUS_COUNT] = {0}, counters = 0;
     struct sg_intern_pool *seen = NULL;
-    struct sg_text items = {0}, names = {0};
+    SG_SCOPED(sg_text) items = {0}, names = {0};
     for (size_t i = 0; run && i < run->count; i++) {
         const struct sg_row *row = &run->rows[i];
         const char *metric = string_of(run, row->metric);
@@ -86,7 +86,5 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     add_items(&items, of_status);
     sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items), items.length > 0 && names.length > 0 ? "; " : "",
                  items.length + names.length > 0 ? sg_text_string(&names) : "nothing");
-    sg_text_release(&items);
-    sg_text_release(&names);
     sg_intern_pool_free(seen);
 }

@@ -34,10 +34,9 @@ void sg_add_interval(struct sg_text *out, double change, double low, double high
 
 void sg_add_unsigned_change(struct sg_text *out, double ratio)
 {
-    struct sg_text percent = {0};
+    SG_SCOPED(sg_text) percent = {0};
     sg_add_change(&percent, ratio);
     sg_text_add(out, percent.data[0] == '+' ? percent.data + 1 : percent.data);
-    sg_text_release(&percent);
 }
 
 static void add_side(struct sg_text *out, const struct sg_finding *finding, double value)

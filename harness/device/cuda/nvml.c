@@ -138,10 +138,9 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     set_number(env, "mig", result, value);
     unsigned long long reasons = 0;
     if (nvml->reasons(nvml->device, &reasons) == NVML_SUCCESS) {
-        struct sg_text words = {0};
+        SG_SCOPED(sg_text) words = {0};
         sg_throttle_reasons_words(reasons, &words);
         sg_env_set(env, "event_reasons", sg_text_string(&words));
-        sg_text_release(&words);
     }
 }
 
