@@ -1,7 +1,6 @@
 /* {"command": "list cases", "notes": ["..."], "SHEET": {"columns": [...], "rows": [{...}]}, ...},
  * as docs/formats.md describes it. One row a line. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/report.h"
@@ -10,9 +9,8 @@
 /* Adds a value, which is released. */
 static void add_value(struct sg_text *out, json_t *value)
 {
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+    SG_FREED char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
     sg_text_add(out, text ? text : "null");
-    free(text);
     json_decref(value);
 }
 

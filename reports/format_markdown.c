@@ -1,5 +1,4 @@
 /* For merge requests and wikis. */
-#include <stdlib.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
@@ -70,7 +69,7 @@ static void begin_part(struct sg_text *out)
 static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
     const struct sg_sheet *sheet = &part->sheet;
-    bool *shown = sg_sheet_shown(sheet, SG_FOR_MARKDOWN);
+    SG_FREED bool *shown = sg_sheet_shown(sheet, SG_FOR_MARKDOWN);
     begin_part(out);
     if (part->fold) {
         sg_text_add(out, "<details><summary>");
@@ -82,7 +81,6 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
         add_row(sheet, shown, row, out);
     add_lines(sheet, out);
     sg_text_add(out, part->fold ? "\n</details>\n" : "");
-    free(shown);
 }
 
 static void add_note(const struct sg_document_part *part, struct sg_text *out)

@@ -1,6 +1,5 @@
 /* For a terminal of 120 columns. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
@@ -53,7 +52,7 @@ static size_t width_of(const struct sg_sheet *sheet, size_t column)
 static struct layout lay_out(const struct sg_sheet *sheet)
 {
     struct layout layout = {.width = sg_alloc(sheet->column_count, sizeof(*layout.width))};
-    bool *shown = sg_sheet_shown(sheet, SG_FOR_TERMINAL);
+    SG_FREED bool *shown = sg_sheet_shown(sheet, SG_FOR_TERMINAL);
     for (size_t column = 0; column < sheet->column_count; column++) {
         if (!shown[column])
             continue;
@@ -62,7 +61,6 @@ static struct layout lay_out(const struct sg_sheet *sheet)
         layout.width[column] = width_of(sheet, column);
         layout.last = column;
     }
-    free(shown);
     return layout;
 }
 

@@ -30,8 +30,7 @@ enum sg_code sg_print_document(const struct sg_document *document, const struct 
 {
     SG_SCOPED(sg_text) text = {0};
     format->document(document, isatty(STDOUT_FILENO) != 0, &text);
-    sg_print(&text, err);
-    return err->code;
+    return sg_print(&text, err);
 }
 
 /* "csv|html|...", made once; `any`: also those of comparisons only. */

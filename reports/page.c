@@ -6,7 +6,6 @@
 
 #include "reports/tables/next_steps.h"
 #include "results/error_signature.h"
-#include "results/env.h"
 
 #define CAUSES    5  /* below a row */
 #define NEWS_OPEN 20 /* rows that need no action: more of them are folded, to keep the charts near the top */

@@ -221,13 +221,12 @@ void sg_document_paint(struct sg_document *document, enum sg_class class_)
 void sg_document_release(struct sg_document *document)
 {
     for (size_t i = 0; i < document->count; i++) {
-        struct sg_document_part *part = document->part[i];
+        SG_FREED struct sg_document_part *part = document->part[i];
         sg_sheet_release(&part->sheet);
         free(part->words);
         free(part->name);
         free(part->below);
         free(part->fold);
-        free(part);
     }
     free(document->part);
     free(document->title);

@@ -126,11 +126,10 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options, co
             sg_text_addf(&rows, "%s%s", named++ > 0 ? "; " : "", report->lines[i].text);
     if (named < report->unexplained)
         sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
-    sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s", report->unexplained, rows.data,
-            options->waive.count > 0 ? "the reason of a waiver is of its item only: accept these first, by --family, --case or "
-                                       "--variant, with a --reason of their own"
-                                     : "say why with --reason=TEXT");
-    return err->code;
+    return sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s", report->unexplained, rows.data,
+                   options->waive.count > 0 ? "the reason of a waiver is of its item only: accept these first, by --family, --case or "
+                                              "--variant, with a --reason of their own"
+                                            : "say why with --reason=TEXT");
 }
 
 /* What the run is judged by, where it is something else than before. */

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline/accept_internal.h"
@@ -284,11 +283,10 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
 
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err)
 {
-    struct sg_row_range *left = sg_alloc(merge->tables, sizeof(*left));
+    SG_FREED struct sg_row_range *left = sg_alloc(merge->tables, sizeof(*left));
     for (size_t i = 0; i < merge->tables; i++)
         left[i].to = merge->table[i]->count;
     while (err->code == SG_SUCCESS && next_item(merge, left))
         merge_item(merge, err);
-    free(left);
     return err->code == SG_SUCCESS ? sg_accepted_sort(merge->fresh, NULL, err) : err->code;
 }

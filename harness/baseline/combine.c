@@ -8,7 +8,6 @@
 
 #include "compare/row.h"
 #include "results/counter_repeats.h"
-#include "stats/abba.h"
 #include "stats/statistics.h"
 
 #define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (results/accepted_lines.c); a row that needs more has none */

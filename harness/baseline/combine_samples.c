@@ -101,10 +101,9 @@ size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t ru
 struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const struct sg_value *item)
 {
     const struct sg_row_range range = find_batches(batches, item);
-    struct sg_batch_point *points = sg_alloc(range.to - range.from, sizeof(*points));
+    SG_FREED struct sg_batch_point *points = sg_alloc(range.to - range.from, sizeof(*points));
     for (size_t i = range.from; i < range.to; i++)
         points[i - range.from] = batches->batch[i].point;
     const struct sg_clock_fit fit = sg_clock_fit_of(points, range.to - range.from);
-    free(points);
     return fit;
 }

@@ -1,12 +1,10 @@
 #include "baseline/load.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "baseline/accept.h"
-#include "baseline/find.h"
 #include "compare/compare.h"
 #include "results/accepted_place.h"
 #include "results/env.h"

@@ -21,9 +21,8 @@ static void add_absolute(struct sg_text *out, const char *path)
         sg_text_add_bytes(&folder, path, slash == path ? 1 : (size_t)(slash - path));
     else
         sg_text_add(&folder, ".");
-    char *real = realpath(folder.data, NULL);
+    SG_FREED char *real = realpath(folder.data, NULL);
     sg_text_addf(out, "%s/%s", real ? real : folder.data, slash ? slash + 1 : path);
-    free(real);
 }
 
 enum sg_code sg_builds_remember(const char *store, const char *accepted, struct sg_err *err)

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -69,7 +68,7 @@ void sg_build_read(const char *store, const char *digest, struct sg_build *build
         SG_SCOPED(sg_text) module = {0};
         if (!family || !sg_is_name(family)) {
             sg_fail(&build->fault, SG_BAD_INPUT, path.data, SG_BUILD_FAMILY_KEY ": expected a name of [a-z0-9_], found '%s'",
-                    family ? sg_show(family, strlen(family)).text : "");
+                    family ? sg_show_string(family).text : "");
         } else {
             sg_text_addf(&module, "%s/%s/libsg_%s.so", store, digest, family);
             build->module = sg_copy_string(module.data);
@@ -158,7 +157,7 @@ static enum sg_code read_module(const char *path, struct sg_text *bytes, struct 
 {
     int descriptor;
     size_t got = 0;
-    char *chunk = sg_alloc(1u << 18, 1);
+    SG_FREED char *chunk = sg_alloc(1u << 18, 1);
     if (sg_open_to_read(path, &descriptor, err) == SG_SUCCESS) {
         do {
             sg_read_bytes(path, descriptor, chunk, 1u << 18, &got, err);
@@ -166,7 +165,6 @@ static enum sg_code read_module(const char *path, struct sg_text *bytes, struct 
         } while (got > 0 && err->code == SG_SUCCESS);
         close(descriptor);
     }
-    free(chunk);
     return err->code;
 }
 

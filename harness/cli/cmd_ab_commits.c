@@ -1,6 +1,5 @@
 /* Two commits of a family: both built in one place, compared by what was built, and gated. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +8,6 @@
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
 #include "results/run_log.h"
-#include "util/escape.h"
 #include "util/options.h"
 
 /* Beside the runs, which are called as variants are. */
@@ -40,8 +38,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     const struct sg_names *modules = &g->options->modules;
     const char *word = g->options->format->name;
     if (!sg_is_name(g->family))
-        return sg_fail(err, SG_BAD_USAGE, "--commits", "expected the name of a family, found '%s'",
-                       sg_show(g->family, strlen(g->family)).text);
+        return sg_fail(err, SG_BAD_USAGE, "--commits", "expected the name of a family, found '%s'", sg_show_string(g->family).text);
     if (g->options->candidate)
         return sg_fail(err, SG_BAD_USAGE, "--commits", "expected one family, found another argument: '%s'", g->options->candidate);
     if (modules->count != (g->in->build ? 1 : 0))
@@ -161,8 +158,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     add_list(&out, "not_measured: no longer in HEAD, or no longer declared to be right there: ", &lost, "\n");
     add_list(&out, "gated: ", &g->gated, "\n");
     g->is_lost = lost.count > 0 && asked->count == 0;
-    sg_print(&out, err);
-    return err->code;
+    return sg_print(&out, err);
 }
 
 /* ---- the gates ---- */

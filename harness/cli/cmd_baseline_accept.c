@@ -42,7 +42,7 @@ static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
 {
     time_t day = 0;
     if (!sg_parse_day(found, &day))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a day such as 2026-12-31, found '%s'", sg_show(found, strlen(found)).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a day such as 2026-12-31, found '%s'", sg_show_string(found).text);
     *(const char **)place = found;
     return SG_SUCCESS;
 }
@@ -51,7 +51,7 @@ static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
 static enum sg_code read_item(void *place, const char *found, struct sg_err *err)
 {
     if (sg_count_names(found) != 3)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show(found, strlen(found)).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show_string(found).text);
     if (sg_names_have(place, found))
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected each item once, found %s again", found);
     sg_names_add(place, found);

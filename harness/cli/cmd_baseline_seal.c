@@ -1,6 +1,5 @@
 #include "cli/cmd_baseline.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "baseline/find.h"
@@ -59,8 +58,7 @@ static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_
                  sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY));
     if (!sg_accepted_file_is_whole(file))
         sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
-    sg_print(&text, err);
-    return err->code;
+    return sg_print(&text, err);
 }
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)

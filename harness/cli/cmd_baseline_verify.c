@@ -12,7 +12,6 @@
 #include "reports/report.h"
 #include "results/accepted_place.h"
 #include "stats/run_limits.h"
-#include "stats/statistics.h"
 
 #define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* of the driver that is loaded here */
 
@@ -65,7 +64,7 @@ static enum sg_code read_age(void *place, const char *found, struct sg_err *err)
         memcpy(digits, found, count);
     if (sg_parse_u64(digits, place))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected days such as " SG_MAX_AGE_DEFAULT ", found '%s'", sg_show(found, strlen(found)).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected days such as " SG_MAX_AGE_DEFAULT ", found '%s'", sg_show_string(found).text);
 }
 
 /* Seconds since the day of `date` ("2026-11-20T03:14:15Z", or the day alone) began; NaN if it is

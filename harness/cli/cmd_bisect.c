@@ -8,7 +8,6 @@
 #include "cli/command.h"
 #include "results/l2_state.h"
 #include "stats/run_limits.h"
-#include "util/escape.h"
 #include "util/paths.h"
 
 struct input {
@@ -98,7 +97,7 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
     if (!sg_options_parse(&table, &in, argc, argv, err))
         return 0;
     if (sg_count_names(in.item) != 3)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show(in.item, strlen(in.item)).text);
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show_string(in.item).text);
     else
         search(&in, err);
     return 0;

@@ -103,8 +103,7 @@ static enum sg_code list(const struct sg_format *format, struct sg_err *err)
     for (size_t i = 0; i < desk.builds.count; i++)
         add_build(sheet, &desk, &desk.builds.items[i]);
     add_summary(&document, &desk, add_missing(sheet, &desk));
-    sg_print_document(&document, format, err);
-    return err->code;
+    return sg_print_document(&document, format, err);
 }
 
 int sg_builds_list(int argc, char **argv, struct sg_err *err)

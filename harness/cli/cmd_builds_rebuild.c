@@ -10,7 +10,6 @@
 #include "cli/command.h"
 #include "plan/module_list.h"
 #include "results/kernel_commit.h"
-#include "util/escape.h"
 #include "util/paths.h"
 
 struct input {
@@ -31,7 +30,7 @@ static enum sg_code check_order(const struct order *order, struct sg_err *err)
     if (sg_is_commit(commit))
         return SG_SUCCESS;
     return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: expected the commit that it was built from, found '%s'%s",
-                   sg_show(commit, strlen(commit)).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
+                   sg_show_string(commit).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
 }
 
 static size_t shorter(const char *a, const char *b)
@@ -102,8 +101,7 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
     SG_SCOPED(sg_names) argv = {0};
     sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (!mkdtemp(folder.data)) {
-        sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
-        return err->code;
+        return sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
     }
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
     const struct sg_commit_builder builder = {
@@ -203,8 +201,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
     else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
         fill_file(&desk, path.data, NULL, in, &out, err);
     /* What was built before a failure is there, and is reported. */
-    sg_print(&out, &(struct sg_err){0});
-    return err->code;
+    return sg_print(&out, &(struct sg_err){0});
 }
 
 int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "cli/judged_run.h"
-#include "results/env.h"
 #include "util/options.h"
 
 struct command {

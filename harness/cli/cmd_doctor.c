@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,7 +65,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     const char *note = message->field[0];
     size_t length = strcspn(note, " ");
     if (note[length] == '\0' || length >= sizeof(word))
-        return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'", sg_show(note, strlen(note)).text);
+        return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'", sg_show_string(note).text);
     memcpy(word, note, length);
     add(found, word, note + length + 1);
     return SG_SUCCESS;
@@ -92,7 +91,7 @@ static void ask_worker(uint64_t gpu, struct findings *found, struct sg_err *err)
 static void check_spec(struct findings *found)
 {
     const char *name = sg_env_get(&found->env, "gpu_name");
-    char *key = NULL;
+    SG_FREED char *key = NULL;
     struct sg_err err = {0};
     SG_SCOPED(sg_text) line = {0};
     if (!name)
@@ -104,7 +103,6 @@ static void check_spec(struct findings *found)
     else
         sg_text_addf(&line, "peaks: no file in metrics/gpus matches \"%s\"; gap tables need --gpu-spec=KEY", name);
     add(found, key && key[0] ? "ok" : "missing", sg_text_string(&line));
-    free(key);
 }
 
 static void check_programs(struct findings *found)

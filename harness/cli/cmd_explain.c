@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline/load.h"
@@ -246,7 +245,7 @@ static void add_causes(struct sg_document *document, const struct sg_diagnosed *
 static void add_counters(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "counters", SG_COLUMNS(counter_columns), SG_FOR_ALL);
-    struct sg_moved *moved = sg_alloc(SG_MOVED_MAX, sizeof(*moved));
+    SG_FREED struct sg_moved *moved = sg_alloc(SG_MOVED_MAX, sizeof(*moved));
     const size_t count = sg_diagnose(what, moved, SG_MOVED_MAX);
     struct sg_text words = {0};
     for (size_t i = 0; i < count; i++) {
@@ -260,7 +259,6 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_add_non_repeatable(&words, what);
     sg_document_take_note(document, SG_FOR_ALL, &words);
-    free(moved);
 }
 
 static void add_fact(struct sg_sheet *sheet, const struct sg_diagnosed *what, const char *name, const char *unit, const char *meaning)
@@ -445,8 +443,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         return err->code;
     }
     describe(&document, &what, is_accepted ? loaded.baseline.path : what.other, options->limits);
-    sg_print_document(&document, options->format, err);
-    return err->code;
+    return sg_print_document(&document, options->format, err);
 }
 
 static enum sg_code check(const struct explain_options *given, struct sg_err *err)

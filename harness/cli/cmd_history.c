@@ -7,7 +7,6 @@
 
 #include "cli/command.h"
 #include "results/kernel_commit.h"
-#include "util/escape.h"
 #include "util/number_format.h"
 
 static const struct sg_command_part parts[] = {
@@ -44,7 +43,7 @@ enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_
     SG_SCOPED(sg_names) groups = {0};
     if (sg_history_groups(wanted->folder, &groups, err) == SG_SUCCESS && wanted->group && !sg_names_have(&groups, wanted->group))
         sg_fail(err, SG_BAD_INPUT, wanted->folder, "expected a group of this history (%s%s), found '%s'", groups.items[0],
-                groups.count > 1 ? ", ..." : "", sg_show(wanted->group, strlen(wanted->group)).text);
+                groups.count > 1 ? ", ..." : "", sg_show_string(wanted->group).text);
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++) {
         SG_SCOPED(sg_history) history = {0};
         if (wanted->group && strcmp(wanted->group, groups.items[i]) != 0)

@@ -1,11 +1,9 @@
 #include "cli/cmd_history.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
-#include "util/escape.h"
 
 struct input {
     const char *folder, *group, *series, *night, *reason;
@@ -15,7 +13,7 @@ struct input {
 static enum sg_code read_night(void *place, const char *found, struct sg_err *err)
 {
     if (!sg_night_is_date(found))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a date such as 2026-11-20, found '%s'", sg_show(found, strlen(found)).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a date such as 2026-11-20, found '%s'", sg_show_string(found).text);
     *(const char **)place = found;
     return SG_SUCCESS;
 }
@@ -52,7 +50,7 @@ static enum sg_code accept_all(struct input *in, struct sg_err *err)
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     if (sg_history_each(&wanted, accept_in, in, err) == SG_SUCCESS && in->out.length == 0)
         sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series that is in the history on %s or later, found none called '%s'", in->night,
-                sg_show(in->series, strlen(in->series)).text);
+                sg_show_string(in->series).text);
     if (err->code == SG_SUCCESS)
         sg_print(&in->out, err);
     sg_text_release(&in->out);

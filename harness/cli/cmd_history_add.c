@@ -1,9 +1,6 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "util/escape.h"
@@ -90,8 +87,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
     /* What was added before a failure is there, and is reported. */
-    sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
-    return err->code;
+    return sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
 }
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err)

@@ -1,7 +1,6 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/report.h"

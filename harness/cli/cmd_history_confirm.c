@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/refusals.h"
@@ -218,7 +217,7 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected a valid run of `solgate ab`%s%s", why ? ": " : "", why ? why : "");
     if (strcmp(baseline, candidate) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds of one variant, found '%s' against '%s'",
-                       sg_show(candidate, strlen(candidate)).text, sg_show(baseline, strlen(baseline)).text);
+                       sg_show_string(candidate).text, sg_show_string(baseline).text);
     if (!sg_is_digest(fact_of(env, "baseline_code")) || strcmp(fact_of(env, "baseline_code"), fact_of(env, "candidate_code")) == 0)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds, found one build, '%s', against itself",
                        fact_of(env, "candidate_code"));

@@ -205,7 +205,7 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, show_group, &s, err) == SG_SUCCESS &&
         s.series_count == 0)
         sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series of this history, found '%s'; `solgate history show` lists them",
-                in->series ? sg_show(in->series, strlen(in->series)).text : "none");
+                in->series ? sg_show_string(in->series).text : "none");
     if (err->code == SG_SUCCESS)
         sg_print_document(&s.document, in->format, err);
     sg_document_release(&s.document);

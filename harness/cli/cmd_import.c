@@ -27,7 +27,7 @@ static enum sg_code read_tool(void *place, const char *name, struct sg_err *err)
             *(const struct sg_importer **)place = importers[i];
     }
     if (!*(const struct sg_importer **)place)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected one of: %s; found '%s'", known.data, sg_show(name, strlen(name)).text);
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected one of: %s; found '%s'", known.data, sg_show_string(name).text);
     return err->code;
 }
 

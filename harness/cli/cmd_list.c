@@ -1,11 +1,9 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue/catalogue.h"
 #include "cli/command.h"
 #include "plan/module_list.h"
-#include "plan/plan.h"
 #include "plan/suite.h"
 #include "reports/report.h"
 #include "util/options.h"

@@ -270,9 +270,8 @@ static void do_suite(struct suite *suite, struct sg_err *err)
 static void take_suite(struct night *night, const char *name, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
-    char *short_name = suite_name(name);
+    SG_FREED char *short_name = suite_name(name);
     sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
-    free(short_name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
@@ -375,11 +374,10 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     if (in->suites.count == 0)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
-        char *name = suite_name(in->suites.items[i]);
+        SG_FREED char *name = suite_name(in->suites.items[i]);
         if (sg_names_have(&names, name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice", name);
         sg_names_add(&names, name);
-        free(name);
     }
     return err->code;
 }
@@ -388,7 +386,7 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
 {
     double *budget_s = place;
     if (sg_parse_duration(found, budget_s, err) == SG_SUCCESS && *budget_s <= 0)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'", sg_show(found, strlen(found)).text);
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'", sg_show_string(found).text);
     return err->code;
 }
 

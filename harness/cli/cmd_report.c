@@ -1,13 +1,11 @@
 #include "cli/cmd_report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "reports/report.h"
-#include "results/env.h"
 #include "util/options.h"
 
 /* What all runs of a report share. */
@@ -134,8 +132,8 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
 {
     bool is_written = false;
     struct shared shared = {.request = request};
-    struct loaded *loaded = sg_alloc(request->runs.count, sizeof(*loaded));
-    struct sg_report_part *parts = sg_alloc(request->runs.count, sizeof(*parts));
+    SG_FREED struct loaded *loaded = sg_alloc(request->runs.count, sizeof(*loaded));
+    SG_FREED struct sg_report_part *parts = sg_alloc(request->runs.count, sizeof(*parts));
     if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < request->runs.count; i++) {
@@ -161,8 +159,6 @@ out:
         sg_judged_run_release(&loaded[i].judged);
         sg_sol_table_release(&loaded[i].gaps);
     }
-    free(loaded);
-    free(parts);
     sg_catalogue_release(&shared.catalogue);
     return is_written;
 }

@@ -1,8 +1,6 @@
 #include "cli/command.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "model/op_work.h"
 #include "reports/report.h"
@@ -28,7 +26,7 @@ static enum sg_code read_time(void *place, const char *word, struct sg_err *err)
     *time_ns *= 1e9;
     if (*time_ns > 0 && isfinite(*time_ns))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a time, finite and over 0, as 127us, found '%s'", sg_show(word, strlen(word)).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a time, finite and over 0, as 127us, found '%s'", sg_show_string(word).text);
 }
 
 static enum sg_code read_dtype(void *place, const char *word, struct sg_err *err)
@@ -41,7 +39,7 @@ static enum sg_code read_amount(void *place, const char *word, struct sg_err *er
     double *amount = place;
     if (sg_parse_double(word, false, amount) && *amount >= 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a number, 0 or more, as 1.5e9, found '%s'", sg_show(word, strlen(word)).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a number, 0 or more, as 1.5e9, found '%s'", sg_show_string(word).text);
 }
 
 /* What a run would have that had measured this: a family, its case, and one variant. */
@@ -81,8 +79,7 @@ static enum sg_code describe_op(const struct asked *asked, struct described *des
         SG_SCOPED(sg_text) known = {0};
         for (size_t i = 0; i < count; i++)
             sg_text_addf(&known, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", ops[i].name);
-        sg_fail(err, SG_BAD_USAGE, "sol", "expected %s, found '%s'", known.data, sg_show(name, strlen(name)).text);
-        return err->code;
+        return sg_fail(err, SG_BAD_USAGE, "sol", "expected %s, found '%s'", known.data, sg_show_string(name).text);
     }
     described->family = op->name;
     return sg_op_work(op, (const char *const *)asked->words.items + 1, asked->words.count - 1, &asked->in,

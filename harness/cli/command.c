@@ -18,7 +18,7 @@ static enum sg_code set_folder(const char *variable, const char *found, struct s
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
 {
     if (sg_is_blank(found))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a reason in words, found '%s'", sg_show(found, strlen(found)).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a reason in words, found '%s'", sg_show_string(found).text);
     *(const char **)place = found;
     return SG_SUCCESS;
 }

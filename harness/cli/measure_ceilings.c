@@ -52,11 +52,11 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
     SG_SCOPED(sg_text) path = {0}, word = {0};
     sg_text_addf(&path, "%s/env.csv", folder);
     sg_text_add_word(&word, folder);
-    sg_fail(err, SG_BAD_INPUT, path.data,
-            "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor --ceilings --suite=%s --from=%s --model` keeps its "
-            "ceilings for every GPU of the model",
-            sg_show(ceilings->gpu_uuid_hash, strlen(ceilings->gpu_uuid_hash)).text, suite_of(request), word.data);
-    return err->code;
+    return sg_fail(
+        err, SG_BAD_INPUT, path.data,
+        "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor --ceilings --suite=%s --from=%s --model` keeps its "
+        "ceilings for every GPU of the model",
+        sg_show_string(ceilings->gpu_uuid_hash).text, suite_of(request), word.data);
 }
 
 /* A file that cannot be read may be a user's work, or of a newer solgate. */
@@ -138,7 +138,7 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
         return sg_env_fail(err, &run->env, "suite", "the key is missing: what did this run measure?");
     if (strcmp(found, suite->name) != 0)
         return sg_env_fail(err, &run->env, "suite", "expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
-                           suite->name, sg_show(found, strlen(found)).text);
+                           suite->name, sg_show_string(found).text);
     return SG_SUCCESS;
 }
 
@@ -174,8 +174,7 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
     if (sg_ceilings_any(&before) && before.l2 != ceilings.l2)
         sg_document_notef(&document, SG_FOR_ALL, "those before were measured with a %s L2", sg_l2_word(before.l2));
     sg_document_notef(&document, SG_FOR_ALL, "written to %s, where gap and report find them", place.data);
-    sg_print_document(&document, format, err);
-    return err->code;
+    return sg_print_document(&document, format, err);
 }
 
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,

@@ -320,7 +320,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     *comparison = (struct sg_comparison){0};
     if (check(input, err) != SG_SUCCESS)
         return err->code;
-    struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
+    SG_FREED struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     joining->in = input;
     joining->comparison = comparison;
     joining->asks_builds = sg_env_get(input->run_env, SG_PAIRS_KEY) != NULL;
@@ -337,6 +337,5 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     add_words(input, comparison);
     free(joining->missing);
     free(joining->classes.items);
-    free(joining);
     return SG_SUCCESS;
 }

@@ -10,7 +10,6 @@
 #include "compare/compare_internal.h"
 #include "results/identity.h"
 #include "stats/build_pairs.h"
-#include "stats/sequential.h"
 
 /* ---- is it the pair with what was accepted ---- */
 
@@ -200,8 +199,8 @@ void sg_settle_build_ratios(struct sg_joining *joining)
     struct sg_comparison *comparison = joining->comparison;
     const size_t most = comparison->count;
     size_t *row = sg_alloc(most, sizeof(*row)), count = 0;
-    struct sg_build_pair *pairs = sg_alloc(most, sizeof(*pairs));
-    struct sg_build_pair_verdict *verdicts = sg_alloc(most, sizeof(*verdicts));
+    SG_FREED struct sg_build_pair *pairs = sg_alloc(most, sizeof(*pairs));
+    SG_FREED struct sg_build_pair_verdict *verdicts = sg_alloc(most, sizeof(*verdicts));
     for (size_t i = 0; i < most; i++) {
         if (!is_judged(&comparison->findings[i]))
             continue;
@@ -211,7 +210,5 @@ void sg_settle_build_ratios(struct sg_joining *joining)
     sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->last_look : 0, verdicts);
     for (size_t i = 0; i < count; i++)
         settle(comparison, row[i], &verdicts[i], count);
-    free(verdicts);
-    free(pairs);
     free(row);
 }

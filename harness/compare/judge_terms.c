@@ -1,5 +1,4 @@
 /* Is the run judged by the terms that were accepted? */
-#include <math.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
-#include "stats/abba.h"
 #include "stats/clock_model.h"
 #include "stats/run_limits.h"
 

@@ -1,6 +1,5 @@
 #include "plan/built_difference.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -225,7 +224,7 @@ enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built
     const struct sg_built *const built[2] = {a, b};
     SG_SCOPED(sg_names) names = {0};
     list_objects(built, &names, err);
-    struct object *objects = sg_alloc(names.count, sizeof(*objects));
+    SG_FREED struct object *objects = sg_alloc(names.count, sizeof(*objects));
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
         objects[i].name = names.items[i];
         objects[i].variant = variant_of(names.items[i], family, variants);
@@ -239,6 +238,5 @@ enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built
         sg_names_release(&objects[i].defined);
         sg_names_release(&objects[i].used);
     }
-    free(objects);
     return err->code;
 }

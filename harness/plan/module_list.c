@@ -170,8 +170,7 @@ static enum sg_code check(struct list_job *job, const struct sg_worker_job *work
     if (worker->end.fate != SG_WORKER_FINISHED) {
         SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(worker, &text);
-        sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s", sg_text_string(&text));
-        return err->code;
+        return sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s", sg_text_string(&text));
     }
     size_t baselines = 0;
     for (size_t i = 0; i < job->family.variant_count; i++)
@@ -188,7 +187,7 @@ static enum sg_code check(struct list_job *job, const struct sg_worker_job *work
 static enum sg_code run_list_pass(const char *worker, const char *const *modules, size_t count, struct list_job *jobs,
                                   struct sg_worker_job *workers, struct sg_err *err)
 {
-    struct sg_text *option = sg_alloc(count, sizeof(*option));
+    SG_FREED struct sg_text *option = sg_alloc(count, sizeof(*option));
     const char *(*argv)[4] = sg_alloc(count, sizeof(*argv));
     for (size_t i = 0; i < count; i++) {
         sg_text_addf(&option[i], "--module=%s", modules[i]);
@@ -201,7 +200,6 @@ static enum sg_code run_list_pass(const char *worker, const char *const *modules
     sg_workers_run(workers, count, LIST_PARALLEL, err);
     for (size_t i = 0; i < count; i++)
         sg_text_release(&option[i]);
-    free(option);
     free(argv);
     return err->code;
 }
@@ -221,8 +219,8 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct
     if (count == 0)
         return SG_SUCCESS;
     SG_SCOPED(sg_text) worker = {0};
-    struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
-    struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
+    SG_FREED struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
+    SG_FREED struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
     if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
         run_list_pass(worker.data, modules, count, jobs, workers, err) != SG_SUCCESS)
         goto out;
@@ -234,8 +232,6 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct
 out:
     for (size_t i = 0; i < count; i++)
         release_family(&jobs[i].family);
-    free(jobs);
-    free(workers);
     return err->code;
 }
 

@@ -5,9 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "results/counter_repeats.h"
-#include "results/env.h"
-#include "results/table.h"
 #include "stats/sequential.h"
 #include "util/ini_reader.h"
 #include "util/paths.h"
@@ -166,9 +163,8 @@ static enum sg_code fail_unknown(const struct sg_ini_entry *entry, const struct 
     SG_SCOPED(sg_text) known = {0};
     for (; keys->name; keys++)
         sg_text_addf(&known, " %s", keys->name);
-    sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected one of:%s; found the key '%s'", known.data,
-               sg_show_string(entry->key).text);
-    return err->code;
+    return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected one of:%s; found the key '%s'", known.data,
+                      sg_show_string(entry->key).text);
 }
 
 /* Where each metric is asked for; 0: it is the default. */

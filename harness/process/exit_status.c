@@ -1,7 +1,6 @@
 #include "process/pool.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LAST_LINE_MAX 160

@@ -125,8 +125,7 @@ static enum sg_code take_hello(struct running *r, const struct sg_message *m, st
                        "hello: expected version %d of the protocol, found %g: solgate and solgate-worker are not of one build",
                        SG_PROTOCOL_VERSION, version);
     if (strcmp(m->field[1], r->job->pass) != 0)
-        return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass,
-                       sg_show(m->field[1], strlen(m->field[1])).text);
+        return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass, sg_show_string(m->field[1]).text);
     return SG_SUCCESS;
 }
 

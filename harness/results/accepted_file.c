@@ -145,7 +145,7 @@ static enum sg_code check_env(const struct sg_env *env, const char *path, struct
         return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
                           "expected the schema " SG_SCHEMA_ACCEPTED
                           ", found '%s': written by another version of solgate; accept the runs anew",
-                          sg_show(schema, strlen(schema)).text);
+                          sg_show_string(schema).text);
     return sg_env_check(env, path, SG_SCHEMA_ACCEPTED, err);
 }
 
@@ -180,10 +180,10 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, st
     if (!has_digest(&file->env, &file->digest))
         return sg_fail(err, SG_NOT_COMPARABLE, file->path,
                        "it, its counters or its env file was changed since it was accepted (expected the digest %s, found %s)" SEAL_HINT,
-                       sg_show(expected, strlen(expected)).text, sg_digest_word(&file->digest).text, file->path);
+                       sg_show_string(expected).text, sg_digest_word(&file->digest).text, file->path);
     if (!items || !sg_parse_u64(items, &wanted) || wanted != count || count == 0)
         return sg_fail(err, SG_NOT_COMPARABLE, file->path, SG_ACCEPTED_ITEMS_KEY ": expected %s items, found %zu" SEAL_HINT,
-                       items ? sg_show(items, strlen(items)).text : "the number of", count, file->path);
+                       items ? sg_show_string(items).text : "the number of", count, file->path);
     return SG_SUCCESS;
 }
 
@@ -301,7 +301,7 @@ static bool is_own(const struct sg_table *own, const struct sg_table *model, con
 void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepted_file *model)
 {
     struct sg_err none = {0};
-    bool *own = sg_alloc(model->table.count, sizeof(*own));
+    SG_FREED bool *own = sg_alloc(model->table.count, sizeof(*own));
     for (size_t i = 0; i < model->table.count; i++)
         own[i] = is_own(&file->table, &model->table, &model->table.rows[i]);
     file->needs_model = sg_accepted_file_lacks_items(file, model);
@@ -314,5 +314,4 @@ void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepte
     model->env = (struct sg_env){0};
     model->path = NULL;
     sg_accepted_file_release(model);
-    free(own);
 }

@@ -7,7 +7,6 @@
 
 #include "results/env.h"
 #include "results/l2_state.h"
-#include "results/table.h"
 #include "stats/run_limits.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
@@ -215,8 +214,7 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
 {
     SG_SCOPED(sg_text) text = {0};
     sg_env_format(&text, env);
-    sg_write_file(path, text.data, text.length, err);
-    return err->code;
+    return sg_write_file(path, text.data, text.length, err);
 }
 
 double sg_env_tolerance(const struct sg_env *env, const char *family)
@@ -342,7 +340,7 @@ enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char
     if (strlen(schema) != 1 || *schema < '1' || *schema > *newest)
         return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
                           "expected a schema from 1 to %s, found '%s': written by another version of solgate", newest,
-                          sg_show(schema, strlen(schema)).text);
+                          sg_show_string(schema).text);
     for (size_t i = 0; i < env->count && err->code == SG_SUCCESS; i++)
         if (check_value(env->key[i], env->value[i], err) != SG_SUCCESS)
             sg_fail_here(err, path, sg_env_line(env, env->key[i]));

@@ -68,10 +68,8 @@ enum sg_code sg_patterns_check(const char *option, const char *what, const struc
         SG_SCOPED(sg_text) list = {0};
         for (size_t k = 0; k < known->count; k++)
             sg_text_addf(&list, "%s%s", k ? ", " : "", known->items[k]);
-        sg_fail(err, SG_BAD_USAGE, option, "no %s is called %s%s; known: %s", what,
-                sg_show(patterns->items[i], strlen(patterns->items[i])).text,
-                strchr(patterns->items[i], ',') ? " (the option takes one name and may be repeated)" : "", sg_text_string(&list));
-        return err->code;
+        return sg_fail(err, SG_BAD_USAGE, option, "no %s is called %s%s; known: %s", what, sg_show_string(patterns->items[i]).text,
+                       strchr(patterns->items[i], ',') ? " (the option takes one name and may be repeated)" : "", sg_text_string(&list));
     }
     return SG_SUCCESS;
 }

@@ -1,7 +1,6 @@
 #include "results/pair_samples.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "results/samples.h"
 #include "stats/statistics.h"
@@ -34,7 +33,7 @@ size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struc
 
 static void add_own_batches(const struct sg_pair_samples *batches, struct sg_process_result *result)
 {
-    double *ns = sg_alloc(batches->count, sizeof(*ns));
+    SG_FREED double *ns = sg_alloc(batches->count, sizeof(*ns));
     size_t n = 0;
     for (size_t i = 0; i < batches->count; i++) {
         const struct sg_sample *batch = &batches->items[i];
@@ -45,16 +44,14 @@ static void add_own_batches(const struct sg_pair_samples *batches, struct sg_pro
         result->clock_count += batch->sm_clock > 0;
     }
     result->ln_ns = log(sg_median(ns, n));
-    free(ns);
 }
 
 struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches, uint64_t seed)
 {
     const size_t count = batches->count / SG_BLOCK_BATCHES;
-    double *blocks = sg_alloc(count, sizeof(*blocks));
+    SG_FREED double *blocks = sg_alloc(count, sizeof(*blocks));
     read_blocks(batches, seed, blocks, count);
     struct sg_process_result result = {.ratio = sg_abba_value(blocks, count)};
-    free(blocks);
     add_own_batches(batches, &result);
     return result;
 }

@@ -38,10 +38,8 @@ static bool is_bare(const char *folder, const char *name)
     struct stat facts;
     if (strncmp(name, unfinished_env, sizeof(unfinished_env) - 1) == 0)
         return true;
-    char *path = join(folder, name);
-    const bool bare = strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path, &facts) == 0 && facts.st_size == 0;
-    free(path);
-    return bare;
+    SG_FREED char *path = join(folder, name);
+    return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path, &facts) == 0 && facts.st_size == 0;
 }
 
 enum sg_code sg_run_log_check_bare(const char *path, struct sg_err *err)
@@ -317,10 +315,9 @@ enum sg_code sg_run_log_write_env_if_changed(struct sg_run_log *run, struct sg_e
 
 static enum sg_code write_table(const struct sg_run_log *run, const char *name, struct sg_text *text, struct sg_err *err)
 {
-    char *path = join(run->path, name);
+    SG_FREED char *path = join(run->path, name);
     sg_write_file(path, text->data, text->length, err);
     sg_text_release(text);
-    free(path);
     return err->code;
 }
 

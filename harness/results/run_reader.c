@@ -51,7 +51,7 @@ static enum sg_code check_finished(const struct sg_env *env, const char *folder,
                        command ? "" : "run ", command ? command : suite, folder);
     if (strcmp(state, "finished") != 0)
         return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"), "state: expected running or finished, found '%s'",
-                          sg_show(state, strlen(state)).text);
+                          sg_show_string(state).text);
     return SG_SUCCESS;
 }
 
@@ -95,11 +95,10 @@ static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, con
         return SG_SUCCESS;
     SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, run->folder);
-    sg_fail(err, SG_NOT_COMPARABLE, path,
-            "run.csv or env.csv was changed after the run had ended (expected the digest %s, found %s); if that is meant: "
-            "solgate baseline seal %s --reason=TEXT",
-            sg_show(expected, strlen(expected)).text, sg_digest_word(digest).text, word.data);
-    return err->code;
+    return sg_fail(err, SG_NOT_COMPARABLE, path,
+                   "run.csv or env.csv was changed after the run had ended (expected the digest %s, found %s); if that is meant: "
+                   "solgate baseline seal %s --reason=TEXT",
+                   sg_show_string(expected).text, sg_digest_word(digest).text, word.data);
 }
 
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err)

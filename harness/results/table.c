@@ -199,9 +199,8 @@ static void sort(struct sg_table *table, const struct sg_beside *beside)
         sorted[i] = &table->rows[i];
     qsort_r(sorted, table->count, sizeof(*sorted), by_names, table);
     if (beside->elements) {
-        void *ordered = reorder(table, sorted, beside->elements, beside->size);
+        SG_FREED void *ordered = reorder(table, sorted, beside->elements, beside->size);
         memcpy(beside->elements, ordered, table->count * beside->size);
-        free(ordered);
     }
     struct sg_row *rows = reorder(table, sorted, table->rows, sizeof(*rows));
     free(table->rows);
@@ -254,9 +253,8 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
     sg_text_add(&where, path ? path : "");
     if (path && row->line > 0)
         sg_text_addf(&where, ":%lu", (unsigned long)row->line);
-    sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", value.family, value.case_, value.variant, value.metric,
-            complaint);
-    return err->code;
+    return sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", value.family, value.case_, value.variant, value.metric,
+                   complaint);
 }
 
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue)

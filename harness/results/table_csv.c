@@ -138,8 +138,7 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
 {
     SG_SCOPED(sg_text) text = {0};
     sg_table_format(&text, table);
-    sg_write_file(path, text.data, text.length, err);
-    return err->code;
+    return sg_write_file(path, text.data, text.length, err);
 }
 
 /* se and sd of a time or a ratio of schema 1, by its interval; nothing of another row. */

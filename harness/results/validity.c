@@ -2,11 +2,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "results/throttle_reasons.h"
-#include "stats/run_limits.h"
 #include "stats/statistics.h"
 
 const struct sg_drift_reference sg_drift_references[SG_DRIFT_COUNT] = {
@@ -37,7 +34,7 @@ static bool is_spoilt(const struct sg_process *process)
 
 static double usual(const struct sg_process_log *all, const struct sg_drift_reference *reference)
 {
-    double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
+    SG_FREED double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++) {
         for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_spoilt(&all->items[i]); m++) {
@@ -45,9 +42,7 @@ static double usual(const struct sg_process_log *all, const struct sg_drift_refe
             count += !isnan(known[count]);
         }
     }
-    const double median = count > 0 ? sg_median(known, count) : NAN;
-    free(known);
-    return median;
+    return count > 0 ? sg_median(known, count) : NAN;
 }
 
 /* The reference that is farthest off its usual time, over what it may be off; *off as
@@ -151,14 +146,13 @@ void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *ou
 
 static void describe_unfit(const struct sg_process_log *all, struct sg_text *why)
 {
-    struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
+    SG_FREED struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
     const size_t count = sg_validity_unfit(all, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
         sg_text_addf(why,
                      "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the most: the GPU does not hold "
                      "still; look for throttling and for other users (processes.csv), then run it again",
                      count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
-    free(unfit);
 }
 
 /* A worker that died is known by its start. */

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "reports/report.h"
 #include "reports/sheet.h"
@@ -138,7 +137,7 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
         {.title = "verdict", .meaning = "what came of it"},
     };
     struct sg_sheet sheet;
-    size_t *order = sg_alloc(c->count, sizeof(*order));
+    SG_FREED size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
     sg_sheet_init(&sheet, SG_COLUMNS(columns));
     for (size_t i = 0; i + 1 < c->count && i < ROWS_SHOWN; i++) {
@@ -158,7 +157,6 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
     }
     sg_sheet_text(&sheet, false, out);
     sg_sheet_release(&sheet);
-    free(order);
 }
 
 void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)
@@ -187,7 +185,7 @@ void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)
 /* Those of a case that were timed, the best first. */
 static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_tries *tries)
 {
-    size_t *order = sg_alloc(c->count, sizeof(*order));
+    SG_FREED size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
     for (size_t i = 0; i + 1 < c->count; i++) {
         const struct sg_estimate *estimate = sg_sweep_estimate(&c->tries[order[i]]);
@@ -208,7 +206,6 @@ static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *
             .class_ = class_of(outcome),
         };
     }
-    free(order);
 }
 
 void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)

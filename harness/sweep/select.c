@@ -1,6 +1,4 @@
 /* What a sweep decides by what it measured: pure. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "stats/statistics.h"
 #include "sweep/sweep.h"

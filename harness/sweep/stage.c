@@ -9,7 +9,6 @@
 #include "plan/knobs.h"
 #include "results/env.h"
 #include "results/run_reader.h"
-#include "results/samples.h"
 #include "results/validity.h"
 #include "sweep/sweep_internal.h"
 
@@ -192,10 +191,9 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
     if (sg_execution_open(p, err) != SG_SUCCESS)
         return err->code;
     stage->sweep->begun = true;
-    size_t *all = sg_execution_all_steps(p);
+    SG_FREED size_t *all = sg_execution_all_steps(p);
     if (verify(stage, all, err) == SG_SUCCESS && sg_execution_time(p, all, p->plan->count, err) == SG_SUCCESS)
         sg_execution_finish(p, err);
-    free(all);
     if (err->code != SG_SUCCESS || check_conditions(stage, err) != SG_SUCCESS)
         return err->code;
     take_values(stage);

@@ -61,9 +61,8 @@ static enum sg_code fail_none(const struct sweeps *all, struct sg_err *err)
             sg_names_add(&known, name.data);
         }
     }
-    sg_fail(err, SG_BAD_USAGE, "--sweep", "expected a variant of this run that has knobs, found %s; it has: %s",
-            all->wanted ? all->wanted : "none", known.count ? list.data : "none");
-    return err->code;
+    return sg_fail(err, SG_BAD_USAGE, "--sweep", "expected a variant of this run that has knobs, found %s; it has: %s",
+                   all->wanted ? all->wanted : "none", known.count ? list.data : "none");
 }
 
 /* ---- one variant ---- */
@@ -174,8 +173,7 @@ static enum sg_code write_file(const struct sweeps *all, const char *name, const
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s%s", all->folder.data, name, ending);
-    sg_write_file(path.data, sg_text_string(text), text->length, err);
-    return err->code;
+    return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 
 /* Checked for all variants before the first is measured: what cannot be swept

@@ -41,6 +41,5 @@ enum sg_code sg_dtype_name_parse(const char *name, struct sg_dtype_name *found, 
         }
     SG_SCOPED(sg_text) known = {0};
     sg_dtype_names_add(&known);
-    sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found '%s'", known.data, sg_show(name, strlen(name)).text);
-    return err->code;
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found '%s'", known.data, sg_show_string(name).text);
 }

@@ -338,7 +338,7 @@ static struct option *rows_for_getopt(const struct parsing *p)
 /* false: help was asked for, or something is wrong. */
 static bool take_all(struct parsing *p, int argc, char **argv)
 {
-    struct option *rows = rows_for_getopt(p);
+    SG_FREED struct option *rows = rows_for_getopt(p);
     int key = 0;
     opterr = 0;
     optind = 0; /* begins anew, as glibc has it */
@@ -352,7 +352,6 @@ static bool take_all(struct parsing *p, int argc, char **argv)
         take_argument(p, argv[i]);
     if (key == 'h')
         print_help(p, argv[0]);
-    free(rows);
     return key != 'h' && p->err->code == SG_SUCCESS;
 }
 

@@ -45,8 +45,7 @@ static enum sg_code fail_quantity(const struct quantity *q, const char *string, 
     SG_SCOPED(sg_text) names = {0};
     for (size_t i = 0; i < q->unit_count; i++)
         sg_text_addf(&names, "%s%s", i ? " " : "", q->units[i].name);
-    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show_string(string).text);
-    return err->code;
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show_string(string).text);
 }
 
 static const struct unit *find_unit(const struct quantity *q, const char *name)
@@ -96,8 +95,7 @@ static enum sg_code fail_choice(const char *choices, const char *string, struct 
             sg_text_add(&list, strchr(c + 1, '|') ? ", " : " or ");
         else
             sg_text_add_bytes(&list, c, 1);
-    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show_string(string).text);
-    return err->code;
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show_string(string).text);
 }
 
 enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err)

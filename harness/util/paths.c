@@ -13,11 +13,10 @@
 
 static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 {
-    char *path = realpath("/proc/self/exe", NULL);
+    SG_FREED char *path = realpath("/proc/self/exe", NULL);
     if (!path)
         return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "the path of this program is unknown: %s", strerror(errno));
     sg_text_add_bytes(out, path, (size_t)(strrchr(path, '/') - path));
-    free(path);
     return SG_SUCCESS;
 }
 

@@ -48,6 +48,13 @@ void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size)
     return moved;
 }
 
+void sg_free_at(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof(memory)); /* whatever type the pointer has */
+    free(memory);
+}
+
 char *sg_copy_string(const char *string)
 {
     size_t bytes = strlen(string) + 1;

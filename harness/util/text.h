@@ -39,6 +39,9 @@ const char *sg_text_string(const struct sg_text *text);                  /* neve
  * `needed` elements of `size` bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */
 void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
+/* Declares pointers whose memory is freed when their block ends: SG_FREED char *copy = ... */
+#define SG_FREED __attribute__((cleanup(sg_free_at)))
+void sg_free_at(void *pointer); /* at which the pointer stands */
 /* The place of one more element of a growing array: *SG_APPEND(list->items,
  * list->count, list->capacity) = element. */
 #define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "util/dtype.h"
-#include "util/memory.h"
-#include "util/random.h"
 #include "util/text.h"
 
 bool sg_is_checked(const struct sg_buffer *buffer)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/dtype.h"
 #include "util/memory.h"
@@ -147,7 +146,7 @@ enum sg_code sg_kept_find(const struct sg_kept *kept, unsigned slots, struct sg_
 {
     const size_t bytes = (size_t)slots * SG_MAX_BUFFERS * sizeof(struct sg_sums);
     struct sg_device *device = kept->buffers->device;
-    struct sg_sums *all = sg_alloc(bytes, 1);
+    SG_FREED struct sg_sums *all = sg_alloc(bytes, 1);
     *found = (struct sg_kept_difference){.any = false};
     device->ops->download(device, all, sums_at(kept, 0, 0), bytes, err);
     for (unsigned slot = 0; slot < slots && err->code == SG_SUCCESS; slot++)
@@ -156,19 +155,17 @@ enum sg_code sg_kept_find(const struct sg_kept *kept, unsigned slots, struct sg_
             if (!agrees(kept, i, sums))
                 *found = (struct sg_kept_difference){.any = true, .slot = slot, .buffer = i, .sums = *sums};
         }
-    free(all);
     return err->code;
 }
 
 uint64_t sg_kept_code_of(const struct sg_kept *kept, size_t buffer, uint64_t key, const double *values)
 {
     uint64_t code = 0;
-    void *array = sg_alloc(kept->buffers->bytes[buffer], 1);
+    SG_FREED void *array = sg_alloc(kept->buffers->bytes[buffer], 1);
     const struct sg_seal request = seal_of(kept, buffer, key, array, &code);
     for (uint64_t i = 0; i < request.count; i++)
         sg_dtype_put(request.dtype, array, i, values[i]);
     sg_host_seal(&request);
-    free(array);
     return code;
 }
 

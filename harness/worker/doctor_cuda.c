@@ -1,6 +1,5 @@
 #include "worker/doctor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cupti/range_profiler.h"

@@ -69,10 +69,9 @@ static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_po
     const uint64_t bytes = sg_dtype_array_bytes(fill.dtype, fill.count);
     if (!take(b, i, bytes, outcome))
         return SG_SUCCESS;
-    void *host = sg_alloc(bytes, 1);
+    SG_FREED void *host = sg_alloc(bytes, 1);
     sg_fill(&fill, host);
     b->device->ops->upload(b->device, b->pool[i], host, bytes, err);
-    free(host);
     return err->code;
 }
 

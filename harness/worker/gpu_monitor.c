@@ -1,11 +1,9 @@
 #include "worker/gpu_monitor.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "device/null/noise_model.h"
-#include "stats/abba.h"
 #include "stats/statistics.h"
 #include "worker/fresh_buffers.h"
 

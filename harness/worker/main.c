@@ -36,7 +36,7 @@ static enum sg_code read_tolerance(void *place, const char *found, struct sg_err
     double *tolerance = place;
     if (sg_parse_double(found, false, tolerance) && *tolerance > 0 && *tolerance < 1)
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a ratio above 0 and below 1, found '%s'", sg_show(found, strlen(found)).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a ratio above 0 and below 1, found '%s'", sg_show_string(found).text);
 }
 
 static enum sg_code read_setting(void *place, const char *found, struct sg_err *err)
@@ -163,8 +163,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
     struct sg_emitter emitter;
     struct sg_err closed = {0};
     if (sg_emit_open(&emitter, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
-        sg_fail(err, closed.code, closed.where, "%s", closed.message);
-        return err->code;
+        return sg_fail(err, closed.code, closed.where, "%s", closed.message);
     }
     if (check_order(&line->order, err) == SG_SUCCESS)
         sg_pass_run(&line->order, &emitter, err);

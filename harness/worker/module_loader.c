@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/names.h"
 #include "util/file.h"
+#include "util/names.h"
 #include "util/text.h"
 
 #define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */

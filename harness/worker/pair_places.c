@@ -5,14 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/memory.h"
-#include "util/random.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"

@@ -2,11 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/identity.h"
-#include "util/dtype.h"
 #include "util/memory.h"
 #include "util/text.h"
 #include "worker/error_report.h"
@@ -137,13 +135,12 @@ static enum sg_code read_difference(struct verification *v, size_t i, unsigned r
 {
     struct sg_device *device = v->buffers->device;
     const uint64_t bytes = v->buffers->bytes[i];
-    void *first = sg_alloc_touched(bytes);
+    SG_FREED void *first = sg_alloc_touched(bytes);
     if (!first)
         sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to compare repeats", (unsigned long long)bytes);
     else if (device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
              sg_buffers_read(v->buffers, i, v->outputs.got[i], err) == SG_SUCCESS)
         describe_difference(v, i, first, repeat, outcome);
-    free(first);
     return err->code;
 }
 

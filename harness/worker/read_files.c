@@ -154,7 +154,7 @@ static char *path_of(char *line)
 /* In the order of their names: addresses are drawn by the system. */
 static void add_mapped(struct sg_names *mapped)
 {
-    char *line = NULL;
+    SG_FREED char *line = NULL;
     size_t room = 0;
     FILE *maps = fopen("/proc/self/maps", "re");
     while (maps && getline(&line, &room, maps) > 0) {
@@ -164,7 +164,6 @@ static void add_mapped(struct sg_names *mapped)
     }
     if (maps)
         fclose(maps);
-    free(line);
     sg_names_sort(mapped);
 }
 
@@ -233,10 +232,9 @@ static bool is_kept(const char *place, struct sg_digest *digest)
 
 static enum sg_code digest_file(const char *path, struct sg_digest *digest, struct sg_err *err)
 {
-    char *place = place_of(path);
+    SG_FREED char *place = place_of(path);
     if (!is_kept(place, digest) && sg_digest_add_file(digest, path, err) == SG_SUCCESS && place)
         sg_write_file(place, sg_digest_word(digest).text, strlen(sg_digest_word(digest).text), &(struct sg_err){0});
-    free(place);
     return err->code;
 }
 
@@ -256,7 +254,7 @@ static bool add_file(struct sg_digest *all, const char *path, struct sg_text *wh
 bool sg_reads_end(const char *module, struct sg_text *out)
 {
     struct sg_digest all = SG_DIGEST_EMPTY;
-    char *own = realpath(module, NULL);
+    SG_FREED char *own = realpath(module, NULL);
     size_t count = 0;
     bool is_known = true;
     pthread_mutex_lock(&reads.lock);
@@ -273,6 +271,5 @@ bool sg_reads_end(const char *module, struct sg_text *out)
     sg_names_release(&reads.own);
     sg_names_release(&reads.read);
     pthread_mutex_unlock(&reads.lock);
-    free(own);
     return is_known;
 }

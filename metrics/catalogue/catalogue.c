@@ -184,7 +184,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
     if (!group && !metric)
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected a metric, a group of metrics, or " SG_RAW_PREFIX "NAME, found '%s' (solgate list metrics, list groups)",
-                       sg_show(name, strlen(name)).text);
+                       sg_show_string(name).text);
     if (metric && !metric->source->is_counted)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric that is counted, found '%s', which is in every run", name);
     for (size_t i = 0; group && i < group->count; i++)

@@ -1,5 +1,4 @@
 /* GPU specs: metrics/gpus/KEY.gpu (catalogue/catalogue.h). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ static enum sg_code set_by_dtype(struct reader *reader, size_t which, const stru
     const enum sg_dtype dtype = sg_dtype_from_word(word);
     if (dtype == SG_DTYPE_COUNT)
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected a number format as in %sbf16, found '%s'",
-                          by_dtype[which].prefix, sg_show(word, strlen(word)).text);
+                          by_dtype[which].prefix, sg_show_string(word).text);
     if (reader->given[which][dtype])
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[gpu] %s: given twice, expected once", entry->key);
     reader->given[which][dtype] = true;
@@ -66,7 +65,7 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
     struct reader *reader = context;
     if (strcmp(entry->section, "gpu") != 0)
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected the section [gpu], found [%s]",
-                          sg_show(entry->section, strlen(entry->section)).text);
+                          sg_show_string(entry->section).text);
     if (!entry->key) {
         reader->line = entry->line;
         return SG_SUCCESS;
@@ -135,9 +134,8 @@ static enum sg_code fail_unknown(const char *key, const struct sg_names *files, 
     SG_SCOPED(sg_text) known = {0};
     for (size_t i = 0; i < files->count; i++)
         sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)), files->items[i]);
-    sg_fail(err, SG_BAD_INPUT, "metrics/gpus", "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
-            sg_show(key, strlen(key)).text);
-    return err->code;
+    return sg_fail(err, SG_BAD_INPUT, "metrics/gpus", "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
+                   sg_show_string(key).text);
 }
 
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err)

@@ -60,7 +60,7 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
     struct sg_fields fields = fields_of(&reader->group);
     if (strcmp(entry->section, "group") != 0)
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected the section [group], found [%s]",
-                          sg_show(entry->section, strlen(entry->section)).text);
+                          sg_show_string(entry->section).text);
     if (!entry->key) {
         reader->line = entry->line;
         return SG_SUCCESS;

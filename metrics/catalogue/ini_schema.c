@@ -52,7 +52,7 @@ static bool is_set(const struct sg_fields *fields, const struct sg_field *field)
 enum sg_code sg_entry_refuse(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err)
 {
     return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s] %s: expected %s, found '%s'", entry->section, entry->key, expected,
-                      sg_show(entry->value, strlen(entry->value)).text);
+                      sg_show_string(entry->value).text);
 }
 
 enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, struct sg_err *err)
@@ -97,9 +97,8 @@ static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_i
         sg_text_addf(&keys, " %s", fields->field[i].key);
     if (fields->other)
         sg_text_addf(&keys, " %s", fields->other);
-    sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s]: unknown key '%s'; known are:%s", entry->section,
-               sg_show(entry->key, strlen(entry->key)).text, sg_text_string(&keys));
-    return err->code;
+    return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s]: unknown key '%s'; known are:%s", entry->section,
+                      sg_show_string(entry->key).text, sg_text_string(&keys));
 }
 
 enum sg_code sg_fields_set(const struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)

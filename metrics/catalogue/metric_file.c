@@ -184,7 +184,7 @@ static enum sg_code take_likeness(struct draft *d, const struct reader *reader, 
         i++;
     if (d->like && i == reader->count)
         return sg_fail_at(err, SG_BAD_INPUT, reader->path, d->line, "[%s] like: expected a metric above it, found '%s'", d->name,
-                          sg_show(d->like, strlen(d->like)).text);
+                          sg_show_string(d->like).text);
     if (!d->like)
         return SG_SUCCESS;
     const struct sg_metric *other = &reader->metrics[i];
@@ -215,7 +215,7 @@ static enum sg_code check_draft(const struct sg_fields *fields, const struct rea
     const char *path = reader->path;
     if (!sg_is_name(d->name))
         return sg_fail_at(err, SG_BAD_INPUT, path, d->line, "expected a metric's name of [a-z0-9_], found '%s'",
-                          sg_show(d->name, strlen(d->name)).text);
+                          sg_show_string(d->name).text);
     if (sg_fields_complete(fields, path, d->line, err) != SG_SUCCESS)
         return err->code;
     if (d->klass == SG_NOISY && !(d->floor > 0) && !(d->floor_ratio > 0))

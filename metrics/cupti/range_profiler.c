@@ -227,11 +227,10 @@ enum sg_code sg_counters_passes(struct sg_counters *c, const char *chip, const c
                                 struct sg_err *err)
 {
     CUpti_Profiler_Host_Object *host = NULL;
-    uint8_t *image = NULL;
+    SG_FREED uint8_t *image = NULL;
     size_t size = 0;
     if (host_open(c, chip, NULL, &host, err) == SG_SUCCESS && configure(c, host, cupti_names, count, &image, &size, err) == SG_SUCCESS)
         host_passes(c, image, size, passes, err);
-    free(image);
     host_close(c, host);
     return err->code;
 }
@@ -250,10 +249,9 @@ enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *
 
 enum sg_code sg_counters_allowed(struct sg_counters *c, void *context, struct sg_err *err)
 {
-    uint8_t *image = NULL;
+    SG_FREED uint8_t *image = NULL;
     if (profiler_initialize(c, err) == SG_SUCCESS)
         availability_image(c, context, &image, err);
-    free(image);
     return err->code;
 }
 
@@ -273,7 +271,7 @@ static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_e
 enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_options *options, struct sg_err *err)
 {
     c->options = *options;
-    uint8_t *available = NULL;
+    SG_FREED uint8_t *available = NULL;
     enum sg_code code = profiler_initialize(c, err);
     if (code == SG_SUCCESS)
         code = availability_image(c, options->context, &available, err);
@@ -285,7 +283,6 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
         code = host_passes(c, c->config, c->config_size, &c->passes, err);
     if (code == SG_SUCCESS)
         code = range_enable(c, err);
-    free(available);
     return code;
 }
 

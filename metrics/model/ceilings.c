@@ -1,6 +1,5 @@
 #include "model/ceilings.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -217,8 +217,7 @@ static enum sg_code fail_unknown(const struct sg_op *op, const char *word, struc
     SG_SCOPED(sg_text) known = {0};
     for (int i = 0; op->size[i].name; i++)
         sg_text_addf(&known, "%s%s=N", i == 0 ? "" : ", ", op->size[i].name);
-    sg_fail(err, SG_BAD_USAGE, op->name, "expected sizes of %s, found '%s'", known.data, sg_show(word, strlen(word)).text);
-    return err->code;
+    return sg_fail(err, SG_BAD_USAGE, op->name, "expected sizes of %s, found '%s'", known.data, sg_show_string(word).text);
 }
 
 static enum sg_code take_number(const struct sg_op *op, const struct sg_op_size *size, const char *word, double *out, struct sg_err *err)
@@ -227,7 +226,7 @@ static enum sg_code take_number(const struct sg_op *op, const struct sg_op_size 
     uint64_t number = 0;
     if (!sg_parse_u64(word, &number) || number < least || number > most)
         return sg_fail(err, SG_BAD_USAGE, op->name, "%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", size->name,
-                       least, most, sg_show(word, strlen(word)).text);
+                       least, most, sg_show_string(word).text);
     *out = (double)number;
     return SG_SUCCESS;
 }

@@ -6,7 +6,6 @@
 
 #include "model/item_rows.h"
 #include "results/env.h"
-#include "util/number_format.h"
 
 /* False: no work is known, and nothing can be refused. */
 static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evidence *evidence)
@@ -152,7 +151,6 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
         sg_text_addf(&others, "; invalid are %zu variants in all", refusals->count);
-    sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_, first->variant, first->why,
-            sg_text_string(&others));
-    return err->code;
+    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_, first->variant, first->why,
+                   sg_text_string(&others));
 }

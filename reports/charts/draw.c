@@ -1,5 +1,4 @@
 /* A chart to files: its data, then gnuplot once a terminal. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <errno.h>
 #include <string.h>

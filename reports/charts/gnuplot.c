@@ -19,12 +19,11 @@ enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_
     SG_SCOPED(sg_text) home = {0}, relative = {0};
     sg_text_addf(&relative, "reports/plots/%s", script);
     if (sg_path_in_home(&home, relative.data, err) == SG_SUCCESS) {
-        char *real = realpath(home.data, NULL);
+        SG_FREED char *real = realpath(home.data, NULL);
         if (real)
             sg_text_add(path, real);
         else
             sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s", strerror(errno));
-        free(real);
     }
     return err->code;
 }
@@ -94,8 +93,7 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     if (!sg_program_path(&program, "gnuplot"))
         return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
-        sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
-        return err->code;
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
     }
     int failed = start(run, program.data, pipe_ends[1], &child);
     close(pipe_ends[1]);

@@ -32,12 +32,11 @@ static enum sg_code draw(const char *script, const char *folder, const char *wor
 /* In a folder that is there. */
 static enum sg_code compare_words(const char *script, const char *folder, struct sg_err *err)
 {
-    struct drawing *drawings = sg_alloc(2, sizeof(*drawings));
+    SG_FREED struct drawing *drawings = sg_alloc(2, sizeof(*drawings));
     if (draw(script, folder, "iii", &drawings[0], err) == SG_SUCCESS && draw(script, folder, "WWW", &drawings[1], err) == SG_SUCCESS &&
         drawings[0].length == drawings[1].length && memcmp(drawings[0].bytes, drawings[1].bytes, drawings[0].length) == 0)
         sg_fail(err, SG_SYSTEM, "gnuplot",
                 "finds no font, so charts would have no letters: install fonts-dejavu-core, or ask for --tables-only");
-    free(drawings);
     return err->code;
 }
 

@@ -196,7 +196,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
     SG_SCOPED(sg_entries) entries = {0};
-    struct weighed *weighed = sg_alloc(comparison->count + 1, sizeof(*weighed));
+    SG_FREED struct weighed *weighed = sg_alloc(comparison->count + 1, sizeof(*weighed));
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))
@@ -212,7 +212,6 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
         weighed[i].entry = &entries.items[i];
     weigh(weighed, entries.count);
     sg_chart_pages(charts, kind, context, &entries);
-    free(weighed);
 }
 
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)

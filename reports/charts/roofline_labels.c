@@ -2,7 +2,6 @@
  * its point where it had to give way. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/label_placement.h"
@@ -172,10 +171,10 @@ void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *cha
 {
     const struct sg_label_field field = field_of(page, chart);
     const size_t a_line = (size_t)(chart->height / (2 * POINT_PIXELS)) + 2; /* points of it, at most */
-    struct group *groups = sg_alloc(page->count, sizeof(*groups));
+    SG_FREED struct group *groups = sg_alloc(page->count, sizeof(*groups));
     const size_t count = find_groups(page, chart, groups);
-    struct sg_text *words = sg_alloc(count, sizeof(*words));
-    struct sg_label *labels = sg_alloc(count + page->count + (page->case_[page->count - 1] + 1) * a_line, sizeof(*labels));
+    SG_FREED struct sg_text *words = sg_alloc(count, sizeof(*words));
+    SG_FREED struct sg_label *labels = sg_alloc(count + page->count + (page->case_[page->count - 1] + 1) * a_line, sizeof(*labels));
     size_t missing = 0;
     for (size_t i = 0; i < count; i++)
         add_words_of(page, &groups[i], &words[i]);
@@ -187,7 +186,4 @@ void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *cha
         sg_text_release(&words[i]);
     }
     note_missing(missing, chart);
-    free(groups);
-    free(words);
-    free(labels);
 }

@@ -1,6 +1,5 @@
 /* What the warps wait for: the composition of the stalls, a bar a variant. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -30,7 +29,7 @@ static double total_of(const struct sg_counter_matrix *wide, size_t row)
 static void choose_reasons(struct context *context)
 {
     const struct sg_counter_matrix *wide = context->stalls;
-    double *largest = sg_alloc(wide->column_count + 1, sizeof(*largest));
+    SG_FREED double *largest = sg_alloc(wide->column_count + 1, sizeof(*largest));
     for (size_t row = 0; row < wide->row_count; row++) {
         double total = total_of(wide, row);
         for (size_t column = 0; column < wide->column_count && total > 0; column++)
@@ -45,7 +44,6 @@ static void choose_reasons(struct context *context)
         context->reason[context->reason_count++] = best;
         largest[best] = -1;
     }
-    free(largest);
 }
 
 /* What the warps wait for, in few words; metrics.ini says more. */

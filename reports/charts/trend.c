@@ -9,7 +9,6 @@
 
 #include "reports/charts/charts.h"
 #include "stats/statistics.h"
-#include "util/escape.h"
 #include "util/number_format.h"
 
 #define WIDTH        980.0
@@ -74,7 +73,7 @@ static void find_levels(struct trend *t)
 /* What each scale lies above the steps: the median of its nights. */
 static void find_offsets(struct trend *t)
 {
-    double *values = sg_alloc(t->nights, sizeof(*values));
+    SG_FREED double *values = sg_alloc(t->nights, sizeof(*values));
     for (unsigned level = 0; level < t->series->joined; level++) {
         size_t n = 0;
         for (size_t night = 0; night < t->nights; night++)
@@ -82,7 +81,6 @@ static void find_offsets(struct trend *t)
                 values[n++] = t->series->values[night].value - t->level[night];
         t->offset[level] = n > 0 ? sg_median(values, n) : 0;
     }
-    free(values);
 }
 
 static void find_gpus(struct trend *t)

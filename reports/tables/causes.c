@@ -193,7 +193,7 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
 
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    SG_FREED struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
     const size_t count = sg_diagnose_all(what, all);
     const char *before = "exact counters that do not repeat: ";
     for (size_t i = 0; i < count; i++)
@@ -201,7 +201,6 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
             sg_text_addf(out, "%s%s", before, all[i].metric->name);
             before = ", ";
         }
-    free(all);
 }
 
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)

@@ -6,7 +6,6 @@
 
 #include "util/csv_reader.h"
 #include "util/intern.h"
-#include "util/number_format.h"
 
 static int by_name(const void *left, const void *right)
 {

@@ -87,7 +87,7 @@ static struct placed place_of(const struct sg_comparison *comparison, size_t i)
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
 {
     const size_t count = comparison->count;
-    struct placed *placed = sg_alloc(count + 1, sizeof(*placed));
+    SG_FREED struct placed *placed = sg_alloc(count + 1, sizeof(*placed));
     *rank = (struct sg_rank){.comparison = comparison, .finding = sg_alloc(count + 1, sizeof(*rank->finding)), .count = count};
     for (size_t i = 0; i < count; i++) {
         placed[i] = place_of(comparison, i);
@@ -98,7 +98,6 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
     qsort(placed, count, sizeof(*placed), by_place);
     for (size_t i = 0; i < count; i++)
         rank->finding[i] = placed[i].finding;
-    free(placed);
 }
 
 void sg_rank_release(struct sg_rank *rank)

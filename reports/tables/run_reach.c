@@ -17,7 +17,7 @@ static int by_value(const void *left, const void *right)
 
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
 {
-    double *mde = sg_alloc(comparison->count, sizeof(*mde));
+    SG_FREED double *mde = sg_alloc(comparison->count, sizeof(*mde));
     size_t count = 0;
     struct sg_finding worst = {0};
     for (size_t i = 0; i < comparison->count; i++) {
@@ -36,7 +36,6 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_add_unsigned_change(out, worst.resolution);
         sg_text_addf(out, " (%s/%s/%s), of %zu times", worst.family, worst.case_, worst.variant, count);
     }
-    free(mde);
 }
 
 static const char *string_of(const struct sg_table *run, sg_id id)

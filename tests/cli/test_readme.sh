@@ -21,8 +21,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-sh scripts/docs/update_readme.sh --check --bin="$1" || fail "the output is not current"
-sh scripts/docs/update_gap.sh --check --bin="$1" || fail "docs/gap.md is not current"
+sh scripts/docs/update_pages.sh --check --bin="$1" || fail "the output in README.md or docs/gap.md is not current"
 [ "$(wc -l <README.md)" -le 110 ] || fail "README.md has $(wc -l <README.md) lines, at most 110 are expected"
 
 # Both percentages of the row are explained below it.

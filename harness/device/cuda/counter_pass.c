@@ -1,7 +1,6 @@
 #include "device/cuda/counter_pass.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ static void order_metrics(const struct sg_cuda_counter *c, size_t *order)
 /* Which of the metrics this chip has, by name; what it lacks is said per value, not an error. */
 static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
 {
-    size_t *order = sg_alloc(c->metric_count + 1, sizeof(*order));
+    SG_FREED size_t *order = sg_alloc(c->metric_count + 1, sizeof(*order));
     c->cupti_names = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_names));
     c->cupti_of = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_of));
     order_metrics(c, order);
@@ -41,7 +40,6 @@ static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
         if (known)
             c->cupti_names[c->cupti_count++] = name;
     }
-    free(order);
     return err->code;
 }
 
