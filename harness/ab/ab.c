@@ -1,6 +1,5 @@
 #include "ab/ab.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include "reports/report.h"
 #include "results/aa_log.h"
 #include "results/env.h"
-#include "results/samples.h"
 #include "util/file.h"
 #include "util/options.h"
 
@@ -26,7 +24,7 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
         .gpu_name = sg_env_get(env, "gpu_name"),
         .driver = sg_env_get(env, "driver"),
     };
-    struct sg_text lines = {0}, path = {0};
+    SG_SCOPED(sg_text) lines = {0}, path = {0};
     sg_text_add(&lines, SG_AA_LOG_HEADER "\n");
     for (size_t i = 0; i < ab->engine.count; i++) {
         const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
@@ -44,8 +42,6 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
     }
     sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->sink.path);
     sg_write_file(path.data, lines.data, lines.length, err);
-    sg_text_release(&path);
-    sg_text_release(&lines);
     return err->code;
 }
 
@@ -86,7 +82,7 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
 static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
     struct sg_table table;
-    struct sg_text text = {0}, note = {0}, path = {0};
+    SG_SCOPED(sg_text) text = {0}, note = {0}, path = {0};
     sg_table_init(&table);
     sg_text_addf(&path, "%s/run.csv", ab->sink.path);
     add_note(ab, &note);
@@ -106,9 +102,6 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
     sg_format_comparison(ab->options->format, &input, &text);
     sg_print(&text, err);
 out:
-    sg_text_release(&text);
-    sg_text_release(&note);
-    sg_text_release(&path);
     sg_table_release(&table);
     return err->code;
 }
@@ -132,10 +125,9 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
 {
     struct sg_comparison comparison = {0};
     const struct sg_compare_options options = {.inconclusive_fails = ab->options->inconclusive_fails};
-    size_t *all = sg_execution_all_steps(&ab->execution);
+    SG_FREED size_t *all = sg_execution_all_steps(&ab->execution);
     sg_execution_start_time(&ab->execution);
     sg_execution_verify(&ab->execution, all, ab->plan.count, err);
-    free(all);
     if (err->code != SG_SUCCESS || sg_ab_measure(ab, err) != SG_SUCCESS)
         return err->code;
     sg_ab_judge(ab, &comparison);

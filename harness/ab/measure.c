@@ -1,6 +1,5 @@
 #include "ab/ab_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ static void make_pairs(struct sg_ab *ab)
 
 static void calibrate(struct sg_ab *ab)
 {
-    struct sg_aa *all = sg_alloc(ab->engine.count + 1, sizeof(*all));
+    SG_FREED struct sg_aa *all = sg_alloc(ab->engine.count + 1, sizeof(*all));
     char(*names)[200] = sg_alloc(ab->engine.count + 1, sizeof(*names));
     size_t count = 0;
     for (size_t i = 0; i < ab->engine.count; i++) {
@@ -64,7 +63,6 @@ static void calibrate(struct sg_ab *ab)
     }
     ab->calibration = sg_check_aa(all, count, ab->engine.lambda);
     free(names);
-    free(all);
 }
 
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)

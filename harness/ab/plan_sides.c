@@ -21,10 +21,9 @@
 
 static char *copy_part(const char *from, const char *to)
 {
-    struct sg_text part = {0};
+    SG_SCOPED(sg_text) part = {0};
     sg_text_add_bytes(&part, from, (size_t)(to - from));
     char *copy = sg_copy_string(sg_text_string(&part));
-    sg_text_release(&part);
     return copy;
 }
 
@@ -47,10 +46,10 @@ static enum sg_code parse_side(const char *what, const char *given, struct sg_ab
 static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
 {
     const struct sg_names *modules = &ab->options->modules;
-    struct sg_module_list listing = {0};
-    struct sg_text name = {0}, path = {0};
+    SG_SCOPED(sg_module_list) listing = {0};
+    SG_SCOPED(sg_text) name = {0}, path = {0};
     if (*side->module || sg_module_list_add((const char *const *)modules->items, modules->count, &listing, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     const struct sg_listed_family *family = sg_module_list_find(&listing, side->family);
     if (family) {
         sg_text_add(&path, family->module);
@@ -66,10 +65,6 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     }
     free(side->module);
     side->module = sg_copy_string(sg_text_string(&path));
-out:
-    sg_module_list_release(&listing);
-    sg_text_release(&name);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -213,14 +208,13 @@ static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *si
 
 static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 {
-    struct sg_settings file = {0};
+    SG_SCOPED(sg_settings) file = {0};
     if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
         configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);
     if (ab->options->config && err->code == SG_SUCCESS && ab->plan.settings.count == 0)
         sg_fail(err, SG_BAD_INPUT, ab->options->config, "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
                 ab->baseline.name, ab->candidate.family, ab->candidate.name);
-    sg_settings_release(&file);
     return err->code;
 }
 

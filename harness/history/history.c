@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <glob.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,11 +18,7 @@
 
 const char *sg_step_decision_word(enum sg_step_decision decision)
 {
-    static const char *const words[] = {
-#define X(constant, word, meaning) word,
-        SG_DECISION_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_DECISION_TABLE(SG_WORD)};
     return words[decision];
 }
 
@@ -58,7 +53,7 @@ void sg_history_add_row(struct sg_history *history, const struct sg_night_row *r
 /* Every group has files of nights; other folders beside groups are none of ours. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err)
 {
-    struct sg_text pattern = {0};
+    SG_SCOPED(sg_text) pattern = {0};
     glob_t files = {0};
     for (const char *at = folder; *at; at++)
         sg_text_addf(&pattern, "\\%c", *at);
@@ -75,7 +70,6 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
     else if (groups->count == 0)
         sg_fail(err, SG_BAD_INPUT, folder, "expected nights in <gpu>/<suite>/, found none; `solgate history add RUN` adds one");
     globfree(&files);
-    sg_text_release(&pattern);
     return err->code;
 }
 
@@ -91,7 +85,7 @@ static int by_date(const void *left, const void *right)
 static enum sg_code check_place(const struct sg_history *history, const char *path, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
-    struct sg_text place = {0};
+    SG_SCOPED(sg_text) place = {0};
     sg_night_add_group(night, &place);
     sg_text_add(&place, "/");
     sg_night_add_file(night, &place);
@@ -99,7 +93,6 @@ static enum sg_code check_place(const struct sg_history *history, const char *pa
     if (length <= place.length || path[length - place.length - 1] != '/' || strcmp(path + length - place.length, place.data) != 0)
         sg_fail(err, SG_BAD_INPUT, history->folder, "expected this night at %s by its facts, found it at %s", place.data,
                 strrchr(path, '/') + 1);
-    sg_text_release(&place);
     return err->code;
 }
 
@@ -123,8 +116,8 @@ static void leave_out_misdated(struct sg_history *history, const char *latest, c
 
 static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
 {
-    struct sg_names files = {0};
-    struct sg_text path = {0};
+    SG_SCOPED(sg_names) files = {0};
+    SG_SCOPED(sg_text) path = {0};
     const struct sg_shown latest = latest_date();
     sg_list_files(history->folder, ".csv", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
@@ -135,8 +128,6 @@ static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
     }
     if (err->code == SG_SUCCESS && history->count > 0)
         qsort(history->nights, history->count, sizeof(*history->nights), by_date);
-    sg_text_release(&path);
-    sg_names_release(&files);
     return err->code;
 }
 
@@ -184,8 +175,8 @@ static int by_decision(const void *left, const void *right)
 
 static enum sg_code load_decisions(struct sg_history *history, struct sg_err *err)
 {
-    struct sg_names files = {0};
-    struct sg_text folder = {0}, path = {0};
+    SG_SCOPED(sg_names) files = {0};
+    SG_SCOPED(sg_text) folder = {0}, path = {0};
     sg_text_addf(&folder, "%s/" STEPS, history->folder);
     if (sg_is_folder(folder.data))
         sg_list_files(folder.data, ".csv", &files, err);
@@ -196,19 +187,15 @@ static enum sg_code load_decisions(struct sg_history *history, struct sg_err *er
     }
     if (err->code == SG_SUCCESS && history->decision_count > 0)
         qsort(history->decisions, history->decision_count, sizeof(*history->decisions), by_decision);
-    sg_text_release(&path);
-    sg_text_release(&folder);
-    sg_names_release(&files);
     return err->code;
 }
 
 enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, group);
     free(history->folder);
     history->folder = sg_copy_string(path.data);
-    sg_text_release(&path);
     if (load_nights(history, err) == SG_SUCCESS)
         load_decisions(history, err);
     return err->code;
@@ -236,7 +223,7 @@ static enum sg_code check_night(const struct sg_history *history, const char *pa
 enum sg_code sg_history_add(const char *folder, const struct sg_history *history, struct sg_text *path, bool *is_new, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
-    struct sg_text group = {0}, text = {0};
+    SG_SCOPED(sg_text) group = {0}, text = {0};
     sg_text_addf(&group, "%s/", folder);
     sg_night_add_group(night, &group);
     sg_text_addf(path, "%s/", group.data);
@@ -245,8 +232,6 @@ enum sg_code sg_history_add(const char *folder, const struct sg_history *history
     sg_night_format(history, &text);
     if (check_night(history, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS && *is_new)
         sg_write_file(path->data, text.data, text.length, err);
-    sg_text_release(&text);
-    sg_text_release(&group);
     return err->code;
 }
 
@@ -255,7 +240,7 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
     const struct sg_shown now = sg_utc_now(SG_UTC_TIME);
     row.date = sg_later_date(now.text, history->decision_count > 0 ? history->decisions[history->decision_count - 1].date : NULL);
     const char *const field[] = {row.night, row.series, sg_step_decision_word(row.decision), row.reason, row.date, row.source};
-    struct sg_text text = {0}, steps = {0}, path = {0};
+    SG_SCOPED(sg_text) text = {0}, steps = {0}, path = {0};
     sg_text_add(&text, DECISION_HEADER "\n");
     for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
         sg_text_add(&text, i > 0 ? "," : "");
@@ -268,8 +253,5 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
     sg_text_addf(&path, "%s/%.10s-%s.csv", steps.data, row.date, sg_digest_word(&digest).text);
     if (sg_make_folders(steps.data, err) == SG_SUCCESS)
         sg_write_file(path.data, text.data, text.length, err);
-    sg_text_release(&path);
-    sg_text_release(&steps);
-    sg_text_release(&text);
     return err->code;
 }

@@ -74,12 +74,7 @@ struct sg_night {
     X(SG_STEP_REFUTED, "refuted", "an A/B of the commits finds no change: the machine's") \
     X(SG_STEP_ACCEPTED, "accepted", "a step to live with")
 
-enum sg_step_decision {
-#define X(constant, word, meaning) constant,
-    SG_DECISION_TABLE(X)
-#undef X
-        SG_STEP_DECISION_COUNT
-};
+enum sg_step_decision { SG_DECISION_TABLE(SG_CONSTANT) SG_STEP_DECISION_COUNT };
 const char *sg_step_decision_word(enum sg_step_decision decision);
 
 /* Of one that was loaded, strings are in the pool. */

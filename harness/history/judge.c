@@ -16,11 +16,7 @@
 
 const char *sg_history_found_word(enum sg_history_found found)
 {
-    static const char *const words[] = {
-#define X(constant, word, meaning, exit_code) word,
-        SG_HISTORY_FINDING_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_HISTORY_FINDING_TABLE(SG_WORD)};
     return words[found];
 }
 
@@ -60,7 +56,7 @@ struct judge {
 static void find_rows(const struct sg_history *history, struct sg_judgement *j)
 {
     const size_t names = sg_intern_pool_count(history->pool);
-    uint32_t *series_of = sg_alloc(names, sizeof(*series_of));
+    SG_FREED uint32_t *series_of = sg_alloc(names, sizeof(*series_of));
     for (size_t i = 0; i < history->rows.count; i++)
         if (series_of[history->rows.items[i].name] == 0) {
             struct sg_history_series *series = SG_APPEND(j->series, j->count, j->capacity);
@@ -74,7 +70,6 @@ static void find_rows(const struct sg_history *history, struct sg_judgement *j)
             j->rows[(series_of[history->rows.items[i].name] - 1) * history->count + night] = (uint32_t)i;
     for (size_t s = 0; s < j->count; s++)
         j->series[s].row = j->rows + s * history->count;
-    free(series_of);
 }
 
 /* ---- findings ---- */
@@ -293,12 +288,11 @@ static void judge_facts(const struct judge *g, size_t s)
         return;
     if (is_ok(g, after) && has_lost_value(g, series))
         sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
-    struct sg_names changes = {0};
+    SG_SCOPED(sg_names) changes = {0};
     sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
     struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
-    sg_names_release(&changes);
 }
 
 /* Nights on the last night's GPU: with its driver, back to the first of them, and as many as

@@ -27,12 +27,7 @@
     X(SG_FOUND_FIXED, "fixed", "was not ok, and is on the last night", SG_EXIT_DONE)                                      \
     X(SG_FOUND_MISSING, "not_measured", "has a night before and not the last one, or no number there", SG_EXIT_DONE)
 
-enum sg_history_found {
-#define X(constant, word, meaning, exit_code) constant,
-    SG_HISTORY_FINDING_TABLE(X)
-#undef X
-        SG_HISTORY_FOUND_COUNT
-};
+enum sg_history_found { SG_HISTORY_FINDING_TABLE(SG_CONSTANT) SG_HISTORY_FOUND_COUNT };
 const char *sg_history_found_word(enum sg_history_found found);
 static inline bool sg_found_has_step(enum sg_history_found found)
 {

@@ -285,11 +285,10 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
 
 static enum sg_code read_header(struct reader *r, const struct sg_csv_row *row, struct sg_err *err)
 {
-    struct sg_text header = {0};
+    SG_SCOPED(sg_text) header = {0};
     r->columns = schema_of(row->count)->columns;
     add_header(&header, r->columns);
     sg_csv_check_header(row, header.data, err);
-    sg_text_release(&header);
     return err->code;
 }
 

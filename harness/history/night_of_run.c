@@ -21,13 +21,12 @@ static void set_run(const struct sg_run *run, struct sg_env *facts)
 {
     const char *own = sg_env_get(&run->env, SG_DIGEST_KEY);
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_text rows = {0};
+    SG_SCOPED(sg_text) rows = {0};
     for (size_t i = 0; i < run->table.count && !own; i++)
         sg_row_format(&rows, &run->table, &run->table.rows[i]);
     sg_digest_add(&digest, sg_text_string(&rows), rows.length);
     sg_env_digest(&run->env, &digest);
     sg_env_set(facts, SG_NIGHT_RUN, own ? own : sg_digest_word(&digest).text);
-    sg_text_release(&rows);
 }
 
 static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, struct sg_err *err)
@@ -173,7 +172,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
     const bool is_untimed = pair && sg_is_untimed(pair, find_metric(item, "time"));
     const char *build = isnan(of_row(pair)) && !is_untimed ? "" : build_of(item, pair);
     const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
-    struct sg_text name = {0}, counters = {0}, other = {0};
+    SG_SCOPED(sg_text) name = {0}, counters = {0}, other = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
     sg_text_addf(&other, "%s" SG_OTHER_SUFFIX, variant);
     const struct sg_estimate of_build = estimate_of(item, pair, other.data, -1), of_ratio = estimate_of(item, ratio, variant, 1);
@@ -196,30 +195,26 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
     };
     row.processes = isnan(row.sd) ? NAN : spread->n;
     sg_history_add_row(history, &row);
-    sg_text_release(&other);
-    sg_text_release(&counters);
-    sg_text_release(&name);
 }
 
 /* samples.csv, where a run kept it; without, no row has a beta. */
 static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *samples, struct sg_accept_batches *batches,
                                  struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/samples.csv", run->folder);
     if (access(path.data, F_OK) == 0)
         sg_samples_read(path.data, samples, err);
     const struct sg_accept_run source = {.samples = samples};
     if (err->code == SG_SUCCESS)
         sg_accept_batches_init(batches, &source, 1);
-    sg_text_release(&path);
     return err->code;
 }
 
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_history *history, struct sg_err *err)
 {
-    struct sg_samples samples = {0};
-    struct sg_accept_batches batches = {0};
+    SG_SCOPED(sg_samples) samples = {0};
+    SG_SCOPED(sg_accept_batches) batches = {0};
     const struct sg_table *table = &run->table;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder, "a run of `solgate ab` is no night; `solgate history confirm` takes it");
@@ -232,7 +227,5 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
         const struct item item = {.run = run, .rows = first, .count = end - from, .samples = &samples, .batches = &batches};
         add_item(&item, catalogue, !sg_env_why_invalid(&run->env), history);
     }
-    sg_accept_batches_release(&batches);
-    sg_samples_release(&samples);
     return err->code;
 }

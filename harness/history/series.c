@@ -20,11 +20,7 @@ enum part { PART_RATIO, PART_TIME, PART_BUILDS };
 
 const char *sg_history_kind_word(enum sg_history_kind kind)
 {
-    static const char *const words[] = {
-#define X(constant, word) word,
-        SG_HISTORY_KIND_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_HISTORY_KIND_TABLE(SG_WORD)};
     return words[kind];
 }
 
@@ -44,14 +40,13 @@ enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, 
 void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count, unsigned *level)
 {
     struct sg_intern_pool *pool = NULL;
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     for (size_t night = 0; night < history->count; night++) {
         key.length = 0;
         for (size_t i = 0; i < count; i++)
             sg_text_addf(&key, "%s/", sg_night_fact(history, night, keys[i]));
         level[night] = sg_intern(&pool, key.data) - 1;
     }
-    sg_text_release(&key);
     sg_intern_pool_free(pool);
 }
 
@@ -142,7 +137,7 @@ static void set_value(const struct making *m, size_t night, bool is_ratio, doubl
 
 static void find_heights(struct making *m)
 {
-    struct sg_build_night *nights = sg_alloc(m->history->count, sizeof(*nights));
+    SG_FREED struct sg_build_night *nights = sg_alloc(m->history->count, sizeof(*nights));
     m->heights = sg_alloc(m->history->count, sizeof(*m->heights));
     for (size_t night = 0; night < m->history->count; night++) {
         const struct sg_night_row *row = row_at(m, night);
@@ -152,7 +147,6 @@ static void find_heights(struct making *m)
                 (struct sg_build_night){.code = row->code, .build = row->build, .value = log(row->build_ratio), .se = row->build_ratio_se};
     }
     m->height_count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, m->heights);
-    free(nights);
 }
 
 static void find_values(struct making *m)
@@ -379,13 +373,12 @@ static void end_making(struct making *m, const double *r)
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
                     double *r)
 {
-    struct making *m = sg_alloc(count + 1, sizeof(*m));
+    SG_FREED struct making *m = sg_alloc(count + 1, sizeof(*m));
     for (size_t i = 0; i < count; i++)
         m[i] = begin_making(history, rule, &series[i]);
     sg_nights_correlation(series, count, history->count, r);
     for (size_t i = 0; i < count; i++)
         end_making(&m[i], r);
-    free(m);
 }
 
 void sg_series_release(struct sg_history_series *series)

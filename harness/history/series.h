@@ -19,12 +19,7 @@
     X(SG_OF_RATIO, "ratio")      \
     X(SG_OF_TIME, "time")
 
-enum sg_history_kind {
-#define X(constant, word) constant,
-    SG_HISTORY_KIND_TABLE(X)
-#undef X
-        SG_HISTORY_KIND_COUNT
-};
+enum sg_history_kind { SG_HISTORY_KIND_TABLE(SG_CONSTANT) SG_HISTORY_KIND_COUNT };
 const char *sg_history_kind_word(enum sg_history_kind kind);
 
 /* One item, night by night. */

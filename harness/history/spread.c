@@ -1,7 +1,6 @@
 #include "history/spread.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The row of a night that has a spread; NULL: none. Of the accepted build itself no process is
  * slower than the build is. */
@@ -55,12 +54,10 @@ static void settle(struct sg_row_spread *spreads, size_t count, size_t night, st
 void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
                         struct sg_row_spread *spreads)
 {
-    struct sg_spread_check *checks = sg_alloc(count + 1, sizeof(*checks));
-    struct sg_spread_night *past = sg_alloc(history->count, sizeof(*past));
+    SG_FREED struct sg_spread_check *checks = sg_alloc(count + 1, sizeof(*checks));
+    SG_FREED struct sg_spread_night *past = sg_alloc(history->count, sizeof(*past));
     for (size_t s = 0; s < count; s++)
         spreads[s] = spread_of(history, &series[s], past);
     for (size_t night = 0; night < history->count; night++)
         settle(spreads, count, night, checks);
-    free(past);
-    free(checks);
 }

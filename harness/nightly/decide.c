@@ -6,11 +6,7 @@
 #include "stats/sequential.h"
 #include "util/escape.h"
 
-static const char *const titles[SG_NIGHTLY_CLASSES] = {
-#define X(constant, title) [constant] = (title),
-    SG_NIGHTLY_CLASS_TABLE(X)
-#undef X
-};
+static const char *const titles[SG_NIGHTLY_CLASSES] = {SG_NIGHTLY_CLASS_TABLE(SG_WORD)};
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {

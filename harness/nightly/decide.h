@@ -22,12 +22,7 @@
     X(SG_NIGHTLY_SUSPECT, "Suspects that stay open") \
     X(SG_NIGHTLY_UNRESOLVED, "Unresolved, and by how much each may be slower")
 
-enum sg_nightly_class {
-#define X(constant, title) constant,
-    SG_NIGHTLY_CLASS_TABLE(X)
-#undef X
-        SG_NIGHTLY_CLASSES
-};
+enum sg_nightly_class { SG_NIGHTLY_CLASS_TABLE(SG_CONSTANT) SG_NIGHTLY_CLASSES };
 
 /* What nights before show of the spread of items, FAMILY/CASE/VARIANT. */
 struct sg_nightly_spreads {

@@ -6,11 +6,7 @@
 #define NAME_END ": " /* behind the output's name */
 #define PART_END "; "
 
-static const char *const hold_word[SG_HOLD_COUNT] = {
-#define X(constant, word) [constant] = word,
-    SG_HOLD_TABLE(X)
-#undef X
-};
+static const char *const hold_word[SG_HOLD_COUNT] = {SG_HOLD_TABLE(SG_WORD)};
 
 bool sg_has_error_signature(enum sg_status status)
 {

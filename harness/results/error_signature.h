@@ -32,12 +32,7 @@
     X(SG_HOLD_NOTHING, "another with other seeds") \
     X(SG_HOLD_UNKNOWN, "not launched again")
 
-enum sg_hold {
-#define X(constant, word) constant,
-    SG_HOLD_TABLE(X)
-#undef X
-        SG_HOLD_COUNT
-};
+enum sg_hold { SG_HOLD_TABLE(SG_CONSTANT) SG_HOLD_COUNT };
 
 struct sg_error_signature {
     char where[224];          /* "y: the last 2 rows" */

@@ -16,11 +16,7 @@
 enum { PROCESS, ATTEMPT, BEGAN, ENDED, EVENTS, DROPPED, FIGURES };
 
 static const char *const moments[SG_MOMENTS] = {[SG_AT_START] = "start", [SG_AT_END] = "end"};
-static const char *const figures[SG_FIGURE_COUNT] = {
-#define X(constant, word) [constant] = word,
-    SG_FIGURE_TABLE(X)
-#undef X
-};
+static const char *const figures[SG_FIGURE_COUNT] = {SG_FIGURE_TABLE(SG_WORD)};
 
 const char *sg_moment_word(enum sg_moment moment)
 {

@@ -28,12 +28,7 @@ struct sg_message;
     X(SG_FIGURE_COPY_NS, "copy_ns")                                                             \
     X(SG_FIGURE_COPY_CLOCK, "copy_clock")
 
-enum sg_figure {
-#define X(constant, word) constant,
-    SG_FIGURE_TABLE(X)
-#undef X
-        SG_FIGURE_COUNT
-};
+enum sg_figure { SG_FIGURE_TABLE(SG_CONSTANT) SG_FIGURE_COUNT };
 
 enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 

@@ -26,12 +26,7 @@
     X(SG_DRIFT_CHAIN, "chain", "fma_chain_50us", SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 0.97, 0.005) \
     X(SG_DRIFT_COPY, "copy", "stream_copy_256mib", SG_FIGURE_COPY_NS, SG_FIGURE_COPY_CLOCK, 0.04, 0.03)
 
-enum sg_drift_kind {
-#define X(constant, word, case_, ns, clock, exponent, limit) constant,
-    SG_DRIFT_TABLE(X)
-#undef X
-        SG_DRIFT_COUNT
-};
+enum sg_drift_kind { SG_DRIFT_TABLE(SG_CONSTANT) SG_DRIFT_COUNT };
 struct sg_drift_reference {
     const char *word, *case_;
     enum sg_figure ns, clock;

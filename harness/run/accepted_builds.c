@@ -1,6 +1,5 @@
 #include "run/accepted_builds.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ static enum sg_code take_fact(void *context, const struct sg_message *message, s
 /* Nothing was measured yet, so a worker is asked which GPU the run will be made on. */
 static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
 {
-    struct sg_names args = {0};
+    SG_SCOPED(sg_names) args = {0};
     sg_args_worker(&args, from->plan, from->options, from->options->seed, "doctor");
     struct sg_worker_job job = {.argv = (const char *const *)args.items,
                                 .pass = "doctor",
@@ -62,13 +61,12 @@ static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struc
                                 .context = env,
                                 .on_message = take_fact};
     sg_workers_run(&job, 1, 1, err);
-    sg_names_release(&args);
     return err->code;
 }
 
 static enum sg_code find_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
 {
-    char *key = NULL;
+    SG_FREED char *key = NULL;
     if (from->options->gpu_name)
         sg_env_set(env, "gpu_name", from->options->gpu_name);
     else if (ask_gpu(from, env, err) != SG_SUCCESS)
@@ -78,13 +76,12 @@ static enum sg_code find_gpu(const struct source *from, struct sg_env *env, stru
         return sg_fail(err, SG_NOT_COMPARABLE, "", "which GPU this is is not known");
     if (sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
         sg_env_set(env, "gpu", *key ? key : "unknown");
-    free(key);
     return err->code;
 }
 
 static enum sg_code load_accepted(struct source *from, struct sg_err *err)
 {
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     const char *suite = from->plan->suite->name;
     if (!sg_run_plan_needs_gpu(from->plan))
         sg_env_set(&env, "gpu", SG_NULL_GPU);
@@ -93,7 +90,6 @@ static enum sg_code load_accepted(struct source *from, struct sg_err *err)
     sg_env_set(&env, "suite", suite);
     if (err->code == SG_SUCCESS && sg_accepted_load(&env, suite, &from->accepted, err) == SG_SUCCESS)
         sg_builds_place(&from->store, err);
-    sg_env_release(&env);
     return err->code;
 }
 
@@ -145,12 +141,11 @@ static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *firs
 /* Adds the module of that build to the builds. */
 static enum sg_code list_build(const struct source *from, const struct sg_item *item, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     bool is_rebuilt = false;
     const struct sg_build_item of = {item->family->name, item->case_->name, item->variant->name};
     if (sg_build_of_accepted(from->store.data, env_of(from, item), &of, &path, &is_rebuilt, err) == SG_SUCCESS)
         sg_module_list_add((const char *const[]){path.data}, 1, from->builds, err);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -164,7 +159,7 @@ static enum sg_code configure(const struct source *from, const struct sg_item *i
     const struct sg_env *env = env_of(from, item);
     struct sg_settings *all = &from->plan->settings, one = {0};
     const char *family = item->family->name, *case_ = item->case_->name, *variant = item->variant->name;
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", family, case_, variant);
     const char *accepted = sg_env_get(env, key.data);
     const struct sg_setting *own = sg_settings_find(all, family, case_, variant);
@@ -175,7 +170,6 @@ static enum sg_code configure(const struct source *from, const struct sg_item *i
         sg_setting_check(setting, build, key.data, err) == SG_SUCCESS)
         sg_setting_copy_knobs(setting, sg_settings_add(all, &of), err);
     sg_settings_release(&one);
-    sg_text_release(&key);
     return err->code;
 }
 
@@ -205,7 +199,7 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
     const struct sg_item *item = item_of(from, pair);
     const struct sg_listed_variant *variant = sg_listed_variant_find(build, item->variant->name);
     const struct sg_listed_case *case_ = sg_listed_case_find(build, item->case_->name);
-    struct sg_text name = {0};
+    SG_SCOPED(sg_text) name = {0};
     struct sg_err err = {0};
     sg_text_addf(&name, "%s" SG_OTHER_SUFFIX, item->variant->name);
     if (!variant)
@@ -220,7 +214,6 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
         refuse(pair, "its accepted build: %s", err.message);
     else
         add_item(from, pair, build, variant, name.data);
-    sg_text_release(&name);
 }
 
 /* All pairs of a family: those of the build that is chosen get an item, all others are refused. */
@@ -288,13 +281,11 @@ static void print_unpaired(const struct sg_run_plan *plan)
     if (!first)
         return;
     const struct sg_item *item = &plan->items[first->own];
-    struct sg_text line = {0}, shown = {0};
+    SG_SCOPED(sg_text) line = {0}, shown = {0};
     sg_text_addf(&line, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, plan->accepted.count,
                  item->family->name, item->case_->name, item->variant->name, first->why, unpaired > 1 ? "; ..." : "");
     sg_add_terminal(&shown, line.data);
     fprintf(stderr, "%s\n", shown.data);
-    sg_text_release(&line);
-    sg_text_release(&shown);
 }
 
 enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct sg_module_list *builds, struct sg_run_plan *plan,

@@ -53,14 +53,12 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct sg_setting *knobs = plan->items[i].knobs;
-        struct sg_text key = {0}, text = {0};
+        SG_SCOPED(sg_text) key = {0}, text = {0};
         if (!knobs)
             continue;
         sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
         sg_setting_add_knobs(knobs, &text);
         sg_env_set(env, key.data, text.data);
-        sg_text_release(&key);
-        sg_text_release(&text);
         count++;
     }
     set_number(env, SG_SETTINGS_KEY, "%.0f", (double)count);
@@ -71,7 +69,7 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
 {
     char seed[24];
     snprintf(seed, sizeof(seed), "%" PRIu64, e->seed);
-    struct sg_text metrics = {0};
+    SG_SCOPED(sg_text) metrics = {0};
     for (size_t i = 0; i < e->plan->metric_count; i++)
         sg_text_addf(&metrics, "%s%s", i ? "+" : "", e->plan->metrics[i]->name);
     sg_env_set(env, "schema", SG_SCHEMA);
@@ -88,7 +86,6 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     set_number(env, "launches", "%.0f", e->plan->suite->launches);
     set_number(env, "repeats", "%.0f", e->plan->suite->repeats);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
-    sg_text_release(&metrics);
     set_definitions(e, env);
     sg_execution_set_code(e, env);
     /* How many blocks and processes there are goes by them. */
@@ -116,22 +113,19 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
 static void set_facts(const struct sg_execution *e, struct sg_env *env)
 {
     set_identity(e, env);
-    struct sg_text limits = {0};
+    SG_SCOPED(sg_text) limits = {0};
     for (size_t i = 0; i < SG_DRIFT_COUNT; i++)
         sg_text_addf(&limits, "%s %g, ", sg_drift_references[i].word, sg_drift_references[i].limit);
     sg_text_addf(&limits, "drops %d", SG_DROPS_MAX);
     sg_env_set(env, SG_DRIFT_LIMITS_KEY, limits.data);
-    sg_text_release(&limits);
-    struct sg_text selection = {0};
+    SG_SCOPED(sg_text) selection = {0};
     sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
-    sg_text_release(&selection);
     /* Paths in it are the caller's, and may hold anything. */
-    char *command = sg_copy_string(sg_text_string(&e->plan->command));
+    SG_FREED char *command = sg_copy_string(sg_text_string(&e->plan->command));
     sg_make_printable(command);
     sg_env_set(env, "command", command);
-    free(command);
     if (e->options->timed_since)
         sg_env_set(env, SG_TIMED_SINCE_KEY, e->options->timed_since);
     sg_env_set(env, "state", "running");
@@ -178,13 +172,12 @@ static void restore_accepted(struct sg_step *step, const struct sg_table *table)
 /* NULL: no such fact any more. */
 static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
 {
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, "%s%s.%s.%s", prefix, step->item->family->name, step->item->case_->name, step->item->variant->name);
     if (value)
         sg_env_set(env, key.data, value);
     else
         sg_env_unset(env, key.data);
-    sg_text_release(&key);
 }
 
 static const char *get_of_step(const struct sg_env *env, const char *prefix, const struct sg_step *step)
@@ -231,12 +224,11 @@ enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err 
 {
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         struct sg_step *step = &e->steps[i];
-        struct sg_text message = {0};
+        SG_SCOPED(sg_text) message = {0};
         if (step->suspected && step->status == SG_OK) {
             sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
             sg_step_set_flaky(e, step, message.data, err);
         }
-        sg_text_release(&message);
         set_of_step(&e->sink->env, SUSPECT_PREFIX, step, NULL);
     }
     return err->code;
@@ -286,7 +278,7 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
     const char *seed = sg_env_get(begun, "seed");
     if (!e->options->seed_given && seed && !sg_parse_u64(seed, &e->seed))
         return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
-    struct sg_env here = {0};
+    SG_SCOPED(sg_env) here = {0};
     set_identity(e, &here);
     for (size_t i = 0; i < here.count && err->code == SG_SUCCESS; i++) {
         const char *was = sg_env_get(begun, here.key[i]);
@@ -295,7 +287,6 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
                     "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin another one with another --out", here.key[i],
                     was ? was : "", here.value[i]);
     }
-    sg_env_release(&here);
     return err->code;
 }
 
@@ -303,14 +294,13 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
  * begun for would be another thing. */
 static enum sg_code check_selection(const struct sg_execution *e, const char *path, struct sg_err *err)
 {
-    struct sg_text here = {0};
+    SG_SCOPED(sg_text) here = {0};
     const char *was = sg_env_get(&e->sink->env, SG_SELECTION_KEY);
     sg_filters_add_to(&here, &e->options->filters);
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
         sg_fail(err, SG_BAD_USAGE, path, "this run was begun with %s, and cannot go on with %s: --resume needs the same",
                 was ? was : "everything of its suite", is ? is : "everything of its suite");
-    sg_text_release(&here);
     return err->code;
 }
 
@@ -336,7 +326,7 @@ static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_
 
 enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     if (sg_execution_find_code(e, err) != SG_SUCCESS)
         return err->code;
     if (e->options->out)
@@ -349,6 +339,5 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
         set_facts(e, &e->sink->env);
         sg_run_log_write_env(e->sink, err);
     }
-    sg_text_release(&path);
     return err->code;
 }

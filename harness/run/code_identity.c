@@ -13,14 +13,13 @@
 static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_text mark = {0};
+    SG_SCOPED(sg_text) mark = {0};
     /* The mark first: of a file that is written to meanwhile it is the
      * older one, so that it is read again. */
     if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS)
         sg_digest_add_file(&digest, file->path, err);
     file->mark = sg_copy_string(sg_text_string(&mark));
     file->hash = sg_copy_string(sg_digest_word(&digest).text);
-    sg_text_release(&mark);
     return err->code;
 }
 
@@ -54,11 +53,10 @@ void sg_args_built(struct sg_names *args, const struct sg_execution *e, const st
 static enum sg_code add_family(struct sg_execution *e, const char *key, const struct sg_listed_family *family, enum sg_item_build build,
                                struct sg_err *err)
 {
-    struct sg_text reported_as = {0};
+    SG_SCOPED(sg_text) reported_as = {0};
     sg_text_addf(&reported_as, "%s%s", build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, family->name);
     if (add_file(e, key, reported_as.data, family->module, err) == SG_SUCCESS)
         find_built(&e->code[e->code_count - 1], family);
-    sg_text_release(&reported_as);
     return err->code;
 }
 
@@ -68,13 +66,12 @@ static enum sg_code add_families(struct sg_execution *e, enum sg_item_build buil
     const struct sg_listed_family *last = NULL;
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         const struct sg_item *item = &e->plan->items[i];
-        struct sg_text key = {0};
+        SG_SCOPED(sg_text) key = {0};
         if (item->build != build || item->family == last)
             continue;
         last = item->family;
         sg_text_addf(&key, "%s%s", build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, last->name);
         add_family(e, key.data, last, build, err);
-        sg_text_release(&key);
     }
     return err->code;
 }
@@ -102,7 +99,7 @@ static enum sg_code fail_other(const struct sg_execution *e, const struct sg_cod
 /* A file that was not touched since is not read again. */
 static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file *file, struct sg_err *err)
 {
-    struct sg_text mark = {0};
+    SG_SCOPED(sg_text) mark = {0};
     struct sg_code_file now = {.path = file->path};
     if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS && strcmp(mark.data, file->mark) != 0 && read_code(&now, err) == SG_SUCCESS) {
         if (strcmp(now.hash, file->hash) != 0)
@@ -113,7 +110,6 @@ static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file
     }
     free(now.mark);
     free(now.hash);
-    sg_text_release(&mark);
     return err->code;
 }
 
@@ -143,11 +139,10 @@ enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct s
 static void set_commit(const struct sg_execution *e, const char *family, struct sg_env *env)
 {
     const struct sg_listed_family *listed = sg_module_list_find(e->plan->modules, family);
-    struct sg_text key = {0};
+    SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, SG_COMMIT_PREFIX "%s", family);
     if (listed)
         sg_env_set(env, key.data, listed->commit);
-    sg_text_release(&key);
 }
 
 void sg_execution_set_code(const struct sg_execution *e, struct sg_env *env)

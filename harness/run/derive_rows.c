@@ -10,7 +10,6 @@
 #include "model/sol_table.h"
 #include "results/env.h"
 #include "results/error_signature.h"
-#include "results/run_reader.h"
 #include "results/validity.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
@@ -64,10 +63,9 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
 static void add_ratio(struct sg_table *table, const struct sg_step *step)
 {
     const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    struct sg_text message = {0};
+    SG_SCOPED(sg_text) message = {0};
     sg_text_addf(&message, "against %s", baseline->item->variant->name);
     add_paired(table, step, "time_ratio", &step->estimate, message.data);
-    sg_text_release(&message);
 }
 
 /* A pair that no engine decided has as many processes as there are. */
@@ -111,7 +109,7 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
 static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pair *pair, const struct sg_step *own,
                             struct sg_step *accepted)
 {
-    struct sg_text message = {0};
+    SG_SCOPED(sg_text) message = {0};
     if (own->untimed) {
         sg_text_addf(&message, "not timed: the same code, knobs and files as in the accepted build %s", pair->digest);
         sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", SG_SKIPPED, message.data);
@@ -125,7 +123,6 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
         sg_text_addf(&message, "against the accepted build %s", pair->digest);
         add_paired(final, own, SG_BUILD_RATIO_METRIC, &accepted->estimate, message.data);
     }
-    sg_text_release(&message);
 }
 
 /* Of each item that has a time, or needs none. */
@@ -214,12 +211,11 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};
-    struct sg_sol_table gaps = {0};
+    SG_SCOPED(sg_sol_table) gaps = {0};
     if (sg_sol_table_of_peaks(final, &e->sink->env, &gaps, &why) != SG_SUCCESS)
         sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
-    sg_sol_table_release(&gaps);
     return sg_table_sort(final, err);
 }
 
@@ -269,14 +265,13 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     if (finding == SG_L2_NOT_JUDGED)
         return;
     struct sg_value value = measured(step, "l2_state", "1", share, 0);
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     if (finding == SG_L2_CONTRADICTED)
         sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", sg_l2_word(evidence.declared), 100 * share);
     value.has = SG_HAS_VALUE;
     value.status = finding == SG_L2_AS_DECLARED ? SG_OK : SG_WRONG;
     value.message = sg_text_string(&why);
     sg_table_add(final, &value);
-    sg_text_release(&why);
 }
 
 /* Only what was right each time it ran has numbers. */

@@ -1,6 +1,5 @@
 /* What workers report of the machine: which facts there are, and which of them must stay the same
  * in one run. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/env.h"
@@ -24,14 +23,13 @@ static bool add_events(struct sg_env *env, const char *more)
 {
     const char *known = sg_env_get(env, "event_reasons");
     uint64_t before = 0, events = 0;
-    struct sg_text words = {0};
+    SG_SCOPED(sg_text) words = {0};
     sg_throttle_reasons_parse(known ? known : "", &before);
     sg_throttle_reasons_parse(more, &events);
     if (known && (before | events) == before)
         return false;
     sg_throttle_reasons_words(before | events, &words);
     sg_env_set(env, "event_reasons", sg_text_string(&words));
-    sg_text_release(&words);
     return true;
 }
 
@@ -41,10 +39,9 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
         sg_env_set(env, "gpu", SG_NULL_GPU);
         return SG_SUCCESS;
     }
-    char *key = NULL;
+    SG_FREED char *key = NULL;
     if (sg_gpu_key_for(device_name, &key, err) == SG_SUCCESS)
         sg_env_set(env, "gpu", *key ? key : "unknown");
-    free(key);
     return err->code;
 }
 
@@ -80,7 +77,7 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
 
 void sg_execution_note_end(struct sg_execution *e, const char *pass, const struct sg_item *item, const struct sg_worker_job *job)
 {
-    struct sg_text how = {0};
+    SG_SCOPED(sg_text) how = {0};
     if (!sg_worker_died_behind_bye(&job->end))
         return;
     sg_text_add(&how, pass);
@@ -93,5 +90,4 @@ void sg_execution_note_end(struct sg_execution *e, const char *pass, const struc
         sg_env_set(&e->sink->env, SG_WORKER_ENDS_KEY, how.data);
         e->sink->env_changed = true;
     }
-    sg_text_release(&how);
 }

@@ -138,12 +138,7 @@ bool sg_step_passed(const struct sg_step *step);
     X(SG_FAILS_DIFFERENTLY, SG_EXIT_UNDECLARED, "Fails in another way than declared")              \
     X(SG_FAILS, SG_EXIT_UNDECLARED, "Should be correct and is not")
 
-enum sg_standing {
-#define X(constant, exit_code, title) constant,
-    SG_STANDING_TABLE(X)
-#undef X
-        SG_STANDINGS
-};
+enum sg_standing { SG_STANDING_TABLE(SG_CONSTANT) SG_STANDINGS };
 /* Of a status, where another was declared. Unsupported is as declared, whatever was. */
 enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status);
 /* The worse of two exit codes of standings. */

@@ -66,7 +66,7 @@ static void set_outcome(const struct measure *m, struct sg_step *step, enum sg_s
 enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_step *step = m->current;
-    struct sg_text message = {0};
+    SG_SCOPED(sg_text) message = {0};
     add_when(m, &message);
     sg_text_addf(&message, ": %s", why);
     sg_measure_clear_rows(m);
@@ -78,7 +78,6 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     sg_run_log_add_rows(m->execution->sink, &m->rows, err);
     print_of(m, step, sg_status_word(status), message.data);
     set_outcome(m, step, status, message.data);
-    sg_text_release(&message);
     sg_measure_clear_rows(m);
     sg_measure_advance(m, step, SG_TURN_FAILS);
     m->current = NULL;
@@ -97,13 +96,12 @@ void sg_measure_close_incident(struct measure *m)
 enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
 {
     struct sg_step *suspect = m->incident.suspect;
-    struct sg_text message = {0};
+    SG_SCOPED(sg_text) message = {0};
     sg_text_addf(&message, "failed %u of %u times: %s", m->incident.fails, m->incident.tries, m->incident.how);
     print_of(m, suspect, "flaky", message.data);
     sg_step_set_flaky(m->execution, suspect, message.data, err);
     suspect->counted |= !sg_measure_is_time(m);
     sg_measure_advance(m, suspect, SG_TURN_CONVICTED);
-    sg_text_release(&message);
     sg_measure_close_incident(m);
     return err->code;
 }
@@ -184,12 +182,11 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
         if (suspect != m->incident.suspect)
             take_bystander(m, suspect, status, why, err);
     } else if (!sg_status_is_spoiling(status)) {
-        struct sg_text message = {0};
+        SG_SCOPED(sg_text) message = {0};
         if (suspect != item)
             sg_text_addf(&message, "its baseline %s is %s beside it: ", suspect->item->variant->name, sg_status_word(status));
         sg_text_add(&message, why);
         sg_measure_record_failure(m, suspect != item ? SG_SKIPPED : status, message.data, err);
-        sg_text_release(&message);
     } else if (suspect == item && sg_turn_next(*sg_measure_turn(m, item), event) == SG_TURN_FAILED) {
         if (m->incident.suspect == item)
             sg_measure_acquit(m, err);
@@ -210,7 +207,7 @@ enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct s
     const struct sg_step *suspect = m->incident.suspect;
     const enum sg_status status = m->incident.status;
     const unsigned fails = m->incident.fails, tries = m->incident.tries;
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     const bool is_its_baseline = sg_measure_is_time(m) && other->baseline == suspect;
     sg_text_addf(&why, is_its_baseline ? "its baseline %s is %s beside it: %s" : "%s is %s each time behind it, and never without it: %s",
                  suspect->item->variant->name, sg_status_word(status), m->incident.how);
@@ -224,6 +221,5 @@ enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct s
         m->incident.tries = tries;
         sg_measure_convict(m, err);
     }
-    sg_text_release(&why);
     return err->code;
 }

@@ -40,7 +40,7 @@ static void find_rows(struct choice *c)
         const struct sg_accepted_pair *pair = &pairs->items[i];
         const struct sg_step *step = &c->e->steps[pair->own];
         struct sg_digest lot = SG_DIGEST_EMPTY;
-        struct sg_text name = {0};
+        SG_SCOPED(sg_text) name = {0};
         if (step->status != SG_OK || !step->baseline)
             continue;
         sg_text_addf(&name, "%s/%s/%s", step->item->family->name, step->item->case_->name, step->item->variant->name);
@@ -50,7 +50,6 @@ static void find_rows(struct choice *c)
                                                      .lot = lot.state,
                                                      .module = (size_t)(step->item->family - c->e->plan->modules->families),
                                                      .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
-        sg_text_release(&name);
     }
 }
 
@@ -58,13 +57,11 @@ static void find_rows(struct choice *c)
 
 static enum sg_code load_history(struct choice *c, const char *folder, struct sg_err *err)
 {
-    struct sg_text group = {0}, path = {0};
+    SG_SCOPED(sg_text) group = {0}, path = {0};
     sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"), sg_env_get(&c->e->sink->env, "suite"));
     sg_text_addf(&path, "%s/%s", folder, group.data);
     if (*folder && sg_is_folder(path.data))
         sg_history_load(folder, group.data, &c->history, err);
-    sg_text_release(&group);
-    sg_text_release(&path);
     return err->code;
 }
 
@@ -109,7 +106,7 @@ static long day_of(const struct sg_env *env)
 static void find_days(const struct choice *c, long *first_day)
 {
     const struct sg_history *history = &c->history;
-    long *last = sg_alloc(sg_intern_pool_count(history->pool) + 1, sizeof(*last));
+    SG_FREED long *last = sg_alloc(sg_intern_pool_count(history->pool) + 1, sizeof(*last));
     for (size_t night = history->count; night-- > 0;) {
         const struct sg_env *facts = &history->nights[night].facts;
         if (find_difference(&c->e->sink->env, facts))
@@ -121,7 +118,6 @@ static void find_days(const struct choice *c, long *first_day)
     }
     for (size_t i = 0; i < c->count; i++)
         c->rows[i].timed_day = last[c->rows[i].name];
-    free(last);
 }
 
 /* ---- the choice ---- */
@@ -159,7 +155,7 @@ static void choose(const struct choice *c, const char *folder, const struct sg_e
 static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_err *err)
 {
     struct sg_env *env = &c->e->sink->env;
-    struct sg_text choice = {0};
+    SG_SCOPED(sg_text) choice = {0};
     struct sg_err unread = {0};
     const struct sg_env *before = load_history(c, folder, &unread) == SG_SUCCESS ? find_before(c) : NULL;
     const char *other = before ? find_difference(env, before) : NULL;
@@ -172,7 +168,6 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
     else
         sg_text_addf(&choice, ALL "the first night on GPU %s", sg_unit_of(env));
     sg_env_set(env, SG_CHOICE_KEY, choice.data);
-    sg_text_release(&choice);
     return sg_run_log_write_env(c->e->sink, err);
 }
 
@@ -190,7 +185,7 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
 {
     const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0, is_fixed = !c->e->plan->suite->is_sequential;
     size_t changed = 0, beside = 0, unknown = 0;
-    struct sg_names names = {0};
+    SG_SCOPED(sg_names) names = {0};
     sg_names_add_split(&names, is_all ? "" : choice + strlen(SG_CHOICE_CHANGED), '+');
     for (size_t i = 0; i < c->count; i++) {
         const struct sg_accepted_pair *pair = &c->e->plan->accepted.items[c->rows[i].index];
@@ -200,7 +195,6 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
         accepted->few = own->few = is_fixed && (is_named || !decides(c, own->item));
         *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown : is_named ? &beside : &changed) += !own->untimed;
     }
-    sg_names_release(&names);
     if (is_all)
         sg_text_addf(line, "timed: all %zu rows: %s", c->count, choice + strlen(ALL));
     else

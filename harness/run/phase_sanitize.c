@@ -1,7 +1,6 @@
 /* What failed, once more under compute-sanitizer: the first lines of its log go into the row of the
  * item, and the log stays in the run. Explains an outcome, never changes it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,7 +69,7 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     const struct sg_execution *e = look->execution;
     const struct sg_item *item = look->step->item;
     const size_t index = (size_t)(look->step - e->steps);
-    struct sg_names args = {0};
+    SG_SCOPED(sg_names) args = {0};
     sg_names_addf(&args, "%s", look->program);
     sg_names_addf(&args, "--tool=%s", look->tool);
     sg_names_addf(&args, "--log-file=%s", look->log.data);
@@ -87,7 +86,6 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
         .on_end = take_end,
     };
     sg_workers_run(&job, 1, 1, err);
-    sg_names_release(&args);
     return err->code;
 }
 
@@ -127,7 +125,7 @@ static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, 
     bool is_over = false;
     for (size_t i = 0; i < TOOL_COUNT && !is_over && err->code == SG_SUCCESS; i++) {
         struct look look = {.execution = e, .step = step, .program = program, .tool = tools[(first + i) % TOOL_COUNT]};
-        struct sg_text finding = {0};
+        SG_SCOPED(sg_text) finding = {0};
         sg_text_addf(&look.log, "%s/" FOLDER "/%s.%s.%s.%s.log", e->sink->path, item->family->name, item->case_->name, item->variant->name,
                      look.tool);
         if (run_tool(&look, err) == SG_SUCCESS) {
@@ -141,7 +139,6 @@ static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, 
                          : look.trouble.length > 0 ? look.trouble.data
                                                    : "nothing found");
         }
-        sg_text_release(&finding);
         sg_text_release(&look.log);
         sg_text_release(&look.trouble);
     }
@@ -150,7 +147,7 @@ static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, 
 
 static enum sg_code sanitize(struct sg_execution *e, struct sg_step *step, const char *program, struct sg_err *err)
 {
-    struct sg_text message = {0};
+    SG_SCOPED(sg_text) message = {0};
     struct sg_table group;
     sg_table_init(&group);
     if (look_at(e, step, program, &message, err) == SG_SUCCESS) {
@@ -162,14 +159,13 @@ static enum sg_code sanitize(struct sg_execution *e, struct sg_step *step, const
     }
     sg_progress_step(&e->progress);
     sg_table_release(&group);
-    sg_text_release(&message);
     return err->code;
 }
 
 enum sg_code sg_execution_sanitize(struct sg_execution *e, struct sg_err *err)
 {
     size_t count = 0;
-    struct sg_text program = {0}, what = {0}, folder = {0};
+    SG_SCOPED(sg_text) program = {0}, what = {0}, folder = {0};
     for (size_t i = 0; i < e->plan->count; i++)
         count += is_worth_it(&e->steps[i]);
     if (!e->options->sanitize || !e->sink->path || count == 0)
@@ -186,8 +182,5 @@ enum sg_code sg_execution_sanitize(struct sg_execution *e, struct sg_err *err)
         if (is_worth_it(&e->steps[i]) && sg_execution_check_code(e, err) == SG_SUCCESS)
             sanitize(e, &e->steps[i], program.data, err);
     sg_progress_end(&e->progress);
-    sg_text_release(&what);
-    sg_text_release(&folder);
-    sg_text_release(&program);
     return err->code;
 }

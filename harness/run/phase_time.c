@@ -30,10 +30,9 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
         if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline || timed >= SG_PROCESSES_MIN)
             continue;
-        struct sg_text why = {0};
+        SG_SCOPED(sg_text) why = {0};
         sg_text_addf(&why, "the budget of the night was over after %u of its processes; %d are needed", timed, SG_PROCESSES_MIN);
         sg_step_record(e, step, "time", SG_SKIPPED, why.data, err);
-        sg_text_release(&why);
     }
     return err->code;
 }
@@ -44,7 +43,7 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
  * so many may be dropped; bit p of *dropped: process p is to be timed again. */
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
 {
-    struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
+    SG_FREED struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
     const size_t count = sg_validity_unfit(&e->sink->processes, unfit);
     const bool may = sg_validity_dropped(&e->sink->processes) + count <= SG_DROPS_MAX;
     *dropped = 0;
@@ -52,7 +51,6 @@ static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct
         sg_execution_drop_process(e, unfit[i].process, unfit[i].why, err);
         *dropped |= (uint64_t)1 << unfit[i].process;
     }
-    free(unfit);
     return err->code;
 }
 
@@ -115,14 +113,13 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
     size_t *steps = sg_alloc(e->plan->count, sizeof(*steps)), count = 0;
     for (size_t i = 0; i < e->plan->count; i++) {
         const struct sg_item *item = sg_step_item(&e->steps[i]);
-        struct sg_text name = {0};
+        SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
         if (sg_names_have(more, name.data)) {
             e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
             e->steps[i].few = false;
             steps[count++] = i;
         }
-        sg_text_release(&name);
     }
     if (count > 0 && time_fixed(e, steps, count, SG_SEQUENTIAL_PROCESSES_MAX, err) == SG_SUCCESS)
         sg_execution_settle(e);
@@ -175,7 +172,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
             engine->pairs[pairs[i]].dead = true;
         return SG_SUCCESS;
     }
-    size_t *steps = sg_alloc(count, sizeof(*steps));
+    SG_FREED size_t *steps = sg_alloc(count, sizeof(*steps));
     for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
     show_progress(all, process, steps, count);
@@ -186,7 +183,6 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
         sg_progress_end(&all->execution->progress);
         all->look = 0;
     }
-    free(steps);
     return err->code;
 }
 
@@ -225,7 +221,7 @@ enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *e
 static enum sg_code time_sequentially(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
     struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
-    size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
+    SG_FREED size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
     unsigned builds = 0;
     for (size_t i = 0; i < e->plan->count; i++)
         builds += e->steps[i].item->only_timed && !e->steps[i].untimed;
@@ -240,7 +236,6 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
         step_of_pair[engine.count++] = steps[i];
     }
     sg_execution_decide(e, &engine, step_of_pair, err);
-    free(step_of_pair);
     free(engine.pairs);
     return err->code;
 }

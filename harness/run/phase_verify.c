@@ -90,10 +90,9 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
     if (v->failure.code == SG_NO_GPU) {
         decide(v, SG_UNAVAILABLE, v->failure.why);
     } else if (!v->bye) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(job, &text);
         decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
-        sg_text_release(&text);
     } else if (!v->reported) {
         decide(v, SG_CRASH, "the worker ended without a status");
     }
@@ -128,11 +127,10 @@ static void print_unexpected(const struct verification *v)
     // One that passes may still fail as declared when it is timed, so
     // that is no news before the end.
     if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
-        struct sg_text reason = {0};
+        SG_SCOPED(sg_text) reason = {0};
         sg_step_add_reason(v->step, &reason);
         sg_progress_print(&v->execution->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
                           item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
-        sg_text_release(&reason);
     }
     sg_progress_step(&v->execution->progress);
 }
@@ -206,8 +204,8 @@ static void prepare(struct sg_execution *e, struct sg_step *step, struct verific
  * time; *next moves on behind them. */
 static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
 {
-    struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
-    struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
+    SG_FREED struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
+    SG_FREED struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
     size_t count = 0;
     for (; *next < step_count && count < SLICE; ++*next) {
         struct sg_step *step = &e->steps[steps[*next]];
@@ -223,8 +221,6 @@ static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, si
         sg_table_release(&verifications[i].values);
         free(verifications[i].message);
     }
-    free(verifications);
-    free(jobs);
     return err->code;
 }
 

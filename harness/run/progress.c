@@ -87,14 +87,13 @@ void sg_progress_print(struct sg_progress *progress, const char *format, ...)
     if (progress->terminal && progress->phase)
         fputs(CLEAR_LINE, stderr);
     char said[SAID_MAX];
-    struct sg_text line = {0};
+    SG_SCOPED(sg_text) line = {0};
     va_list args;
     va_start(args, format);
     vsnprintf(said, sizeof(said), format, args);
     va_end(args);
     sg_add_terminal(&line, said);
     fprintf(stderr, "%s\n", sg_text_string(&line));
-    sg_text_release(&line);
     if (progress->terminal)
         draw(progress);
 }

@@ -24,8 +24,8 @@ static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outco
 
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome, struct sg_err *err)
 {
-    struct sg_run_inputs inputs = {.suite = {0}};
-    struct sg_run_plan plan = {0};
+    SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
+    SG_SCOPED(sg_run_plan) plan = {0};
     sigset_t before;
     sg_signals_hold(&before);
     if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS) {
@@ -37,8 +37,6 @@ enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_ou
         sg_execution_release(&e);
         sg_run_log_release(&sink);
     }
-    sg_run_plan_release(&plan);
-    sg_run_inputs_release(&inputs);
     sg_signals_let_go(&before);
     return err->code;
 }

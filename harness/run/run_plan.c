@@ -19,24 +19,21 @@
 static enum sg_code add_default_modules(const struct sg_run_options *options, const struct sg_suite *suite, struct sg_module_list *listing,
                                         struct sg_err *err)
 {
-    struct sg_names modules = {0};
+    SG_SCOPED(sg_names) modules = {0};
     for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
         if (sg_module_list_find(listing, wish->name) || !sg_names_match(&options->filters.families, wish->name))
             continue;
-        struct sg_text name = {0}, path = {0};
+        SG_SCOPED(sg_text) name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
         if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
                        "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
                        wish->name, path.data, strerror(errno));
         sg_names_add(&modules, sg_text_string(&path));
-        sg_text_release(&name);
-        sg_text_release(&path);
     }
     if (err->code == SG_SUCCESS)
         sg_module_list_add((const char *const *)modules.items, modules.count, listing, err);
-    sg_names_release(&modules);
     return err->code;
 }
 
@@ -84,10 +81,9 @@ static void name_modules(struct sg_suite *suite, const struct sg_module_list *li
     if (!sg_is_name(name.data)) {
         struct sg_digest digest = SG_DIGEST_EMPTY;
         sg_digest_add_string(&digest, name.data);
-        char *all = sg_copy_string(name.data);
+        SG_FREED char *all = sg_copy_string(name.data);
         sg_text_release(&name);
         sg_text_addf(&name, "%.40s_%s", all, sg_digest_word(&digest).text);
-        free(all);
     }
     free(suite->name);
     suite->name = sg_copy_string(name.data);
@@ -122,7 +118,7 @@ static enum sg_code check_knobs(const struct sg_listed_variant *variant, const s
 {
     for (size_t i = 0; i < setting->count && err->code == SG_SUCCESS; i++) {
         const char *name = setting->knob[i].name;
-        struct sg_text known = {0};
+        SG_SCOPED(sg_text) known = {0};
         bool there = false;
         for (size_t k = 0; k < variant->knob_count; k++) {
             sg_text_addf(&known, "%s%s", k ? ", " : "", variant->knob[k].name);
@@ -133,7 +129,6 @@ static enum sg_code check_knobs(const struct sg_listed_variant *variant, const s
                        name, known.data);
         else if (!there)
             sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "%s/%s has no knobs, found %s", setting->family, variant->name, name);
-        sg_text_release(&known);
     }
     return err->code;
 }

@@ -1,6 +1,5 @@
 #include "run/execution_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,15 +117,13 @@ static size_t name_length(const struct sg_item *item)
 
 static void list_item(struct listing *listing, const struct sg_step *step)
 {
-    struct sg_text name = {0}, why = {0};
+    SG_SCOPED(sg_text) name = {0}, why = {0};
     const struct sg_item *item = step->item;
     const enum sg_standing standing = step_standing(step, &why);
     sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
     if (standing != SG_AS_DECLARED)
         sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data, why.data);
     listing->exit_code = sg_standing_exit_code(standing, listing->exit_code);
-    sg_text_release(&name);
-    sg_text_release(&why);
 }
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
@@ -174,7 +171,7 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
 static void add_independence(const struct sg_execution *e, struct sg_text *out)
 {
     struct sg_independence all = {0};
-    struct sg_text found = {0};
+    SG_SCOPED(sg_text) found = {0};
     for (size_t i = 0; i < e->plan->count; i++) {
         double y[SG_PROCESSES_MAX];
         size_t n = 0;
@@ -186,7 +183,6 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
     sg_independence_describe(&all, &found);
     if (found.length > 0)
         sg_text_addf(out, "; %s", found.data);
-    sg_text_release(&found);
 }
 
 /* A worker reports the batches of a process only when all of their launches were compared. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "stats/decision.h"
 #include "stats/statistics.h"
@@ -79,7 +78,7 @@ static bool is_uneven(const struct sg_aa *pair)
 static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count, size_t *uneven)
 {
     const struct sg_aa *first = NULL;
-    double *p = sg_alloc(count + 1, sizeof(*p)), *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
+    SG_FREED double *p = sg_alloc(count + 1, sizeof(*p)), *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
     for (size_t i = 0; i < count; i++)
         p[i] = is_counted(&pairs[i]) && is_uneven(&pairs[i]) ? pairs[i].p : 1;
     sg_holm(p, count, adjusted);
@@ -90,8 +89,6 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
         ++*uneven;
         first = first ? first : &pairs[i];
     }
-    free(adjusted);
-    free(p);
     return first;
 }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/sequential.h"
 #include "stats/statistics.h"
 
 /* Of `regressed` by one row, one-sided; Holm's correction of SG_SEQUENTIAL_ERROR is over all. */

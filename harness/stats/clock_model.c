@@ -113,8 +113,8 @@ static void fit_slope(const struct sg_batch_point *points, const struct centred 
 /* Pooled over runs: sd of the processes' medians, each at the clock f0. */
 static double spread_of(const struct sg_batch_point *points, size_t count, const struct sg_clock_fit *fit)
 {
-    double *batches = sg_alloc(count, sizeof(*batches));
-    double *medians = sg_alloc(count, sizeof(*medians));
+    SG_FREED double *batches = sg_alloc(count, sizeof(*batches));
+    SG_FREED double *medians = sg_alloc(count, sizeof(*medians));
     double squares = 0.0;
     size_t df = 0;
     for (size_t from = 0, to; from < count; from = to) {
@@ -130,8 +130,6 @@ static double spread_of(const struct sg_batch_point *points, size_t count, const
         squares += sd * sd * (double)(processes - 1);
         df += processes - 1;
     }
-    free(medians);
-    free(batches);
     return df > 0 ? sqrt(squares / (double)df) : NAN;
 }
 

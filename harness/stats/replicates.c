@@ -139,20 +139,18 @@ static double p_of(const struct sg_spread_check *check, double times)
 /* By how many times all rows spread more than usual; 1: they do not. */
 static double common_times(const struct sg_spread_check *checks, size_t count)
 {
-    double *times = sg_alloc(count + 1, sizeof(*times));
+    SG_FREED double *times = sg_alloc(count + 1, sizeof(*times));
     size_t judged = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(checks[i].times))
             times[judged++] = checks[i].times;
-    const double common = judged >= NIGHT_LEAST ? fmax(1, sg_median(times, judged)) : 1;
-    free(times);
-    return common;
+    return judged >= NIGHT_LEAST ? fmax(1, sg_median(times, judged)) : 1;
 }
 
 void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count)
 {
     const double common = common_times(checks, count);
-    double *p = sg_alloc(count + 1, sizeof(*p));
+    SG_FREED double *p = sg_alloc(count + 1, sizeof(*p));
     size_t judged = 0, at = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(checks[i].times))
@@ -167,5 +165,4 @@ void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count)
         if (common > NOISY_NIGHT)
             check->usual.df = 0;
     }
-    free(p);
 }

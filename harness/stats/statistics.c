@@ -232,24 +232,22 @@ static struct ranked *rank(const double *p, size_t n)
 
 void sg_holm(const double *p, size_t n, double *adjusted)
 {
-    struct ranked *order = rank(p, n);
+    SG_FREED struct ranked *order = rank(p, n);
     double largest = 0.0;
     for (size_t i = 0; i < n; i++) {
         largest = fmax(largest, fmin(1.0, (double)(n - i) * order[i].p));
         adjusted[order[i].index] = largest;
     }
-    free(order);
 }
 
 void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted)
 {
-    struct ranked *order = rank(p, n);
+    SG_FREED struct ranked *order = rank(p, n);
     double smallest = 1.0;
     for (size_t i = n; i-- > 0;) {
         smallest = fmin(smallest, (double)n / (double)(i + 1) * order[i].p);
         adjusted[order[i].index] = smallest;
     }
-    free(order);
 }
 
 double sg_two_digits_up(double x)

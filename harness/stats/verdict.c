@@ -2,11 +2,7 @@
 
 const char *sg_verdict_word(enum sg_verdict verdict)
 {
-    static const char *const word[SG_VERDICT_COUNT] = {
-#define X(constant, name, meaning, exit_code) [constant] = name,
-        SG_VERDICT_TABLE(X)
-#undef X
-    };
+    static const char *const word[SG_VERDICT_COUNT] = {SG_VERDICT_TABLE(SG_WORD)};
     return word[verdict];
 }
 

@@ -5,21 +5,13 @@
 
 const char *sg_sweep_stage_word(enum sg_sweep_stage stage)
 {
-    static const char *const words[] = {
-#define X(constant, word) [constant] = word,
-        SG_SWEEP_STAGE_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_SWEEP_STAGE_TABLE(SG_WORD)};
     return words[stage];
 }
 
 const char *sg_sweep_outcome_word(enum sg_sweep_outcome outcome)
 {
-    static const char *const words[] = {
-#define X(constant, word, meaning) [constant] = word,
-        SG_SWEEP_OUTCOME_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_SWEEP_OUTCOME_TABLE(SG_WORD)};
     return words[outcome];
 }
 

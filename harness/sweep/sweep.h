@@ -23,12 +23,7 @@
     X(SG_SWEEP_CHOOSE, "choose") \
     X(SG_SWEEP_CONFIRM, "confirm")
 
-enum sg_sweep_stage {
-#define X(constant, word) constant,
-    SG_SWEEP_STAGE_TABLE(X)
-#undef X
-        SG_SWEEP_STAGES
-};
+enum sg_sweep_stage { SG_SWEEP_STAGE_TABLE(SG_CONSTANT) SG_SWEEP_STAGES };
 const char *sg_sweep_stage_word(enum sg_sweep_stage stage);
 
 /* One configuration in one case. */
@@ -55,12 +50,7 @@ struct sg_sweep_case {
     X(SG_SWEEP_OWN, "default", "what the variant takes where nothing is set")                    \
     X(SG_SWEEP_FAILED, "failed", "refused or broken: its status says how")
 
-enum sg_sweep_outcome {
-#define X(constant, word, meaning) constant,
-    SG_SWEEP_OUTCOME_TABLE(X)
-#undef X
-        SG_SWEEP_OUTCOMES
-};
+enum sg_sweep_outcome { SG_SWEEP_OUTCOME_TABLE(SG_CONSTANT) SG_SWEEP_OUTCOMES };
 const char *sg_sweep_outcome_word(enum sg_sweep_outcome outcome);
 
 /* After a stage: which tries of each case take part in the next one. */

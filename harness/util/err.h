@@ -14,6 +14,10 @@
 
 #include "solgate_kernel.h"
 
+/* The rows of a table X(constant, word, ...) as enumerators, and as the words of an array. */
+#define SG_CONSTANT(constant, ...)   constant,
+#define SG_WORD(constant, word, ...) [constant] = (word),
+
 /* The exit codes of solgate and its worker (docs/method.md 8): constant, number, what it means. */
 #define SG_EXIT_TABLE(X)                                                  \
     X(SG_EXIT_DONE, 0, "nothing to report")                               \
@@ -44,12 +48,7 @@ enum sg_exit {
     X(SG_INTERRUPTED, SG_EXIT_INTERRUPTED, "stopped by a signal; what was measured is kept")       \
     X(SG_UNDECLARED, SG_EXIT_UNDECLARED, "a variant is not what its source declares it to be")
 
-enum sg_code {
-#define X(constant, exit_code, meaning) constant,
-    SG_CODE_TABLE(X)
-#undef X
-        SG_CODE_COUNT
-};
+enum sg_code { SG_CODE_TABLE(SG_CONSTANT) SG_CODE_COUNT };
 
 struct sg_err {
     enum sg_code code;

@@ -222,11 +222,7 @@ bool sg_status_is_spoiling(enum sg_status status)
 
 const char *sg_status_word(enum sg_status status)
 {
-    static const char *const words[] = {
-#define X(constant, word, meaning) [constant] = word,
-        SG_STATUS_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_STATUS_TABLE(SG_WORD)};
     return (unsigned)status < SG_STATUS_COUNT ? words[status] : "?";
 }
 
@@ -258,11 +254,7 @@ bool sg_role_from_word(const char *word, enum sg_role *role)
 
 const char *sg_dtype_word(enum sg_dtype dtype)
 {
-    static const char *const words[] = {
-#define X(constant, word, bits) [constant] = word,
-        SG_DTYPE_TABLE(X)
-#undef X
-    };
+    static const char *const words[] = {SG_DTYPE_TABLE(SG_WORD)};
     return (unsigned)dtype < SG_DTYPE_COUNT ? words[dtype] : "?";
 }
 

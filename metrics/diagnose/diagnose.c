@@ -143,7 +143,7 @@ size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
 
 size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max)
 {
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    SG_FREED struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
     const size_t looked_at = sg_diagnose_all(what, all);
     size_t count = 0;
     for (size_t i = 0; i < looked_at; i++) {
@@ -154,7 +154,6 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
     qsort(all, count, sizeof(*all), by_score);
     const size_t kept = count < max ? count : max;
     memcpy(moved, all, kept * sizeof(*moved));
-    free(all);
     return kept;
 }
 

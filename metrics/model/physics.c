@@ -6,21 +6,13 @@
 
 const char *sg_pipe_metric(enum sg_pipe pipe)
 {
-    static const char *const name[SG_PIPES] = {
-#define X(constant, metric, needed) [constant] = metric,
-        SG_PIPE_TABLE(X)
-#undef X
-    };
+    static const char *const name[SG_PIPES] = {SG_PIPE_TABLE(SG_WORD)};
     return name[pipe];
 }
 
 const char *sg_physics_words(enum sg_physics_finding finding)
 {
-    static const char *const text[SG_PHYSICS_FINDINGS] = {
-#define X(constant, words) [constant] = words,
-        SG_PHYSICS_TABLE(X)
-#undef X
-    };
+    static const char *const text[SG_PHYSICS_FINDINGS] = {SG_PHYSICS_TABLE(SG_WORD)};
     return text[finding];
 }
 

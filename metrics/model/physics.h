@@ -39,12 +39,7 @@
     X(SG_PIPE_FP64, "pipe_fp64", false)    \
     X(SG_PIPE_XU, "pipe_xu", false)
 
-enum sg_pipe {
-#define X(constant, name, needed) constant,
-    SG_PIPE_TABLE(X)
-#undef X
-        SG_PIPES
-};
+enum sg_pipe { SG_PIPE_TABLE(SG_CONSTANT) SG_PIPES };
 const char *sg_pipe_metric(enum sg_pipe pipe);
 
 /* What a run is held against. */
@@ -72,12 +67,7 @@ struct sg_evidence {
     X(SG_OTHER_L2, "another L2 than declared") \
     X(SG_IDLE_PIPES, "no arithmetic was counted")
 
-enum sg_physics_finding {
-#define X(constant, words) constant,
-    SG_PHYSICS_TABLE(X)
-#undef X
-        SG_PHYSICS_FINDINGS
-};
+enum sg_physics_finding { SG_PHYSICS_TABLE(SG_CONSTANT) SG_PHYSICS_FINDINGS };
 const char *sg_physics_words(enum sg_physics_finding finding);
 
 /* What a time is too short for. */
