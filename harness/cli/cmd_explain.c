@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "baseline/load.h"
+#include "cli/explain_where.h"
+#include "cli/where_collect.h"
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
 #include "plan/knobs.h"
@@ -22,7 +24,7 @@ struct explain_options {
     const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT where there is no candidate */
     const char *baseline, *candidate; /* NULL: `of` has the variant */
     const char *against;              /* of a variant; NULL: what is accepted */
-    bool limits, ncu;
+    bool limits, ncu, where;
     const struct sg_format *format;
 };
 
@@ -333,12 +335,8 @@ static void add_limits(struct sg_document *document, const struct sg_diagnosed *
                                           : "no cycles were counted of it (solgate run --metrics=default)");
 }
 
-static void describe(struct sg_document *document, const struct sg_diagnosed *what, const char *against, bool limits)
+static void describe(struct sg_document *document, const struct sg_diagnosed *what, bool limits)
 {
-    if (limits)
-        sg_document_notef(document, SG_FOR_ALL, "%s/%s/%s", what->family, what->case_, what->variant);
-    else
-        add_headline(document, what, against);
     bool failed = add_failure(document, what, SG_WAS);
     if (!is_one(what))
         failed |= add_failure(document, what, SG_IS);
@@ -365,25 +363,21 @@ static void describe(struct sg_document *document, const struct sg_diagnosed *wh
 /* Of the two that look at one side, the run is all that is read. */
 static bool is_alone(const struct explain_options *options)
 {
-    return options->limits || options->ncu;
+    return options->limits || options->ncu || options->where;
 }
 
 /* What to type for ncu's view of the launch; its answer on descriptor 3 is not wanted. */
 static enum sg_code print_ncu(const struct sg_run *run, const struct item *item, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) line = {0}, worker = {0}, module = {0}, modules = {0}, name = {0};
-    const char *seed = sg_env_get(&run->env, "seed"), *l2 = sg_env_get(&run->env, "l2");
-    sg_env_add_modules(&run->env, &modules);
-    sg_text_addf(&name, "libsg_%s.so", item->family);
-    if (sg_path_next_to_program(&worker, "solgate-worker", err) == SG_SUCCESS &&
-        sg_path_of_module(&module, sg_text_string(&name), err) == SG_SUCCESS) {
-        sg_text_addf(&line, "ncu --set full --import-source yes -o %s.%s.%s %s --pass=launch --item=%s/%s/%s --seed=%s --l2=%s",
-                     item->family, item->case_, item->variant, worker.data, item->family, item->case_, item->variant, seed ? seed : "1",
-                     l2 ? l2 : "warm");
-        if (modules.length > 0)
-            sg_text_add(&line, modules.data);
-        else
-            sg_text_addf(&line, " --module=%s", module.data);
+    SG_SCOPED(sg_text) line = {0};
+    SG_SCOPED(sg_names) words = {0};
+    if (sg_worker_words(run, item->family, "launch", &words, err) == SG_SUCCESS) {
+        sg_text_addf(&line, "ncu --set full --import-source yes -o %s.%s.%s", item->family, item->case_, item->variant);
+        sg_names_addf(&words, "--item=%s/%s/%s", item->family, item->case_, item->variant);
+        for (size_t i = 0; i < words.count; i++) {
+            sg_text_add(&line, " ");
+            sg_text_add_word(&line, words.items[i]);
+        }
         sg_text_add(&line, " 3>/dev/null\n");
         sg_print(&line, err);
     }
@@ -438,11 +432,19 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .variant = item.variant ? item.variant : options->candidate,
     };
     sg_diagnose_added(&what);
+    if (item.variant && !is_accepted)
+        sg_document_notef(&document, SG_FOR_ALL, "%s/%s/%s", item.family, item.case_, item.variant);
+    else
+        add_headline(&document, &what, is_accepted ? loaded.baseline.path : what.other);
     if (options->ncu) {
         print_ncu(&loaded.run, &item, err);
         return err->code;
     }
-    describe(&document, &what, is_accepted ? loaded.baseline.path : what.other, options->limits);
+    if (!options->where) {
+        describe(&document, &what, options->limits);
+    } else if (sg_add_where(&document, &loaded.run, &what, err) != SG_SUCCESS) {
+        return err->code;
+    }
     return sg_print_document(&document, options->format, err);
 }
 
@@ -450,7 +452,7 @@ static enum sg_code check(const struct explain_options *given, struct sg_err *er
 {
     if (given->baseline && !given->candidate)
         return sg_fail(err, SG_BAD_USAGE, "explain", "expected a CANDIDATE behind BASELINE %s, found none", given->baseline);
-    if (given->baseline && (given->against || is_alone(given)))
+    if (given->baseline && (given->against || given->limits || given->ncu))
         return sg_fail(err, SG_BAD_USAGE, "explain", "--against, --limits and --ncu are of FAMILY/CASE/VARIANT, found two variants");
     return SG_SUCCESS;
 }
@@ -468,6 +470,10 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct explain_options, ncu),
          .without = "against",
          .help = "of one variant: the command that shows its launch to ncu"},
+        {.name = "where",
+         SG_INTO(struct explain_options, where),
+         .without = "against",
+         .help = "at which instructions the time goes, by samples of where warps wait; what the run lacks of them is taken, on its GPU"},
         SG_FORMAT_OPTION(struct explain_options),
         {0}};
     static const struct sg_option arguments[] = {
@@ -480,7 +486,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT [--against=BASELINE|--limits|--ncu]",
+        .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT [--against=BASELINE|--limits|--ncu]\nRUN FAMILY/CASE "
+                 "BASELINE CANDIDATE --where",
         .summary =
             "Why one variant of a case is slower than another, or than what was accepted of it: causes with their points of the added "
             "time, "

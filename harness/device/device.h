@@ -108,6 +108,19 @@ struct sg_count_set {
     unsigned passes; /* out */
 };
 
+/* How often warps of a kernel were found at an instruction, for one reason. */
+struct sg_pc_count {
+    const char *kernel; /* mangled */
+    const char *code;   /* which module, and where in it: equal names are apart */
+    uint32_t pc;        /* from the start of the kernel, bytes */
+    const char *reason; /* as metrics.ini has it behind stall_ */
+    uint32_t samples;
+};
+struct sg_pc_sink {
+    void (*take)(void *context, const struct sg_pc_count *count);
+    void *context;
+};
+
 struct sg_device_ops {
     void (*close)(struct sg_device *device);
     /* 256-byte aligned; NULL and SG_OOM in *status when there is not enough. */
@@ -164,6 +177,13 @@ struct sg_device_ops {
                               struct sg_batch *batch, struct sg_reason *why);
     enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_set *set);
+    /* Before any code of a variant is loaded, in a process that neither times nor counts. The code
+     * of what is sampled is left in the folder: DIGEST.cubin, or DIGEST.sass, which is its text. */
+    enum sg_code (*begin_sampling)(struct sg_device *device, enum sg_l2 l2, const char *folder, struct sg_err *err);
+    /* Launches, again and again for a while, and where their warps were meanwhile; statuses of
+     * `run`. */
+    enum sg_status (*sample)(struct sg_device *device, const struct sg_runnable *what, const struct sg_pc_sink *sink,
+                             struct sg_reason *why);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks,
      * power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);

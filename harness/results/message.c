@@ -229,6 +229,7 @@ bool sg_message_is_progress(enum sg_message_kind kind)
     case SG_MESSAGE_SIDE:
     case SG_MESSAGE_VALUE:
     case SG_MESSAGE_SAMPLE:
+    case SG_MESSAGE_PC:
     case SG_MESSAGE_CASE:
     case SG_MESSAGE_VARIANT:
     case SG_MESSAGE_KNOB:

@@ -43,6 +43,7 @@
     X(SG_MESSAGE_VALUE, "value", "family", "case", "variant", "metric", "unit", "#value", "#low", "#high", "#n", "status", "message",     \
       "#se", "#sd")                                                                                                                       \
     X(SG_MESSAGE_SAMPLE, "sample", "family", "case", "pair", "#process", "#block", "#position", "variant", "#ns", "#sm_clock", "#spikes") \
+    X(SG_MESSAGE_PC, "pc", "family", "case", "variant", "kernel", "code", "#pc", "instruction", "charged_to", "reason", "#samples")       \
     X(SG_MESSAGE_EVENTS, "events", "moment", "events") /* so far, in words of results/throttle_reasons.h; "": not known */                \
     X(SG_MESSAGE_FIGURE, "figure", "moment", "figure", "#value")                                                                          \
     X(SG_MESSAGE_NOTE, "note", "text")                                                                                                    \

@@ -128,7 +128,11 @@ static const struct sg_option options[] = {
     {.name = "standby",
      SG_INTO(struct command_line, order.standby),
      .help = "time: prepares, writes a byte to standard input, which is a socket, and reads one before it goes on"},
-    {.name = "l2", .arg = SG_L2_CHOICES, SG_INTO(struct command_line, order.l2), .help = "time, count: the L2 cache before each launch"},
+    {.name = "code", .arg = "FOLDER", SG_INTO(struct command_line, order.code), .help = "where: the code of what is sampled is left in it"},
+    {.name = "l2",
+     .arg = SG_L2_CHOICES,
+     SG_INTO(struct command_line, order.l2),
+     .help = "time, count, where: the L2 cache before each launch"},
     {0},
 };
 
@@ -141,6 +145,8 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
         return sg_fail(err, SG_BAD_USAGE, NULL, "--item is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
     if (order->kind == SG_PASS_COUNT && order->metrics.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--metric is missing: --pass=count needs one or more");
+    if (order->kind == SG_PASS_WHERE && !order->code)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--code is missing: --pass=where needs it");
     if (order->segment_ms > 0 && order->l2 != SG_L2_WARM)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--segment-ms is launches on end: it needs --l2=warm");
     return SG_SUCCESS;

@@ -60,7 +60,7 @@ static void write_lines(struct sg_emitter *emitter)
 /* Rows of an item are sent behind its work: they wait for the line behind them. */
 static bool waits(enum sg_message_kind kind)
 {
-    return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE;
+    return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE || kind == SG_MESSAGE_PC;
 }
 
 static void send(struct sg_emitter *emitter, const struct sg_message *message)
@@ -166,6 +166,16 @@ void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, 
 {
     const struct sg_message message =
         sg_sample_message((const char *const[]){target->module->name, target->c->name, target->name, ran}, sample);
+    send(emitter, &message);
+}
+
+void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_pc_count *count)
+{
+    struct sg_message message = {
+        .kind = SG_MESSAGE_PC,
+        .field = {target->module->name, target->c->name, target->name, count->kernel, count->code, [8] = count->reason}};
+    sg_message_set(&message, 5, count->pc);
+    sg_message_set(&message, 9, count->samples);
     send(emitter, &message);
 }
 

@@ -9,6 +9,7 @@
 #ifndef SG_WORKER_PROTOCOL_WRITER_H
 #define SG_WORKER_PROTOCOL_WRITER_H
 
+#include "device/device.h"
 #include "results/env.h"
 #include "results/message.h"
 #include "results/samples.h"
@@ -41,6 +42,7 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
 /* `sample` holds the numbers; its ids are not looked at. `ran` is
  * the variant that the batch was of. */
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
+void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_pc_count *count);
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events);
 void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value);
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));

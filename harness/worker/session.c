@@ -199,6 +199,8 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
         device->ops->begin_timing(device, &timing, err);
     if (order->kind == SG_PASS_COUNT)
         sg_counting_begin(pass->counting, device, order, err);
+    if (order->kind == SG_PASS_WHERE)
+        device->ops->begin_sampling(device, order->l2, order->code, err);
     /* Afterwards: only then it is known where times come from, and by which CUPTI. */
     device->ops->describe(device, &env);
     if (order->kind == SG_PASS_TIME && device->time_source)
@@ -292,7 +294,19 @@ void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
 
-/* Nothing but one launch, for a profiler around this process to look at. */
+struct where_item {
+    struct sg_emitter *emitter;
+    const struct sg_target *target;
+};
+
+static void take_pc(void *context, const struct sg_pc_count *count)
+{
+    const struct where_item *item = context;
+    sg_emit_pc(item->emitter, item->target, count);
+}
+
+/* Nothing but one launch, for a profiler around this process to look at; or as many as it takes to
+ * see where its warps are. */
 static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = sg_pass_device(pass, target);
@@ -303,7 +317,10 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
     if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
         sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
         return err->code;
-    const enum sg_status status = device->ops->run(device, &runnable, &why);
+    struct where_item item = {pass->emitter, target};
+    const struct sg_pc_sink sink = {take_pc, &item};
+    const enum sg_status status = pass->order->kind == SG_PASS_WHERE ? device->ops->sample(device, &runnable, &sink, &why)
+                                                                     : device->ops->run(device, &runnable, &why);
     if (status != SG_OK)
         sg_outcome_set(outcome, status, "%s", why.text);
     sg_runnable_finish(&runnable, device, outcome);
@@ -318,6 +335,7 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
     case SG_PASS_VERIFY:
         return sg_verify_item(pass, target, outcome, err);
     case SG_PASS_LAUNCH:
+    case SG_PASS_WHERE:
         return launch_item(pass, target, outcome, err);
     default:
         sg_time_item(pass, target, outcome, err);
@@ -402,7 +420,7 @@ static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 
 enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter, struct sg_err *err)
 {
-    struct sg_pass pass = {.order = order, .emitter = emitter, .bare = order->kind == SG_PASS_LAUNCH};
+    struct sg_pass pass = {.order = order, .emitter = emitter, .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
     sg_emit_hello(emitter, sg_pass_word(order->kind));
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;

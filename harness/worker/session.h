@@ -22,6 +22,7 @@
     X(SG_PASS_VERIFY, "verify") \
     X(SG_PASS_TIME, "time")     \
     X(SG_PASS_COUNT, "count")   \
+    X(SG_PASS_WHERE, "where")   \
     X(SG_PASS_LAUNCH, "launch")
 
 enum sg_pass_kind {
@@ -51,6 +52,7 @@ struct sg_order {
     struct sg_settings settings; /* owned; items that are called otherwise than their variant, or have knobs set */
     const char *baseline;        /* what items are paired with; NULL: their family's baseline */
     const char *built;           /* digest of what was built of the module of a verification; NULL: it is read */
+    const char *code;            /* folder where a where pass leaves the code that it sampled */
     const char *drift;           /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches;
@@ -81,7 +83,7 @@ struct sg_pass {
     struct sg_watch watch;          /* owned; SG_PASS_TIME only */
     struct sg_module_copies copies; /* owned; SG_PASS_TIME only */
     uint64_t secret;                /* drawn by the system: what no variant can foresee follows from it */
-    bool bare;                      /* buffers have no guards: SG_PASS_LAUNCH */
+    bool bare;                      /* buffers have no guards: SG_PASS_LAUNCH and SG_PASS_WHERE */
     bool spoiled;                   /* an item failed: nothing more is measured here, and bye is said early */
 };
 

@@ -10,6 +10,7 @@
 #define SG_CUPTI_CUPTI_API_H
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host_c.h> /* made by cmake/SolgateCuda.cmake of cupti_profiler_host.h */
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -52,7 +53,16 @@
     X(range_start, "cuptiRangeProfilerStart", (CUpti_RangeProfiler_Start_Params * params))                                                \
     X(range_stop, "cuptiRangeProfilerStop", (CUpti_RangeProfiler_Stop_Params * params))                                                   \
     X(range_decode, "cuptiRangeProfilerDecodeData", (CUpti_RangeProfiler_DecodeData_Params * params))                                     \
-    X(range_info, "cuptiRangeProfilerGetCounterDataInfo", (CUpti_RangeProfiler_GetCounterDataInfo_Params * params))
+    X(range_info, "cuptiRangeProfilerGetCounterDataInfo", (CUpti_RangeProfiler_GetCounterDataInfo_Params * params))                       \
+    X(pc_name_code, "cuptiRegisterComputeCrcCallback", (CUpti_ComputeCrcCallbackFunc name))                                               \
+    X(pc_enable, "cuptiPCSamplingEnable", (CUpti_PCSamplingEnableParams * params))                                                        \
+    X(pc_disable, "cuptiPCSamplingDisable", (CUpti_PCSamplingDisableParams * params))                                                     \
+    X(pc_configure, "cuptiPCSamplingSetConfigurationAttribute", (CUpti_PCSamplingConfigurationInfoParams * params))                       \
+    X(pc_reason_count, "cuptiPCSamplingGetNumStallReasons", (CUpti_PCSamplingGetNumStallReasonsParams * params))                          \
+    X(pc_reasons, "cuptiPCSamplingGetStallReasons", (CUpti_PCSamplingGetStallReasonsParams * params))                                     \
+    X(pc_start, "cuptiPCSamplingStart", (CUpti_PCSamplingStartParams * params))                                                           \
+    X(pc_stop, "cuptiPCSamplingStop", (CUpti_PCSamplingStopParams * params))                                                              \
+    X(pc_data, "cuptiPCSamplingGetData", (CUpti_PCSamplingGetDataParams * params))
 
 struct sg_cupti {
     void *library;

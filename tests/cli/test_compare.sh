@@ -114,8 +114,8 @@ edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
 expect "a GPU's key that is none is 4" 4 "gpu: expected a name of [a-z0-9_], found '../etc'" compare "$run"
 
 # ---- explain
-expect "what to type for ncu" 0 "--pass=launch --item=hand/large/tiled --seed=" explain "$hand/clean" hand/large/tiled --ncu
-expect "and where the module is" 0 "libsg_hand.so 3>/dev/null" explain "$hand/clean" hand/large/tiled --ncu
+expect "what to type for ncu" 0 "--pass=launch --seed=" explain "$hand/clean" hand/large/tiled --ncu
+expect "and where the module is" 0 "libsg_hand.so --item=hand/large/tiled 3>/dev/null" explain "$hand/clean" hand/large/tiled --ncu
 
 expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
 expect "and the change of time" 0 "-10.0 %" explain "$hand/clean" hand/large base tiled

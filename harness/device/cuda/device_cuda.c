@@ -9,12 +9,14 @@
 #include "device/cuda/driver_calls.h"
 #include "device/cuda/launch_check.h"
 #include "device/cuda/nvml.h"
+#include "device/cuda/pc_sampler.h"
 #include "device/cuda/timer.h"
 #include "results/env.h"
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
-#define PLACE_NS 200.0 /* ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
+#define SAMPLED_S 0.1   /* launches until then are sampled, the last one to its end */
+#define PLACE_NS  200.0 /* ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
 
 struct cuda_device {
     struct sg_device base; /* first: a struct sg_device * is a struct cuda_device * */
@@ -29,6 +31,7 @@ struct cuda_device {
     struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
+    struct sg_pc_sampler sampler;
 };
 
 static struct cuda_device *cuda_of(struct sg_device *device)
@@ -44,6 +47,7 @@ static CUdeviceptr pointer(const void *memory)
 static void device_close(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
+    sg_pc_sampler_close(&d->sampler);
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
     sg_calls_close(&d->calls);
@@ -262,6 +266,39 @@ static void device_count(struct sg_device *base, struct sg_count_set *set)
     sg_cuda_counter_count(&cuda_of(base)->counter, set);
 }
 
+static enum sg_code device_begin_sampling(struct sg_device *base, enum sg_l2 l2, const char *folder, struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    if (sg_pc_sampler_open(&d->sampler, d->context, folder, err) != SG_SUCCESS)
+        return err->code;
+    return sg_cuda_work_begin(&d->work, l2, base->l2_bytes, err);
+}
+
+static enum sg_status run_prepared(struct cuda_device *d, const struct sg_runnable *what, struct sg_reason *why)
+{
+    const CUresult result = sg_cuda_prepare_launch(&d->work, what);
+    if (result == CUDA_SUCCESS)
+        return device_run(&d->base, what, why);
+    sg_cuda_words(&d->cuda, result, why);
+    return SG_CUDA_ERROR;
+}
+
+static enum sg_status device_sample(struct sg_device *base, const struct sg_runnable *what, const struct sg_pc_sink *sink,
+                                    struct sg_reason *why)
+{
+    struct cuda_device *d = cuda_of(base);
+    struct sg_err err = {0};
+    enum sg_status status = run_prepared(d, what, why);
+    if (status != SG_OK)
+        return status;
+    sg_pc_sampler_start(&d->sampler, &err);
+    for (const double began = sg_monotonic_s(); err.code == SG_SUCCESS && status == SG_OK && sg_monotonic_s() < began + SAMPLED_S;)
+        status = run_prepared(d, what, why);
+    if (err.code == SG_SUCCESS && status == SG_OK)
+        sg_pc_sampler_stop(&d->sampler, sink, &err);
+    return err.code == SG_SUCCESS ? status : hook_failed(&err, why);
+}
+
 static void set_version(struct sg_env *env, const char *key, int version)
 {
     char text[32];
@@ -334,6 +371,8 @@ static const struct sg_device_ops operations = {
     .sustain = device_sustain,
     .begin_counting = device_begin_counting,
     .count = device_count,
+    .begin_sampling = device_begin_sampling,
+    .sample = device_sample,
     .describe = device_describe,
     .look = device_look,
 };

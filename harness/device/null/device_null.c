@@ -11,6 +11,7 @@
 #include "catalogue/catalogue.h"
 #include "device/null/fault_injection.h"
 #include "device/null/noise_model.h"
+#include "device/null/simulated_code.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
 #include "stats/abba.h"
@@ -346,6 +347,22 @@ static void null_count(struct sg_device *device, struct sg_count_set *set)
     set->passes = 1;
 }
 
+static enum sg_code null_begin_sampling(struct sg_device *device, enum sg_l2 l2, const char *folder, struct sg_err *err)
+{
+    (void)device;
+    (void)l2;
+    return sg_null_write_code(folder, err);
+}
+
+static enum sg_status null_sample(struct sg_device *device, const struct sg_runnable *what, const struct sg_pc_sink *sink,
+                                  struct sg_reason *why)
+{
+    const enum sg_status status = null_run(device, what, why);
+    if (status == SG_OK)
+        sg_null_samples(what, sink);
+    return status;
+}
+
 static void null_describe(struct sg_device *device, struct sg_env *env)
 {
     sg_env_set(env, "gpu_name", device->name);
@@ -392,6 +409,8 @@ static const struct sg_device_ops null_ops = {
     .sustain = null_sustain,
     .begin_counting = null_begin_counting,
     .count = null_count,
+    .begin_sampling = null_begin_sampling,
+    .sample = null_sample,
     .describe = null_describe,
     .look = null_look,
 };

@@ -1,0 +1,226 @@
+#include "cli/where_collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+#include "process/pool.h"
+#include "util/digest.h"
+#include "util/file.h"
+#include "util/paths.h"
+
+#define DEADLINE_S 60.0
+
+static void add_unquoted(const char *text, struct sg_names *words)
+{
+    SG_SCOPED(sg_text) word = {0};
+    bool is_quoted = false;
+    for (;; text++) {
+        if (*text == '\'') {
+            is_quoted = !is_quoted;
+        } else if (*text && (*text != ' ' || is_quoted)) {
+            sg_text_add_bytes(&word, text, 1);
+        } else if (word.length > 0) {
+            sg_names_add(words, word.data);
+            word.length = 0;
+        }
+        if (!*text)
+            return;
+    }
+}
+
+/* Modules of the run's command line; else the family's own, beside this program. */
+static enum sg_code add_modules(const struct sg_run *run, const char *family, struct sg_names *words, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) text = {0}, path = {0};
+    sg_env_add_modules(&run->env, &text);
+    if (text.length > 0) {
+        add_unquoted(text.data, words);
+    } else {
+        char name[96];
+        snprintf(name, sizeof(name), "libsg_%s.so", family);
+        if (sg_path_of_module(&path, name, err) == SG_SUCCESS)
+            sg_names_addf(words, "--module=%s", path.data);
+    }
+    return err->code;
+}
+
+enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass, struct sg_names *words, struct sg_err *err)
+{
+    const char *seed = sg_env_get(&run->env, "seed"), *l2 = sg_env_get(&run->env, "l2");
+    SG_SCOPED(sg_text) worker = {0};
+    if (sg_path_next_to_program(&worker, "solgate-worker", err) == SG_SUCCESS) {
+        sg_names_add(words, worker.data);
+        sg_names_addf(words, "--pass=%s", pass);
+        sg_names_addf(words, "--seed=%s", seed ? seed : "1");
+        sg_names_addf(words, "--l2=%s", l2 ? l2 : "warm");
+        add_modules(run, family, words, err);
+    }
+    return err->code;
+}
+
+/* ---- one worker ---- */
+
+struct look {
+    struct sg_pc_samples *samples;
+    struct sg_failure failure;
+    struct sg_text trouble;
+};
+
+static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
+{
+    struct look *look = context;
+    if (message->kind == SG_MESSAGE_PC)
+        return sg_take_pc(message, look->samples, err);
+    if (message->kind == SG_MESSAGE_FAIL)
+        return sg_take_failure(message, &look->failure, err);
+    if (message->kind == SG_MESSAGE_STATUS)
+        sg_text_addf(&look->trouble, "%s: %s: %s", message->field[2], message->field[3], message->field[4]);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
+{
+    struct look *look = context;
+    if (look->failure.code != SG_SUCCESS)
+        return sg_fail(err, look->failure.code, "where", "%s", look->failure.why);
+    if (look->trouble.length == 0 && job->end.fate != SG_WORKER_FINISHED)
+        sg_worker_describe(job, &look->trouble);
+    return look->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", look->trouble.data) : SG_SUCCESS;
+}
+
+/* Other code than the run's would explain another time. */
+static enum sg_code check_code(const struct sg_run *run, const char *family, const struct sg_names *words, struct sg_err *err)
+{
+    static const char option[] = "--module=";
+    const char *was = sg_env_getf(&run->env, SG_CODE_PREFIX "%s", family);
+    bool is_there = was == NULL;
+    for (size_t i = 0; was && i < words->count && err->code == SG_SUCCESS; i++) {
+        struct sg_digest digest = SG_DIGEST_EMPTY;
+        if (strncmp(words->items[i], option, strlen(option)) == 0 &&
+            sg_digest_add_file(&digest, words->items[i] + strlen(option), err) == SG_SUCCESS)
+            is_there |= strcmp(sg_digest_word(&digest).text, was) == 0;
+    }
+    if (err->code == SG_SUCCESS && !is_there)
+        sg_fail(err, SG_NOT_COMPARABLE, run->folder, "its module of %s was another build (" SG_CODE_PREFIX "%s \"%s\"): run it again",
+                family, family, was);
+    return err->code;
+}
+
+static enum sg_code sample(const struct sg_run *run, const char *const *const name[2], const char *folder, struct sg_pc_samples *samples,
+                           struct sg_err *err)
+{
+    struct look look = {.samples = samples};
+    SG_SCOPED(sg_names) words = {0};
+    if (sg_worker_words(run, name[1][0], "where", &words, err) == SG_SUCCESS && check_code(run, name[1][0], &words, err) == SG_SUCCESS) {
+        sg_names_addf(&words, "--code=%s", folder);
+        for (int i = 0; i < 2; i++)
+            if (name[i])
+                sg_names_addf(&words, "--item=%s/%s/%s", name[i][0], name[i][1], name[i][2]);
+        struct sg_worker_job job = {.argv = (const char *const *)words.items,
+                                    .pass = "where",
+                                    .deadline_s = DEADLINE_S,
+                                    .context = &look,
+                                    .on_message = take_message,
+                                    .on_end = take_end};
+        sg_workers_run(&job, 1, 1, err);
+    }
+    sg_text_release(&look.trouble);
+    return err->code;
+}
+
+/* ---- the code of what was sampled ---- */
+
+/* `code` is NAME:INDEX: the text is in NAME.sass, or nvdisasm prints that function of
+ * NAME.cubin. */
+static void read_code(const char *folder, const char *code, struct sg_text *text)
+{
+    SG_SCOPED(sg_text) path = {0};
+    struct sg_err none = {0};
+    SG_SCOPED(sg_names) words = {0};
+    sg_text_addf(&path, "%s/%.16s.sass", folder, code);
+    if (sg_read_text(path.data, text, &none) != SG_SUCCESS) {
+        sg_names_add_split(&words, "nvdisasm -c -gi -hex -fun", ' ');
+        sg_names_addf(&words, "%s", code + strcspn(code, ":") + (strchr(code, ':') != NULL));
+        sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
+        sg_child_run(&words, text);
+    }
+}
+
+/* Kernel after kernel; rows of one are joined at once. */
+static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
+{
+    bool is_missing = false;
+    for (size_t i = from; i < samples->count; i++) {
+        if (samples->items[i].text[SG_PC_INSTRUCTION] != 0)
+            continue;
+        const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
+        const char *kernel = sg_pc_samples_text(samples, &samples->items[i], SG_PC_KERNEL);
+        SG_SCOPED(sg_text) text = {0};
+        SG_SCOPED(sg_sass) sass = {0};
+        read_code(folder, code, &text);
+        if (text.length > 0)
+            sg_sass_read(&sass, text.data, kernel);
+        is_missing |= sass.count == 0;
+        sg_pc_samples_join(samples, from, &sass, kernel, code);
+    }
+    if (is_missing)
+        fprintf(stderr, "solgate: code that nvdisasm did not print is shown by addresses; it comes with the CUDA toolkit, and must be on "
+                        "PATH\n");
+}
+
+static void remove_folder(const char *folder)
+{
+    SG_SCOPED(sg_names) names = {0};
+    struct sg_err none = {0};
+    sg_list_files(folder, "", &names, &none);
+    for (size_t i = 0; i < names.count; i++) {
+        SG_SCOPED(sg_text) path = {0};
+        sg_text_addf(&path, "%s/%s", folder, names.items[i]);
+        unlink(path.data);
+    }
+    rmdir(folder);
+}
+
+static bool has(const struct sg_pc_samples *samples, const char *const name[3])
+{
+    for (size_t i = 0; i < samples->count; i++)
+        if (sg_pc_sample_is_of(samples, &samples->items[i], name))
+            return true;
+    return false;
+}
+
+static enum sg_code collect(const struct sg_run *run, const char *const *const name[2], const char *path, struct sg_pc_samples *samples,
+                            struct sg_err *err)
+{
+    char folder[] = "/tmp/solgate-where-XXXXXX";
+    const size_t from = samples->count;
+    if (!mkdtemp(folder))
+        return sg_fail(err, SG_SYSTEM, folder, "cannot be made");
+    if (sample(run, name, folder, samples, err) == SG_SUCCESS) {
+        join(samples, from, folder);
+        sg_pc_samples_write(path, samples, err);
+    }
+    remove_folder(folder);
+    return err->code;
+}
+
+enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0};
+    const char *const *missing[2] = {NULL, NULL};
+    sg_text_addf(&path, "%s/" SG_PC_SAMPLES_NAME, run->folder);
+    if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS) {
+        missing[1] = name[1] && !has(samples, name[1]) ? name[1] : NULL;
+        missing[0] = name[0] && !has(samples, name[0]) ? name[0] : NULL;
+        if (missing[0] && !missing[1]) {
+            missing[1] = missing[0];
+            missing[0] = NULL;
+        }
+        if (missing[1])
+            collect(run, missing, path.data, samples, err);
+    }
+    return err->code;
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# `solgate explain --where`: samples are taken where the run has none, kept in pc_samples.csv, and
+# the shares of their reasons are those of the stall counters that the simulated device makes them
+# up by.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+# explains EXIT_STATUS ARGUMENTS...
+explains()
+{
+    wanted=$1
+    shift
+    code=0
+    "$solgate" explain "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate explain $*"
+}
+
+run 0 null --case=tiny --variant=ok --variant=slower --variant=wrong --out="$work/run" || :
+[ "$wanted" = "$code" ] || failures=0 # of `wrong`, which is wanted below
+explains 0 "$work/run" null/tiny ok slower --where
+prints "LDG.E R6, desc[UR4][R2.64] scale.c:14 long_scoreboard"
+prints "waited for at scale.c:14 FMUL R7, R6, R8"
+prints "ok: 7540 samples"
+head -n 1 "$work/run/pc_samples.csv" | grep -qx family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples ||
+    fail "pc_samples.csv has another header"
+
+explains 0 "$work/run" null/tiny ok slower --where --format=json
+tr -d ' \n' <"$work/stdout" | grep -oE '"baseline":[0-9.]+,"candidate":[0-9.]+,"counted_baseline":[0-9.]+,"counted_candidate":[0-9.]+' |
+    awk -F '[:,]' '{
+        rows++
+        for (i = 2; i <= 4; i += 2)
+            if ($i - $(i + 4) > 0.1 || $(i + 4) - $i > 0.1) { print "a share of " $i " where the counters have " $(i + 4); bad = 1 }
+    }
+    END { exit bad || rows < 4 }' || fail "shares of samples are not those of the counters"
+
+# What is there is not taken again, and needs no module.
+cp -R "$work/run" "$work/copy"
+sed -i 's/^\(command,.*\)/\1 --module=nowhere.so/; /^digest/d' "$work/copy/env.csv"
+explains 0 "$work/copy" null/tiny/slower --where
+prints "slower: 9520 samples"
+grep -q difference "$work/stdout" && fail "one variant has a difference"
+
+# Samples of another build are refused, and none are made up of what failed.
+rm "$work/copy/pc_samples.csv"
+explains 4 "$work/copy" null/tiny/slower --where
+sed -i 's/^code\.null,.*/code.null,0123456789abcdef/; s/ --module=nowhere.so//' "$work/copy/env.csv"
+explains 3 "$work/copy" null/tiny/slower --where
+says 'another build (code.null "0123456789abcdef"): run it again'
+[ ! -e "$work/copy/pc_samples.csv" ] || fail "samples of another build were kept"
+printf 'family,case\n' >"$work/run/pc_samples.csv"
+explains 4 "$work/run" null/tiny/ok --where
+says "pc_samples.csv:1"
+explains 4 "$work/run" null/tiny/ok --where --against="$work/copy"
+
+[ "$failures" = 0 ]
