@@ -3,18 +3,17 @@
 #include "probe.cuh"
 
 struct mechanism : probe_base {
-    static __device__ void exchange(const probe_arguments &a, float *shared, float x[4])
+    static __device__ int own(const probe_arguments &a, int k)
     {
-        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, stride = 1 << a.strength;
-#pragma unroll 1
-        for (int n = 0; n < a.exchanges; n++) {
-            for (int k = 0; k < 4; k++)
-                shared[warp * 1024 + k * 256 + lane * stride] = x[k];
-            __syncwarp();
-            for (int k = 0; k < 4; k++)
-                x[k] = shared[warp * 1024 + k * 256 + (lane ^ 1) * stride];
-            __syncwarp();
-        }
+        return at(a, k, threadIdx.x);
+    }
+    static __device__ int other(const probe_arguments &a, int k)
+    {
+        return at(a, k, threadIdx.x ^ 1);
+    }
+    static __device__ int at(const probe_arguments &a, int k, int thread)
+    {
+        return thread / 32 * 1024 + k * 256 + (thread % 32 << a.strength);
     }
 };
 

@@ -1,5 +1,5 @@
 /* probe/narrower - the same data by loads of 8, of 4, and of 4 bytes one after the other. Expect:
- * narrower loads. */
+ * narrower loads, narrower or repeated loads. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

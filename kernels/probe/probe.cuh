@@ -40,29 +40,55 @@ struct probe_base {
     {
         *(float4 *)(a.out + first + 4 * threadIdx.x) = make_float4(x[0], x[1], x[2], x[3]);
     }
+    /* Unrolled so far that it does not matter on which pipe the compiler has the loop counted, which
+     * differs between variants. */
     static __device__ void add(const probe_arguments &a, float x[4])
     {
-#pragma unroll 4
+#pragma unroll 50
         for (int n = 0; n < a.steps; n++)
             for (int k = 0; k < 4; k++)
                 x[k] = fmaf(a.factor, x[k], a.shift);
     }
-    static __device__ void exchange(const probe_arguments &a, float *shared, float x[4])
+    /* What shared holds of a thread's elements, and of those of the neighbour. */
+    static __device__ int own(const probe_arguments &, int k)
     {
-#pragma unroll 1
-        for (int n = 0; n < a.exchanges; n++) {
-            for (int k = 0; k < 4; k++)
-                shared[k * PROBE_THREADS + threadIdx.x] = x[k];
-            __syncwarp();
-            for (int k = 0; k < 4; k++)
-                x[k] = shared[k * PROBE_THREADS + (threadIdx.x ^ 1)];
-            __syncwarp();
-        }
+        return k * PROBE_THREADS + threadIdx.x;
     }
-    static __device__ void more(const probe_arguments &, float *, float[4])
+    static __device__ int other(const probe_arguments &, int k)
+    {
+        return k * PROBE_THREADS + (threadIdx.x ^ 1);
+    }
+    static __device__ void between_exchanges(const probe_arguments &)
+    {
+    }
+    static __device__ void more(const probe_arguments &, int, float *, float[4])
     {
     }
 };
+
+/* One to three times, without a loop, whose instructions would be a mechanism too. */
+template <class what> static __device__ void probe_repeat(int strength, what once)
+{
+    once();
+    if (strength > 1)
+        once();
+    if (strength > 2)
+        once();
+}
+
+template <class mechanism> static __device__ void probe_exchange(const probe_arguments &a, float *shared, float x[4])
+{
+#pragma unroll 1
+    for (int n = 0; n < a.exchanges; n++) {
+        for (int k = 0; k < 4; k++)
+            shared[mechanism::own(a, k)] = x[k];
+        __syncwarp();
+        for (int k = 0; k < 4; k++)
+            x[k] = shared[mechanism::other(a, k)];
+        __syncwarp();
+        mechanism::between_exchanges(a);
+    }
+}
 
 template <class mechanism> static __global__ void __launch_bounds__(PROBE_THREADS) probe_kernel(probe_arguments a)
 {
@@ -71,8 +97,8 @@ template <class mechanism> static __global__ void __launch_bounds__(PROBE_THREAD
         float x[4];
         mechanism::load(a, (int64_t)tile * PROBE_TILE, x);
         mechanism::add(a, x);
-        mechanism::exchange(a, shared, x);
-        mechanism::more(a, shared, x);
+        probe_exchange<mechanism>(a, shared, x);
+        mechanism::more(a, tile, shared, x);
         mechanism::store(a, (int64_t)tile * PROBE_TILE, x);
     }
 }

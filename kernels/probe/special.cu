@@ -2,7 +2,7 @@
 #include "probe.cuh"
 
 struct mechanism : probe_base {
-    static __device__ void more(const probe_arguments &a, float *, float x[4])
+    static __device__ void more(const probe_arguments &a, int, float *, float x[4])
     {
         float y = x[0];
         for (int n = 0; n < (a.steps + a.exchanges) * a.strength; n++)

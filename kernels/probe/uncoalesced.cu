@@ -6,8 +6,8 @@ struct mechanism : probe_base {
     /* Which quad of the tile a thread carries: a power of two apart from its neighbour's. */
     static __device__ int quad(const probe_arguments &a)
     {
-        const int stride = 2 << a.strength, turn = PROBE_THREADS / stride;
-        return (int)threadIdx.x % turn * stride + (int)threadIdx.x / turn;
+        const int shift = 1 + a.strength, turn = PROBE_THREADS >> shift;
+        return (((int)threadIdx.x & (turn - 1)) << shift) + ((int)threadIdx.x >> (8 - shift));
     }
     /* A quad is half a sector, of which the rest is read in vain. */
     static __device__ void load(const probe_arguments &a, int64_t first, float x[4])

@@ -37,7 +37,7 @@ static void share_place(struct shares *shares, int place)
     double changes = 0, part[MECHANISMS_MAX] = {0};
     for (size_t i = 0; i < sg_mechanism_count; i++)
         if (takes_time_in(&sg_mechanisms[i], place) && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
-            changes += part[i] = shares->change[i];
+            changes += part[i] = expm1(shares->change[i]);
     for (size_t i = 0; i < sg_mechanism_count && rest > 0 && changes > 0; i++) {
         double points = rest * part[i] / changes;
         if (place >= SG_AT_TENSOR) {
@@ -103,16 +103,17 @@ static double relative_error(const struct sg_versus *sides, const struct sg_spli
     return hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added, timed > 0 ? (counted - timed) / timed : 0);
 }
 
+/* What no change explains comes behind a cause that is about as large. */
+static double size_of(const struct sg_cause *cause)
+{
+    return isnan(cause->points) ? cause->factor : cause->points * (cause->mechanism ? 1 : EXPLAINED);
+}
+
 static void add_cause(struct sg_found *found, const struct sg_cause *cause)
 {
     size_t at = found->count < SG_FOUND_MAX ? found->count++ : SG_FOUND_MAX - 1; /* each is a twentieth, so these are enough */
-    const double size = isnan(cause->points) ? cause->factor : cause->points;
-    for (; at > 0; at--) {
-        const struct sg_cause *before = &found->cause[at - 1];
-        if ((isnan(before->points) ? before->factor : before->points) >= size)
-            break;
-        found->cause[at] = *before;
-    }
+    for (; at > 0 && size_of(&found->cause[at - 1]) < size_of(cause); at--)
+        found->cause[at] = found->cause[at - 1];
     found->cause[at] = *cause;
 }
 
@@ -159,4 +160,6 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
             (struct sg_cause){
                 .mechanism = &sg_mechanisms[i], .place = SG_PLACE_COUNT, .factor = exp(shares.change[i]), .points = shares.mechanism[i]},
             errors.mechanism[i], relative);
+    if (found->count == 0) /* no part of it is over its error */
+        add_exact(&shares, found);
 }

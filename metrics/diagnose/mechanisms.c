@@ -34,17 +34,18 @@ static double or_0(double number)
 
 /* ---- whatever a row counts ---- */
 
-/* Of bytes and atomics, say: what a row names first. */
-static double more(const struct sg_versus *sides, const enum sg_input *of)
+/* Is the path that data take the same, by the SM's loads or by TMA? Else numbers of loads are no
+ * measure of each other. */
+static bool same_path(const struct sg_versus *sides)
 {
-    return beyond(grew(sides, of[0]), 0.02);
+    return !sg_has(sides, SG_pipe_tma) || (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
 }
 
-static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
+/* What a row names first, beyond what asks for it, which it names second. */
+static double more(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return beyond(
-        sg_ln_ratio(value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]), value(sides, SG_IS, of[0]) + value(sides, SG_IS, of[1])),
-        0.02);
+    const double asked = of[1] == SG_global_load_sectors && !same_path(sides) ? 0 : or_0(grew(sides, of[1]));
+    return beyond(grew(sides, of[0]) - at_least(0, asked), 0.02);
 }
 
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
@@ -58,15 +59,61 @@ static double none_before(const struct sg_versus *sides, const enum sg_input *of
     return value(sides, SG_WAS, of[0]) < 0.5 && value(sides, SG_IS, of[0]) > 5 ? SG_LN_MAX : 0;
 }
 
-/* Cycles of a pipe, of which a row has the percentage of elapsed ones. One that has next to nothing
- * to do takes no time. */
-#define BUSY_MIN 0.1
+/* ---- work of different kinds is measured in the issue slots that there were before ---- */
+
+/* A miss of the instruction cache costs as many slots, an atomic of a warp as many wavefronts. */
+#define COST 32.0
+
+static double slots_before(const struct sg_versus *sides)
+{
+    return value(sides, SG_WAS, SG_instructions) / (4 * sides->sm_count);
+}
+
+/* ln of the factor that so many cycles of an SM more make. */
+static double of_slots(const struct sg_versus *sides, double cycles)
+{
+    return beyond(log1p(at_least(0, cycles) / slots_before(sides)), 0.02);
+}
+
+/* Cycles of an SM in which a pipe works more, of its percentage of elapsed ones. */
+static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
+{
+    return at_least(0, value(sides, SG_IS, pipe) / 100 * value(sides, SG_IS, SG_cycles) -
+                           value(sides, SG_WAS, pipe) / 100 * value(sides, SG_WAS, SG_cycles));
+}
 
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double was = value(sides, SG_WAS, of[0]) / 100 * value(sides, SG_WAS, SG_cycles);
-    const double is = value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_cycles);
-    return is < BUSY_MIN * value(sides, SG_IS, SG_sm_active_cycles) ? 0 : beyond(sg_ln_ratio(was, is), 0.02);
+    return of_slots(sides, pipe_cycles(sides, of[0]));
+}
+
+/* Beyond what instructions are more, which are a row of their own. */
+static double busier_alone(const struct sg_versus *sides, const enum sg_input *of)
+{
+    const double more = value(sides, SG_IS, SG_instructions) - value(sides, SG_WAS, SG_instructions);
+    return of_slots(sides, pipe_cycles(sides, of[0]) - at_least(0, more / (4 * sides->sm_count)));
+}
+
+/* Issue slots in which lanes idle. */
+static double idle_lanes(const struct sg_versus *sides, int side)
+{
+    return value(sides, side, SG_instructions) * (1 - value(sides, side, SG_active_lanes) / 32);
+}
+
+static double diverged(const struct sg_versus *sides, const enum sg_input *of)
+{
+    (void)of;
+    return of_slots(sides, (idle_lanes(sides, SG_IS) - idle_lanes(sides, SG_WAS)) / (4 * sides->sm_count));
+}
+
+/* Machine code that does not fit into the cache of a scheduler, in instructions. */
+#define CODE_MAX 768
+
+static double more_misses(const struct sg_versus *sides, const enum sg_input *of)
+{
+    const double misses = COST * (value(sides, SG_IS, of[0]) - value(sides, SG_WAS, of[0]));
+    const double code = value(sides, SG_IS, of[1]) > CODE_MAX ? at_least(0, or_0(grew(sides, of[1]))) : 0;
+    return fmax(beyond(code, 0.1), or_0(of_slots(sides, misses / sides->sm_count)));
 }
 
 /* ---- launch and clock ---- */
@@ -98,54 +145,29 @@ static double more_imbalance(const struct sg_versus *sides, const enum sg_input 
 
 /* ---- resident warps ---- */
 
-enum warps { FIT, LAUNCHED, UNEVEN };
-
 static double launched(const struct sg_versus *sides, int side)
 {
     return value(sides, side, SG_grid) * ceil(value(sides, side, SG_block) / 32);
 }
 
-/* Why fewer are resident: fewer fit, or all of fewer do, or neither. */
-static enum warps why_fewer(const struct sg_versus *sides)
+/* By what is fewer: those that fit, else those of the launch if all are there, else those that are
+ * there, by ending earlier. */
+static enum sg_input why_fewer(const struct sg_versus *sides)
 {
-    const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps * sides->sm_count;
-    if (launched(sides, SG_IS) <= fit)
-        return launched(sides, SG_IS) < launched(sides, SG_WAS) ? LAUNCHED : UNEVEN;
-    return grew(sides, SG_occupancy_theoretical) < 0 ? FIT : UNEVEN;
+    const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps;
+    if (fit < 4 * sg_resident_warps(sides, SG_WAS))
+        return SG_occupancy_theoretical;
+    return launched(sides, SG_IS) < launched(sides, SG_WAS) && launched(sides, SG_IS) <= fit * sides->sm_count ? SG_grid
+                                                                                                               : SG_occupancy_achieved;
 }
 
-static double fewer_warps(const struct sg_versus *sides, enum warps why)
+static double fewer_warps(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double change = sg_ln_ratio(sg_resident_warps(sides, SG_IS), sg_resident_warps(sides, SG_WAS));
-    return why_fewer(sides) == why ? beyond(change, 0.05) : 0;
-}
-
-static double fewer_fit(const struct sg_versus *sides, const enum sg_input *of)
-{
-    (void)of;
-    return fewer_warps(sides, FIT);
-}
-
-static double fewer_launched(const struct sg_versus *sides, const enum sg_input *of)
-{
-    (void)of;
-    return fewer_warps(sides, LAUNCHED);
-}
-
-static double uneven(const struct sg_versus *sides, const enum sg_input *of)
-{
-    (void)of;
-    return fewer_warps(sides, UNEVEN);
+    return why_fewer(sides) == of[0] ? beyond(change, 0.05) : 0;
 }
 
 /* ---- global and local memory; a row has requests, then sectors ---- */
-
-/* Is the path that data take the same, by the SM's loads or by TMA? Else numbers of loads are no
- * measure of each other. */
-static bool same_path(const struct sg_versus *sides)
-{
-    return !sg_has(sides, SG_pipe_tma) || (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
-}
 
 /* Sectors that L1 moves over all paths, in the measure of which a few loads are nothing. */
 static double all_sectors(const struct sg_versus *sides, int side)
@@ -162,9 +184,22 @@ static double of_all_sectors(const struct sg_versus *sides, enum sg_input sector
     return same_path(sides) && change > 0.02 ? log1p(expm1(fmin(change, SG_LN_MAX)) * fmin(1, fmax(was, is))) : 0;
 }
 
+/* L1 has more to do than its sectors, wavefronts and instructions say, and no fence empties it:
+ * lanes lie in more lines. */
+static double more_lines(const struct sg_versus *sides)
+{
+    static const enum sg_input counted[] = {SG_global_load_sectors,     SG_global_store_sectors, SG_shared_load_wavefronts,
+                                            SG_shared_store_wavefronts, SG_local_load_sectors,   SG_atomic_sectors,
+                                            SG_reduction_sectors,       SG_shared_atomics,       SG_stall_membar};
+    double most = at_least(0, or_0(sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_LSU), sg_busy_cycles(sides, SG_IS, SG_AT_LSU))));
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+        most = fmax(most, or_0(grew(sides, counted[i])));
+    return beyond(sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_L1), sg_busy_cycles(sides, SG_IS, SG_AT_L1)) - most, 0.1);
+}
+
 static double scattered(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return of_all_sectors(sides, of[1], grew(sides, of[1]) - at_least(0, grew(sides, of[0])));
+    return of_all_sectors(sides, of[1], fmax(grew(sides, of[1]) - at_least(0, grew(sides, of[0])), more_lines(sides)));
 }
 
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
@@ -177,33 +212,26 @@ static double more_accesses(const struct sg_versus *sides, const enum sg_input *
     return of_all_sectors(sides, of[1], fmin(grew(sides, of[0]), grew(sides, of[1])));
 }
 
-static double spills(const struct sg_versus *sides, const enum sg_input *of)
+/* More loads by the last level that sees them: what a row names third. */
+static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
+    const double in_l1 = more_accesses(sides, of), l2 = fmin(in_l1, at_least(0, grew(sides, SG_l1_to_l2_read_sectors))),
+                 dram = fmin(l2, at_least(0, or_0(grew(sides, SG_dram_read_bytes))));
+    return beyond(of[2] == SG_dram_read_bytes ? dram : of[2] == SG_l1_to_l2_read_sectors ? l2 - dram : in_l1 - l2, 0.03);
+}
+
+/* Of sectors beside all that L1 moves; an atomic does the work of one for every lane, at most. */
+static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
+{
+    const double each = of[0] == SG_atomic_sectors ? COST : 1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
                  is = value(sides, SG_IS, of[0]) + value(sides, SG_IS, of[1]);
-    return is > was ? beyond(log1p((is - was) / fmax(1, all_sectors(sides, SG_IS))), 0.01) : 0;
-}
-
-/* More than what is asked of it more: of the sectors or instructions that a row names second. */
-static double more_each(const struct sg_versus *sides, const enum sg_input *of)
-{
-    return beyond(grew(sides, of[0]) - at_least(0, grew(sides, of[1])), 0.05);
-}
-
-static double more_from_l2(const struct sg_versus *sides, const enum sg_input *of)
-{
-    const double loads = same_path(sides) ? at_least(0, or_0(grew(sides, SG_global_load_sectors))) : 0;
-    return beyond(grew(sides, of[0]) - loads, 0.02);
-}
-
-static double more_from_dram(const struct sg_versus *sides, const enum sg_input *of)
-{
-    return beyond(grew(sides, of[0]) - at_least(0, or_0(grew(sides, SG_l1_to_l2_read_sectors))), 0.02);
+    return beyond(log1p(each * at_least(0, is - was) / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return beyond(busier(sides, of) - at_least(0, or_0(grew(sides, SG_l1_to_l2_read_sectors))), 0.05);
+    const double busy = sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_FABRIC), sg_busy_cycles(sides, SG_IS, SG_AT_FABRIC));
+    return beyond(busy - at_least(0, or_0(grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors))), 0.05);
 }
 
 static double more_tma_bytes(const struct sg_versus *sides, const enum sg_input *of)
@@ -219,26 +247,35 @@ static double ideal_wavefronts(const struct sg_versus *sides, int side)
                            value(sides, side, SG_shared_load_conflicts) - value(sides, side, SG_shared_store_conflicts));
 }
 
-/* What conflicts of one kind make of all wavefronts. */
+/* Where conflicts of one kind matter among all wavefronts. */
 static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return beyond(sg_ln_ratio(1 + value(sides, SG_WAS, of[0]) / ideal_wavefronts(sides, SG_WAS),
-                              1 + value(sides, SG_IS, of[0]) / ideal_wavefronts(sides, SG_IS)),
-                  0.1);
+    const double was = value(sides, SG_WAS, of[0]), is = value(sides, SG_IS, of[0]);
+    return sg_ln_ratio(1 + was / ideal_wavefronts(sides, SG_WAS), 1 + is / ideal_wavefronts(sides, SG_IS)) > 0.1
+               ? of_slots(sides, (is - was) / sides->sm_count)
+               : 0;
 }
 
 static double more_shared(const struct sg_versus *sides, const enum sg_input *of)
 {
-    (void)of;
-    return beyond(sg_ln_ratio(ideal_wavefronts(sides, SG_WAS), ideal_wavefronts(sides, SG_IS)), 0.05);
+    const double more = of[0] == SG_shared_atomics ? COST * (value(sides, SG_IS, of[0]) - value(sides, SG_WAS, of[0]))
+                                                   : ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS);
+    return of_slots(sides, more / sides->sm_count);
 }
 
 /* ---- instructions ---- */
 
-/* Without those that only fewer lanes make. */
+/* Without those that only fewer lanes make, and those of pipes that have a row: a special function
+ * takes 8 cycles of its pipe, one in double precision 2. Integer ones, which take 2, are another row
+ * where they are most. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return beyond(grew(sides, of[0]) - at_least(0, or_0(-grew(sides, SG_active_lanes))), 0.002);
+    const double slots = slots_before(sides),
+                 more = expm1(beyond(grew(sides, SG_instructions) - at_least(0, or_0(-grew(sides, SG_active_lanes))), 0.002));
+    const double of_pipes = or_0(pipe_cycles(sides, SG_pipe_xu)) / 8 + or_0(pipe_cycles(sides, SG_pipe_fp64)) / 2;
+    if ((pipe_cycles(sides, SG_pipe_alu) >= more * slots) != (of[0] == SG_pipe_alu))
+        return 0;
+    return log1p(at_least(0, more - of_pipes / slots));
 }
 
 static double more_notes(const struct sg_versus *sides, const enum sg_input *of)
@@ -246,15 +283,35 @@ static double more_notes(const struct sg_versus *sides, const enum sg_input *of)
     return value(sides, SG_IS, of[0]) > value(sides, SG_WAS, of[0]) ? SG_LN_MAX : 0;
 }
 
+/* Warp-cycles of a reason, in ln of a factor of all that there were. */
+static double longer(const struct sg_versus *sides, const enum sg_input *of)
+{
+    const double was = value(sides, SG_WAS, of[0]) / 100 * value(sides, SG_WAS, SG_instructions),
+                 is = value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_instructions);
+    return beyond(
+        log1p(at_least(0, is - was) / (4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) * value(sides, SG_WAS, SG_sm_active_cycles))),
+        0.005);
+}
+
+/* Each load is waited for longer, though no more is asked for, and nothing of memory is busier. */
+static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
+{
+    static const enum sg_input more_of[] = {
+        SG_global_load_requests, SG_global_load_sectors, SG_local_load_sectors, SG_l1_to_l2_read_sectors, SG_dram_read_bytes,
+        SG_atomic_sectors,       SG_reduction_sectors,   SG_dram_throughput,    SG_l2_throughput,         SG_instruction_cache_misses};
+    for (size_t i = 0; i < sizeof(more_of) / sizeof(more_of[0]); i++)
+        if (grew(sides, more_of[i]) > 0.1)
+            return 0;
+    return more_lines(sides) > 0 ? 0 : beyond(longer(sides, of), 0.05);
+}
+
 /* ---- the table ---- */
 
 #define AT(place) (UINT64_C(1) << SG_AT_##place)
-#define IDLE      (AT(FEW_BLOCKS) | AT(WAVES) | AT(ENDS) | AT(IMBALANCE))
-#define MEMORY    (AT(LONG) | AT(LG) | AT(DRAIN) | AT(L1) | AT(L2) | AT(FABRIC) | AT(DRAM))
+#define MEMORY    (AT(LONG) | AT(LG) | AT(DRAIN) | AT(MIO) | AT(SHORT) | AT(LSU) | AT(L1) | AT(L2) | AT(FABRIC) | AT(DRAM))
 #define ISSUING   (AT(ISSUE) | AT(ISSUED) | AT(CHAIN) | AT(NOT_SELECTED) | AT(DISPATCH) | AT(OTHER))
-#define PIPES     (AT(MATH) | AT(CHAIN) | AT(NOT_SELECTED) | AT(SHORT) | AT(OTHER))
+#define PIPES     (AT(MATH) | AT(SHORT) | AT(MIO) | ISSUING)
 #define BANKS     (AT(SHARED) | AT(LSU) | AT(L1) | AT(SHORT) | AT(MIO) | AT(BARRIER))
-#define WAITS     (AT(LONG) | AT(SHORT) | AT(CHAIN) | AT(BARRIER) | AT(GMMA) | AT(BRANCH) | AT(MEMBAR) | AT(DRAIN) | AT(OTHER))
 
 #define ROW(name, says, try_, change, places, exact, ...) \
     {                                                     \
@@ -274,75 +331,79 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("imbalance between SMs", "SMs have ended and wait for those that have more to do",
         "give out the largest blocks first, or cut them, so that all end together", more_imbalance, AT(IMBALANCE), false,
         SG_sm_active_cycles),
-    ROW("fewer warps fit on an SM", "too few are there to hide what each waits for", "take less of what limits them", fewer_fit, WAITS,
-        false, SG_occupancy_theoretical, SG_occupancy_achieved, SG_registers),
+    ROW("fewer warps fit on an SM", "too few are there to hide what each waits for", "take less of what limits them", fewer_warps,
+        AT(WARPS), false, SG_occupancy_theoretical, SG_occupancy_achieved, SG_registers),
     ROW("fewer warps are launched", "too few are there to hide what each waits for", "more threads, or more work in flight in each",
-        fewer_launched, WAITS, false, SG_grid, SG_block, SG_occupancy_achieved),
-    ROW("warps end unevenly", "too few are left to hide what each waits for", "give warps of a block the same work", uneven, WAITS, false,
-        SG_occupancy_achieved),
+        fewer_warps, AT(WARPS), false, SG_grid, SG_block, SG_occupancy_achieved),
+    ROW("warps end unevenly", "too few are left to hide what each waits for", "give warps of a block the same work", fewer_warps, AT(WARPS),
+        false, SG_occupancy_achieved),
     ROW("fewer stages", "fewer loads are in flight, and what a load takes is waited for", "more stages, or smaller ones", fewer,
         AT(LONG) | AT(BARRIER) | AT(BRANCH) | AT(SLEEP) | AT(OTHER), true, SG_stages_ab),
-    ROW("uncoalesced loads", "the lanes of a warp touch more sectors for the same request",
-        "let neighbouring lanes read neighbouring bytes", scattered, MEMORY | AT(LSU), true, SG_global_load_requests,
-        SG_global_load_sectors),
-    ROW("uncoalesced stores", "the lanes of a warp touch more sectors for the same request",
-        "let neighbouring lanes write neighbouring bytes", scattered, MEMORY | AT(LSU), true, SG_global_store_requests,
-        SG_global_store_sectors),
+    ROW("uncoalesced loads", "the lanes of a warp touch more sectors or lines for the same request",
+        "let neighbouring lanes read neighbouring bytes", scattered, MEMORY, true, SG_global_load_requests, SG_global_load_sectors,
+        SG_l1_throughput),
+    ROW("uncoalesced stores", "the lanes of a warp touch more sectors or lines for the same request",
+        "let neighbouring lanes write neighbouring bytes", scattered, MEMORY, true, SG_global_store_requests, SG_global_store_sectors,
+        SG_l1_throughput),
     ROW("narrower loads", "the same data by more requests, of which fewer bytes are in flight", "loads of 16 bytes a lane", narrower,
-        MEMORY | AT(LSU) | AT(MIO) | ISSUING, true, SG_global_load_requests, SG_global_load_sectors),
-    ROW("narrower stores", "the same data by more requests", "stores of 16 bytes a lane", narrower, MEMORY | AT(LSU) | AT(MIO) | ISSUING,
-        true, SG_global_store_requests, SG_global_store_sectors),
-    ROW("more loads", "data are read again, or by narrower loads that each touch as many sectors",
-        "larger tiles, or keep it in registers or shared memory", more_accesses, MEMORY | AT(LSU), true, SG_global_load_requests,
-        SG_global_load_sectors),
-    ROW("more stores", "partial results, or stores without reuse in registers", "keep sums in registers", more_accesses, MEMORY | AT(LSU),
-        true, SG_global_store_requests, SG_global_store_sectors),
-    ROW("spills", "registers go to local memory and come back", "fewer live values, a smaller tile, or more registers a thread", spills,
-        MEMORY | AT(LSU) | AT(SHORT) | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors, SG_local_store_sectors,
-        SG_spill_stores),
-    ROW("more is read from L2", "L1 and shared memory hold less of it", "larger tiles, multicast, another order of blocks", more_from_l2,
-        AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors),
-    ROW("more is read from DRAM", "L2 holds less of it", "an order of blocks that shares it in time, another eviction policy",
-        more_from_dram, AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes),
+        MEMORY | ISSUING, true, SG_global_load_requests, SG_global_load_sectors),
+    ROW("narrower stores", "the same data by more requests", "stores of 16 bytes a lane", narrower, MEMORY | ISSUING, true,
+        SG_global_store_requests, SG_global_store_sectors),
+    ROW("narrower or repeated loads", "more requests for what L1 has", "loads of 16 bytes a lane, or keep it in registers", more_loads,
+        MEMORY | ISSUING, true, SG_global_load_requests, SG_global_load_sectors),
+    ROW("more loads from L2", "data are read again", "larger tiles, or keep it in registers or shared memory", more_loads, MEMORY, true,
+        SG_global_load_requests, SG_global_load_sectors, SG_l1_to_l2_read_sectors),
+    ROW("more loads from DRAM", "more data, or data that L2 no longer has", "larger tiles, or keep it in registers or shared memory",
+        more_loads, MEMORY, true, SG_global_load_requests, SG_global_load_sectors, SG_dram_read_bytes),
+    ROW("fewer bytes in flight, or slower loads", "each load is waited for longer, while memory has no more to do",
+        "more loads before the first use, more stages", fewer_in_flight, AT(LONG), false, SG_stall_long_scoreboard),
+    ROW("more stores", "partial results, or stores without reuse in registers", "keep sums in registers", more_accesses, MEMORY, true,
+        SG_global_store_requests, SG_global_store_sectors),
+    ROW("spills", "registers go to local memory and come back", "fewer live values, a smaller tile, or more registers a thread",
+        more_of_two, MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors, SG_local_store_sectors, SG_spill_stores),
+    ROW("more is read from L2", "L1 and shared memory hold less of it", "larger tiles, multicast, another order of blocks", more,
+        AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors, SG_global_load_sectors),
+    ROW("more is read from DRAM", "L2 holds less of it", "an order of blocks that shares it in time, another eviction policy", more,
+        AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes, SG_l1_to_l2_read_sectors),
     ROW("more between the halves of L2", "an SM reads over their link what lies in the other half",
-        "multicast, or tiles that are read less often", more_fabric, AT(FABRIC) | AT(L2) | AT(LONG), false, SG_l2_fabric),
-    ROW("smaller TMA boxes", "each costs TMA the same", "larger boxes, descriptors that stay", more_each, AT(TMA) | AT(LONG) | AT(BARRIER),
-        true, SG_tma_instructions, SG_tma_load_bytes),
+        "multicast, or tiles that are read less often", more_fabric, AT(FABRIC) | AT(L2) | AT(LONG), false, SG_l2_fabric, SG_l2_sectors),
+    ROW("smaller TMA boxes", "each costs TMA the same", "larger boxes, descriptors that stay", more, AT(TMA) | AT(LONG) | AT(BARRIER), true,
+        SG_tma_instructions, SG_tma_load_bytes),
     ROW("more bytes by TMA", "tiles are read again, or multicast was lost", "larger tiles, multicast", more_tma_bytes,
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
     ROW("more global atomics", "each is done in L2, one after the other where addresses meet", "add up in a block before", more_of_two,
-        AT(ATOMIC) | MEMORY | AT(MEMBAR), true, SG_atomic_sectors, SG_reduction_sectors),
+        AT(ATOMIC) | MEMORY | AT(MEMBAR) | AT(BARRIER), true, SG_atomic_sectors, SG_reduction_sectors),
     ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
         SG_shared_load_conflicts, SG_shared_load_wavefronts),
     ROW("bank conflicts of stores", "lanes meet in a bank, and the store is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
         SG_shared_store_conflicts, SG_shared_store_wavefronts),
     ROW("more shared memory accesses", "less is kept in registers, or accesses are narrower", "wider accesses, shuffles, registers",
         more_shared, BANKS & ~AT(BARRIER), false, SG_shared_load_wavefronts, SG_shared_store_wavefronts),
-    ROW("more shared atomics", "lanes that meet are done one after the other", "add up in a warp before", more, BANKS, true,
-        SG_shared_atomics),
-    ROW("divergence", "fewer lanes work in each instruction", "let the lanes of a warp take the same branch", fewer,
-        ISSUING | PIPES | AT(BRANCH), true, SG_active_lanes),
+    ROW("more shared atomics", "lanes that meet are done one after the other", "add up in a warp before", more_shared,
+        BANKS | AT(CHAIN) | AT(BRANCH), true, SG_shared_atomics),
+    ROW("divergence", "fewer lanes work in each instruction", "let the lanes of a warp take the same branch", diverged, PIPES | AT(BRANCH),
+        true, SG_active_lanes),
     ROW("more instructions", "addresses, predicates, less unrolling, narrower accesses, or more arithmetic",
         "see which opcodes are new in the machine code", more_instructions, ISSUING | AT(MATH) | AT(ALU) | AT(FMA), true, SG_instructions),
-    ROW("more misses of the instruction cache", "the code is larger than the cache", "less unrolling, fewer specialisations", more_each,
-        AT(NO_CODE) | AT(BRANCH) | AT(OTHER), true, SG_instruction_cache_misses, SG_instructions),
+    ROW("more misses of the instruction cache", "the code is larger than the cache", "less unrolling, fewer specialisations", more_misses,
+        AT(NO_CODE) | AT(BRANCH), true, SG_instruction_cache_misses, SG_sass_instructions),
     ROW("notes of the compiler", "products of warpgroups may run one after the other", "see the codes in the message of compiler_notes",
         more_notes, AT(BARRIER) | AT(GMMA) | AT(CHAIN), false, SG_compiler_notes),
     ROW("barriers", "warps wait for the last one of their block; there were no barriers before", "fewer barriers, or more blocks an SM",
         none_before, AT(BARRIER), false, SG_stall_barrier),
-    ROW("fences", "warps wait until their stores are visible; there were no fences before", "fewer fences, or of a narrower scope",
-        none_before, AT(MEMBAR) | AT(LONG), false, SG_stall_membar),
+    ROW("fences", "warps wait until their stores are visible", "fewer fences, or of a narrower scope", longer,
+        AT(MEMBAR) | AT(LONG) | AT(L2) | AT(FABRIC), false, SG_stall_membar),
     ROW("more work of the tensor pipe", "more or smaller products, or a format that takes longer", "larger tiles, less padding", busier,
-        AT(TENSOR) | AT(GMMA) | AT(BARRIER) | AT(MATH), false, SG_pipe_tensor, SG_cycles),
+        AT(TENSOR) | AT(GMMA) | AT(BARRIER) | PIPES, false, SG_pipe_tensor, SG_cycles),
     ROW("more work of the tcgen05 pipe", "more or smaller products, or a format that takes longer", "larger tiles, less padding", busier,
         AT(TC) | AT(BARRIER), false, SG_pipe_tc, SG_cycles),
     ROW("more double precision", "its pipe is slow on most GPUs", "look for literals without f", busier, AT(FP64) | PIPES, false,
         SG_pipe_fp64, SG_cycles),
     ROW("more special functions", "exp, rsqrt, division and conversions share a slow unit", "fewer of them, or approximate ones", busier,
-        AT(XU) | PIPES | AT(MIO), false, SG_pipe_xu, SG_cycles),
-    ROW("more work of the multiply-add pipe", "more arithmetic", "less arithmetic, or another pipe", busier, AT(FMA) | AT(MATH), false,
-        SG_pipe_fma, SG_cycles),
-    ROW("more integer work", "index arithmetic, conversions, predicates", "take it out of the loop", busier, AT(ALU) | AT(MATH), false,
-        SG_pipe_alu, SG_cycles),
+        AT(XU) | PIPES, false, SG_pipe_xu, SG_cycles),
+    ROW("more work of the multiply-add pipe", "other instructions than before go to it", "see which opcodes are new in the machine code",
+        busier_alone, AT(FMA) | AT(MATH), false, SG_pipe_fma, SG_cycles),
+    ROW("more integer work", "index arithmetic, conversions, predicates", "take it out of the loop", more_instructions,
+        AT(ALU) | AT(MATH) | ISSUING, true, SG_pipe_alu, SG_instructions),
 };
 const size_t sg_mechanism_count = sizeof(sg_mechanisms) / sizeof(sg_mechanisms[0]);

@@ -11,7 +11,8 @@
 #define SHOWN      0.5
 #define SCHEDULERS 4.0 /* of an SM */
 /* What the start and the end of a kernel take at most, where it is not counted. */
-#define ENDS_CYCLES 4000
+#define ENDS_CYCLES   4000
+#define PASSES_DIFFER 0.02 /* in cycles */
 
 #define PLACE(place, name, kind, input) [SG_AT_##place] = {name, kind, input},
 const struct sg_place_info sg_places[SG_PLACE_COUNT] = {SG_PLACES(PLACE)};
@@ -78,19 +79,27 @@ double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place uni
     }
 }
 
-/* The first of the units, those of one kind of work before those of all, that is about as busy as
- * any; SG_PLACE_COUNT: none was counted. */
-static enum sg_place busiest(const struct sg_versus *sides, int side, double *cycles)
+/* How much of a unit's growth is time: none of it that is busy for 0.7 of the active cycles, all at
+ * 0.9. What cycles of two passes differ by is no growth. */
+static double growth_in_time(const struct sg_versus *sides, enum sg_place unit)
 {
-    double most = 0;
-    for (int i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
-        if (sg_has(sides, sg_places[i].input) && sg_busy_cycles(sides, side, (enum sg_place)i) > most)
-            most = sg_busy_cycles(sides, side, (enum sg_place)i);
-    *cycles = most;
-    for (int i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
-        if (most > 0 && sg_has(sides, sg_places[i].input) && sg_busy_cycles(sides, side, (enum sg_place)i) >= 0.95 * most)
-            return (enum sg_place)i;
-    return SG_PLACE_COUNT;
+    const double was = sg_busy_cycles(sides, SG_WAS, unit), is = sg_busy_cycles(sides, SG_IS, unit);
+    const double near = (is / of(sides, SG_IS, SG_sm_active_cycles) - SG_NEAR_LIMIT) / 0.2 + 0.5;
+    const double added = of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
+    return fmin(fmax(0, is - was - PASSES_DIFFER * is), added) * fmin(fmax(0, near), 1);
+}
+
+/* The unit whose growth is most of the time, the first of those about alike; SG_PLACE_COUNT: none. */
+static enum sg_place limiting_unit(const struct sg_versus *sides, double *growth)
+{
+    enum sg_place unit = SG_PLACE_COUNT;
+    *growth = 0;
+    for (enum sg_place i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
+        if (0.95 * growth_in_time(sides, i) > *growth) {
+            *growth = growth_in_time(sides, i);
+            unit = i;
+        }
+    return unit;
 }
 
 double sg_resident_warps(const struct sg_versus *sides, int side)
@@ -118,38 +127,51 @@ static double mean(double a, double b)
     return (a + b) / 2;
 }
 
-/* What was added of waits, by the places that went the same way. */
-static void share(struct sg_split *split, const double was[SG_PLACE_COUNT], const double is[SG_PLACE_COUNT], double points)
+/* What each part of `active cycles = warp-cycles / resident warps` adds to the ln of it: a reason
+ * its growth, fewer warps the ln of their number, but for what falls with them. For of warps that
+ * only wait in a queue, or that are ready and not selected, fewer lose nothing, and more, which
+ * wait as long each, gain nothing. */
+static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT])
+{
+    const double before = sg_resident_warps(sides, SG_WAS), now = fmin(before, sg_resident_warps(sides, SG_IS));
+    const double all[SG_SIDES] = {before * of(sides, SG_WAS, SG_sm_active_cycles), now * of(sides, SG_IS, SG_sm_active_cycles)};
+    const double grew = sg_ln_ratio(all[SG_WAS], all[SG_IS]);
+    double cycles[SG_SIDES][SG_PLACE_COUNT] = {0};
+    add_reasons(sides, SG_WAS, cycles[SG_WAS]);
+    add_reasons(sides, SG_IS, cycles[SG_IS]);
+    double fewer = sg_ln_ratio(now, before);
+    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++) { /* over the logarithmic mean, so that all add up */
+        part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) * (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));
+        fewer += fmin(0, part[i]);
+    }
+    part[SG_AT_WARPS] = fmax(0, fewer);
+}
+
+/* What was added of waits, by the parts that went the same way. */
+static void share(struct sg_split *split, const double part[SG_PLACE_COUNT], double points)
 {
     double sum = 0;
     for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++)
-        sum += (is[i] - was[i]) * points > 0 ? is[i] - was[i] : 0;
+        sum += part[i] * points > 0 ? part[i] : 0;
     for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++)
-        if ((is[i] - was[i]) * points > 0)
-            split->points[i] = points * (is[i] - was[i]) / sum;
+        split->points[i] += part[i] * points > 0 ? points * part[i] / sum : 0;
     if (sum == 0)
-        split->points[SG_AT_OTHER] = points;
+        split->points[SG_AT_OTHER] += points;
 }
 
 /* Cycles in which SMs are active; `points`: that one cycle is. */
 static void split_active(const struct sg_versus *sides, double points, struct sg_split *split)
 {
-    const double active[SG_SIDES] = {of(sides, SG_WAS, SG_sm_active_cycles), of(sides, SG_IS, SG_sm_active_cycles)};
-    double busy[SG_SIDES], was[SG_PLACE_COUNT] = {0}, is[SG_PLACE_COUNT] = {0};
-    const enum sg_place before = busiest(sides, SG_WAS, &busy[SG_WAS]), now = busiest(sides, SG_IS, &busy[SG_IS]);
-    if (now != SG_PLACE_COUNT && busy[SG_WAS] >= SG_NEAR_LIMIT * active[SG_WAS] && busy[SG_IS] >= SG_NEAR_LIMIT * active[SG_IS]) {
-        split->points[now] = (active[SG_IS] - active[SG_WAS]) * points;
-        return;
-    }
-    const double more = fmin(busy[SG_IS], active[SG_IS]) - fmin(busy[SG_WAS], active[SG_WAS]);
-    const enum sg_place unit = more > 0 ? now : before;
+    const double added = of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
+    double growth, part[SG_PLACE_COUNT] = {0};
+    const enum sg_place unit = limiting_unit(sides, &growth);
     if (unit != SG_PLACE_COUNT)
-        split->points[unit] = more * points;
-    if (sg_has(sides, SG_instructions) && sg_has(sides, SG_occupancy_achieved) && sides->sm_warps > 0 && sides->sm_count > 0) {
-        add_reasons(sides, SG_WAS, was);
-        add_reasons(sides, SG_IS, is);
-    }
-    share(split, was, is, (active[SG_IS] - active[SG_WAS] - (unit == SG_PLACE_COUNT ? 0 : more)) * points);
+        split->points[unit] = growth * points;
+    if (sg_has(sides, SG_instructions) && sg_has(sides, SG_occupancy_achieved) && sides->sm_warps > 0 && sides->sm_count > 0)
+        find_parts(sides, part);
+    if (unit == SG_AT_ISSUE) /* where slots are all taken, a slot that is empty is no warp that was ready */
+        part[SG_AT_ISSUED] = part[SG_AT_NOT_SELECTED] = 0;
+    share(split, part, (added - growth) * points);
 }
 
 static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)

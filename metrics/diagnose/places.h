@@ -32,8 +32,6 @@
     X(occupancy_achieved)       \
     X(occupancy_theoretical)    \
     X(registers)                \
-    X(shared_static)            \
-    X(shared_dynamic)           \
     X(spill_stores)             \
     X(compiler_notes)           \
     X(sass_instructions)        \
@@ -69,7 +67,7 @@
     X(atomic_sectors)           \
     X(reduction_sectors)        \
     X(l1_to_l2_read_sectors)    \
-    X(l1_to_l2_write_sectors)   \
+    X(l2_sectors)               \
     X(dram_read_bytes)          \
     X(tma_load_bytes)           \
     X(tma_instructions)         \
@@ -150,6 +148,7 @@ struct sg_versus {
     X(TEX, "waits for the queue of textures", SG_REASON, SG_stall_tex_throttle)                     \
     X(CHAIN, "waits for the instruction before", SG_REASON, SG_stall_wait)                          \
     X(ISSUED, "instructions issued", SG_IDENTITY, SG_instructions)                                  \
+    X(WARPS, "fewer warps on an SM", SG_IDENTITY, SG_occupancy_achieved)                            \
     X(OTHER, "waits that were not counted", SG_IDENTITY, SG_instructions)
 #define SG_AS_ENUM(place, name, kind, input) SG_AT_##place,
 enum sg_place { SG_PLACES(SG_AS_ENUM) SG_PLACE_COUNT };

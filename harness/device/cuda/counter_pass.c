@@ -171,14 +171,13 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 }
 
 /*
- * One value of a launch from those of its kernels: amounts add up, everything else is the
- * mean weighted by the kernels' time.
+ * One value of a launch from those of its kernels: amounts, which have no part behind .sum, .avg
+ * and .max of all units, add up; everything else is the mean weighted by the kernels' time.
  */
 static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels, size_t metric, size_t duration)
 {
-    const char *name = c->cupti_names[metric];
-    size_t length = strlen(name);
-    bool amount = (length > 4 && strcmp(name + length - 4, ".sum") == 0) || strcmp(name, "gpc__cycles_elapsed.max") == 0;
+    const char *rollup = strrchr(c->cupti_names[metric], '.');
+    const bool amount = rollup && (strcmp(rollup, ".sum") == 0 || strcmp(rollup, ".avg") == 0 || strcmp(rollup, ".max") == 0);
     double sum = 0, weights = 0;
     for (size_t k = 0; k < kernels; k++) {
         double value = values[k * c->cupti_count + metric];

@@ -64,7 +64,7 @@ static const struct row {
     {"bsr_gemm", "bsr_gemm", "m8192_n8192_k8192_gaps25", "baseline", "cusparse", "more instructions: +", 0.9},
     {"bsr_gemm", "bsr_gemm", "m8192_n8192_k8192_uniform50", "baseline", "cublaslt_dense", "more work of the tensor pipe: +", 0.8},
     {"slow", "matvec", "r2048_c2048_f32", "vec16_rows", "block_reduce", "barriers: +", 0.35},
-    {"slow", "matvec", "r2048_c2048_f32", "vec16_rows", "warp_per_row", "not explained: waits for memory, +", 0.7},
+    {"slow", "matvec", "r2048_c2048_f32", "vec16_rows", "warp_per_row", "fewer bytes in flight, or slower loads: +", 0.7},
     {"slow", "matvec", "r2048_c2048_f32", "vec16_rows", "scalar_loads", "narrower loads: +", 0.6},
     {"slow", "matvec", "r2048_c2048_f32", "vec16_rows", "uncoalesced", "too few blocks: +", 0.5},
     {"slow", "matvec", "r1000_c1003_bf16", "vec16_rows", "scalar_loads", "narrower loads: up to ", 0},
@@ -151,7 +151,7 @@ TEST(no_pair_has_a_cause_that_its_kernels_do_not_have_and_all_points_add_up)
     static const struct {
         const char *run;
         size_t explained; /* of its pairs, those that are slower and have a cause */
-    } runs[] = {{"bsr_gemm", 44}, {"slow", 20}, {"clean", 18}, {"group_gemm", 27}};
+    } runs[] = {{"bsr_gemm", 44}, {"slow", 20}, {"clean", 19}, {"group_gemm", 27}};
     for (size_t i = 0; i < COUNT(runs); i++) {
         struct recorded recorded;
         size_t explained = 0;
