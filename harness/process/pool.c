@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process/standby.h"
+#include "process/worker_process.h"
 
 #define READ_BYTES  65536
 #define DRAIN_READS 64 /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
@@ -79,8 +79,10 @@ static void stop_all(struct pool *p)
 static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
 {
     *r = (struct running){.job = job, .kill_s = INFINITY};
-    const bool was_waiting = job->standby && sg_standby_take(job->standby, job->argv, &r->process);
-    if (!was_waiting && sg_worker_process_start(job->argv, false, &p->lifeline, &r->process, p->err) != SG_SUCCESS) {
+    if (job->process) {
+        r->process = *job->process;
+        job->process->pid = 0;
+    } else if (sg_worker_process_start(job->argv, false, &p->lifeline, &r->process, p->err) != SG_SUCCESS) {
         r->job = NULL;
         return p->err->code;
     }
@@ -244,14 +246,14 @@ static void leave(struct pool *p, struct running *r)
         stop_all(p);
 }
 
-/* It is done, and stays there until all of them may end. */
-static void park(struct pool *p, struct running *r)
+/* It is done, and the caller's again. */
+static void hand_back(struct pool *p, struct running *r)
 {
     for (int i = 0; i < DRAIN_READS && read_once(p, r, &r->process.output); i++)
         continue;
     sg_close_end(&r->process.output);
     sg_close_end(&r->process.messages);
-    sg_standby_park(r->job->standby, &r->process);
+    *r->job->process = r->process;
     fill_end(r, 0, sg_monotonic_s());
     leave(p, r);
 }
@@ -334,8 +336,8 @@ static void step(struct pool *p)
             read_once(p, r, &r->process.output);
         if (p->polled[3 + 3 * i].revents)
             finish(p, r);
-        else if (r->bye && !r->condemned && r->process.turn >= 0)
-            park(p, r);
+        else if (r->bye && !r->condemned && r->job->process)
+            hand_back(p, r);
         else
             watch(r);
     }

@@ -2,9 +2,9 @@
  * process/pool.h - runs solgate-worker processes: own process group, deadline, captured output,
  * descriptor 3, death with the parent.
  *
- * Started with posix_spawn and an argument vector, never through a shell, or taken from those that
- * wait (process/standby.h); standard input is /dev/null. Standard output and error are drained and
- * only their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of
+ * Started with posix_spawn and an argument vector, never through a shell, or before, by the caller
+ * (process/standby.h); standard input is /dev/null. Standard output and error are drained and only
+ * their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of
  * one item: it starts anew with every message that is progress (results/message.h). Past it the
  * group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the
  * parent ends (process/group_reaper.h), and what a worker started in its group ends with it. Two
@@ -49,14 +49,16 @@ bool sg_worker_died_behind_bye(const struct sg_worker_end *end);
 /* Of the status that waitpid has. */
 void sg_worker_end_set(struct sg_worker_end *end, int how, bool said_bye);
 
-struct sg_standby; /* process/standby.h */
+struct sg_worker_process;
 
 struct sg_worker_job {
-    const char *const *argv;    /* NULL-terminated; argv[0] is the worker's path */
-    const char *pass;           /* its first message must be the hello of this pass, or fail; NULL: any */
-    double deadline_s;          /* > 0, of one item */
-    struct sg_standby *standby; /* where it may wait already; NULL: nowhere */
-    double start_up_s;          /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
+    const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
+    const char *pass;        /* its first message must be the hello of this pass, or fail; NULL: any */
+    double deadline_s;       /* > 0, of one item */
+    double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
+    /* One that the caller has started; NULL: it is started here. Behind its bye it is the caller's
+     * again, and still there; its pid is 0 if it has ended. */
+    struct sg_worker_process *process;
     void *context;
     /*
      * For every message. SG_INVALID, or SG_BAD_INPUT without a place: the message makes no sense;

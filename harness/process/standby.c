@@ -11,33 +11,17 @@
 
 #define LOOK_MS 50 /* between looks for a signal, which is blocked meanwhile */
 
-void sg_standby_start(struct sg_standby *standby, struct sg_names *argv)
+enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err)
 {
-    struct sg_err none = {0}; /* its job starts it again, and reports the reason */
-    if (standby->capacity == 0 && sg_lifeline_open(&standby->lifeline, &none) != SG_SUCCESS) {
-        sg_names_release(argv);
-        return;
+    if (standby->capacity > 0 || sg_lifeline_open(&standby->lifeline, err) == SG_SUCCESS) {
+        struct sg_standby_worker *worker = SG_APPEND(standby->workers, standby->count, standby->capacity);
+        worker->argv = *argv;
+        *argv = (struct sg_names){0};
+        if (sg_worker_process_start((const char *const *)worker->argv.items, true, &standby->lifeline, &worker->process, err) != SG_SUCCESS)
+            sg_names_release(&standby->workers[--standby->count].argv);
     }
-    struct sg_standby_worker *worker = SG_APPEND(standby->workers, standby->count, standby->capacity);
-    *worker = (struct sg_standby_worker){.argv = *argv};
-    *argv = (struct sg_names){0};
-    sg_names_add(&worker->argv, SG_STANDBY_OPTION);
-    if (sg_worker_process_start((const char *const *)worker->argv.items, true, &standby->lifeline, &worker->process, &none) == SG_SUCCESS)
-        return;
-    sg_names_release(&worker->argv);
-    standby->count--;
-}
-
-static void forget(struct sg_standby *standby, size_t i)
-{
-    sg_names_release(&standby->workers[i].argv);
-    standby->workers[i] = standby->workers[--standby->count];
-}
-
-static void end_one(struct sg_standby *standby, size_t i)
-{
-    sg_worker_process_kill(&standby->workers[i].process);
-    forget(standby, i);
+    sg_names_release(argv);
+    return err->code;
 }
 
 static bool is_stopped(void)
@@ -47,106 +31,101 @@ static bool is_stopped(void)
     return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP);
 }
 
-/* One byte makes it ready; the end of the socket is that of the worker. */
+/* One byte makes it ready, and stays where it is; the end of the socket is that of the worker. */
 static bool is_ready(const struct sg_worker_process *process, double end_s)
 {
     char byte;
     struct pollfd turn = {.fd = process->turn, .events = POLLIN};
     while (poll(&turn, 1, LOOK_MS) == 0 && sg_monotonic_s() < end_s && !is_stopped())
         continue;
-    return recv(process->turn, &byte, 1, MSG_DONTWAIT) == 1;
+    return recv(process->turn, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
+}
+
+/* All behind the first so many. */
+static void end_behind(struct sg_standby *standby, size_t kept)
+{
+    while (standby->count > kept) {
+        struct sg_standby_worker *last = &standby->workers[--standby->count];
+        if (last->process.pid > 0)
+            sg_worker_process_kill(&last->process);
+        sg_names_release(&last->argv);
+    }
+}
+
+void sg_standby_forget(struct sg_standby *standby)
+{
+    end_behind(standby, standby->begun);
 }
 
 void sg_standby_settle(struct sg_standby *standby, double seconds)
 {
     const double end_s = sg_monotonic_s() + seconds;
-    for (size_t i = standby->count; i-- > 0;) {
-        struct sg_standby_worker *worker = &standby->workers[i];
-        worker->is_ready = worker->is_ready || is_ready(&worker->process, end_s);
-        if (!worker->is_ready)
-            end_one(standby, i);
-    }
+    size_t ready = standby->begun;
+    while (ready < standby->count && is_ready(&standby->workers[ready].process, end_s))
+        ready++;
+    end_behind(standby, ready > standby->begun ? ready : standby->begun + 1);
 }
 
-static bool is_same(const struct sg_names *waiting, const char *const *argv)
+bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names *argv)
 {
-    size_t i = 0;
-    while (i + 1 < waiting->count && argv[i] && strcmp(waiting->items[i], argv[i]) == 0)
-        i++;
-    return i + 1 == waiting->count && !argv[i];
+    const struct sg_standby_worker *next = &standby->workers[standby->begun];
+    bool is_same = standby->begun < standby->count && next->argv.count == argv->count;
+    for (size_t i = 0; is_same && i < argv->count; i++)
+        is_same = strcmp(next->argv.items[i], argv->items[i]) == 0;
+    return is_same && poll(&(struct pollfd){.fd = next->process.alive, .events = POLLIN}, 1, 0) == 0;
 }
 
-static size_t find(const struct sg_standby *standby, const char *const *argv)
+struct sg_worker_process *sg_standby_take(struct sg_standby *standby)
 {
-    size_t i = 0;
-    while (i < standby->count && !is_same(&standby->workers[i].argv, argv))
-        i++;
-    return i;
-}
-
-bool sg_standby_has(const struct sg_standby *standby, const char *const *argv)
-{
-    return find(standby, argv) < standby->count;
-}
-
-bool sg_standby_take(struct sg_standby *standby, const char *const *argv, struct sg_worker_process *process)
-{
-    const size_t i = find(standby, argv);
     const unsigned char others = (unsigned char)(sg_standby_others(standby) - 1);
-    if (i == standby->count)
-        return false;
-    *process = standby->workers[i].process;
-    if (send(process->turn, &others, 1, MSG_NOSIGNAL) != 1) {
-        sg_standby_clear(standby); /* what starts now has none beside it */
-        return false;
-    }
-    forget(standby, i);
-    return true;
-}
-
-void sg_standby_forget(struct sg_standby *standby)
-{
-    while (standby->count > 0)
-        end_one(standby, standby->count - 1);
+    struct sg_worker_process *process = &standby->workers[standby->begun++].process;
+    send(process->turn, &others, 1, MSG_NOSIGNAL); /* who reads its messages finds that it has ended */
+    return process;
 }
 
 size_t sg_standby_others(const struct sg_standby *standby)
 {
-    return standby->count + standby->parked_count;
+    size_t there = 0;
+    for (size_t i = 0; i < standby->count; i++)
+        there += standby->workers[i].process.pid > 0;
+    return there;
 }
 
-void sg_standby_park(struct sg_standby *standby, struct sg_worker_process *process)
+/* What was its own end, and not that of the wait for it. */
+static struct sg_worker_end end_one(struct sg_worker_process *process, double end_s)
 {
-    *SG_APPEND(standby->parked, standby->parked_count, standby->parked_capacity) = *process;
+    struct pollfd ended = {.fd = process->alive, .events = POLLIN};
+    const bool is_late = poll(&ended, 1, (int)(1e3 * fmax(0, end_s - sg_monotonic_s()))) != 1;
+    struct sg_worker_end end = {.signal = 0};
+    sg_worker_end_set(&end, sg_worker_process_kill(process), true);
+    end.fate = is_late ? SG_WORKER_LATE : end.fate;
+    return end;
 }
 
 bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_worker_end *left)
 {
     const double end_s = sg_monotonic_s() + seconds;
     bool all_left = true;
-    for (size_t i = 0; i < standby->parked_count; i++)
-        sg_close_end(&standby->parked[i].turn);
-    for (size_t i = 0; i < standby->parked_count; i++) {
-        struct pollfd ended = {.fd = standby->parked[i].alive, .events = POLLIN};
-        const bool is_late = poll(&ended, 1, (int)(1e3 * fmax(0, end_s - sg_monotonic_s()))) != 1;
-        struct sg_worker_end end = {.signal = 0};
-        sg_worker_end_set(&end, sg_worker_process_kill(&standby->parked[i]), true);
-        if (end.fate == SG_WORKER_FINISHED)
-            continue;
-        all_left = false;
-        *left = end;
-        left->fate = is_late ? SG_WORKER_LATE : end.fate;
+    for (size_t i = 0; i < standby->begun; i++)
+        if (standby->workers[i].process.pid > 0)
+            sg_close_end(&standby->workers[i].process.turn);
+    for (size_t i = 0; i < standby->begun; i++) {
+        struct sg_standby_worker *worker = &standby->workers[i];
+        const struct sg_worker_end end = worker->process.pid > 0 ? end_one(&worker->process, end_s) : (struct sg_worker_end){.signal = 0};
+        if (end.fate != SG_WORKER_FINISHED)
+            *left = end;
+        all_left &= end.fate == SG_WORKER_FINISHED;
+        sg_names_release(&worker->argv);
     }
-    standby->parked_count = 0;
+    standby->count -= standby->begun;
+    memmove(standby->workers, standby->workers + standby->begun, standby->count * sizeof(*standby->workers));
+    standby->begun = 0;
     return all_left;
 }
 
 void sg_standby_clear(struct sg_standby *standby)
 {
-    sg_standby_forget(standby);
-    while (standby->parked_count > 0)
-        sg_worker_process_kill(&standby->parked[--standby->parked_count]);
-    free(standby->parked);
+    end_behind(standby, 0);
     if (standby->capacity > 0)
         sg_lifeline_close(&standby->lifeline);
     free(standby->workers);

@@ -63,9 +63,10 @@ void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, 
 
 /* ---- start_ahead.c ---- */
 
-/* Before a worker with these arguments goes on: it and those that follow are ready, as far as they
- * can be, and no other one starts or ends. */
-void sg_measure_await(const struct measure *measure, const struct sg_names *args);
+/* The worker of the time pass with these arguments, in its turn: it and those that follow have
+ * started, and none starts or ends from here on. */
+enum sg_code sg_measure_take_worker(const struct measure *measure, const struct sg_names *args, struct sg_worker_process **process,
+                                    struct sg_err *err);
 
 /* ---- measure_failure.c ---- */
 

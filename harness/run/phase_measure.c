@@ -288,6 +288,7 @@ static void add_time_arguments(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--drift=%s", plan->drift.data);
     sg_names_addf(args, "--blocks=%u", plan->suite->blocks);
     sg_names_addf(args, "--launches=%u", plan->suite->launches);
+    sg_names_add(args, SG_STANDBY_OPTION);
 }
 
 static void add_count_arguments(const struct measure *m, struct sg_names *args)
@@ -405,26 +406,30 @@ void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, 
     free(wanted);
 }
 
-static enum sg_code run_worker(struct measure *m, struct sg_err *err)
+static void forget_worker(struct measure *m)
 {
-    struct sg_names args = {0};
-    sg_measure_add_arguments(m, &args);
-    sg_measure_await(m, &args);
     m->bye = m->moved = m->is_baseline_running = false;
     m->begun = 0;
     m->failure = (struct sg_failure){.code = SG_SUCCESS};
     m->current = m->at = NULL;
     sg_measure_clear_rows(m);
+}
+
+static enum sg_code run_worker(struct measure *m, struct sg_err *err)
+{
+    struct sg_names args = {0};
+    sg_measure_add_arguments(m, &args);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,
-        .standby = &m->execution->standby,
         .deadline_s = m->execution->plan->suite->deadline_s,
         .context = m,
         .on_message = take_message,
         .on_end = take_end,
     };
-    sg_workers_run(&job, 1, 1, err);
+    forget_worker(m);
+    if (!sg_measure_is_time(m) || sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
+        sg_workers_run(&job, 1, 1, err);
     sg_names_release(&args);
     if (err->code == SG_SUCCESS && !m->moved && !m->is_trial)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);

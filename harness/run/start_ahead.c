@@ -1,16 +1,17 @@
 /*
- * Workers of the time pass that start before it is their turn. What they will be asked for is
- * foreseen: what the process under way is asked for, in an order of their own. One that is then
- * asked for something else, because an item failed, starts anew.
+ * Workers of the time pass, which start before it is their turn. What they will be asked for is
+ * foreseen: what the process under way is asked for, in an order of their own. Where one is then
+ * asked for something else, because an item failed, it and those behind it start anew.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "run/measure.h"
 
-#define READY_S_MAX 10.0 /* a worker that is not ready by then starts again when it is its turn */
+#define READY_S_MAX 10.0 /* what is not ready by then gets ready in its turn */
 
-/* Starts the worker that times what is left of these steps in that process. */
+/* Starts the worker that times what is left of these steps in that process; one that cannot be
+ * started yet starts in its turn. */
 static void start(const struct measure *m, unsigned process)
 {
     struct sg_execution *e = m->execution;
@@ -26,19 +27,19 @@ static void start(const struct measure *m, unsigned process)
     sg_measure_shuffle(e, process, next.asked, next.asked_count);
     if (next.asked_count > 0) {
         sg_measure_add_arguments(&next, &args);
-        sg_standby_start(&e->standby, &args);
+        sg_standby_start(&e->standby, &args, &(struct sg_err){0});
     }
     free(next.asked);
 }
 
-/* The process under way, and of those that follow as many as are verified at a time. In a run of
- * both kinds of devices a process has two workers, which cannot both be the next one. */
-static void start_all(const struct measure *m)
+/* As many as are verified at a time. In a run of both kinds of devices a process has two workers,
+ * which cannot both be the next one. */
+static void start_ahead(const struct measure *m, unsigned first)
 {
     const struct sg_execution *e = m->execution;
-    if (m->ahead == 0 || e->is_crowded || sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
+    if (e->is_crowded || sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
         return;
-    for (unsigned i = 0; i <= m->ahead && i <= e->options->jobs; i++)
+    for (unsigned i = first; i <= m->ahead && i <= e->options->jobs; i++)
         start(m, m->process + i);
 }
 
@@ -50,30 +51,39 @@ static void dismiss(struct sg_execution *e)
         sg_execution_note_end(e, "time", NULL, &job);
 }
 
-void sg_measure_await(const struct measure *m, const struct sg_names *args)
+static enum sg_code start_batch(const struct measure *m, struct sg_err *err)
 {
     struct sg_standby *standby = &m->execution->standby;
-    const char *const *argv = (const char *const *)args->items;
-    if (!sg_standby_has(standby, argv)) {
-        sg_standby_forget(standby);
-        if (!m->is_trial && m->asked_count == m->order_count)
-            start_all(m);
-        dismiss(m->execution);
-    }
+    struct sg_names args = {0};
+    sg_measure_add_arguments(m, &args);
+    sg_standby_forget(standby);
+    if (sg_standby_start(standby, &args, err) == SG_SUCCESS && !m->is_trial && m->asked_count == m->order_count)
+        start_ahead(m, 1);
+    dismiss(m->execution);
+    return err->code;
+}
+
+enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_names *args, struct sg_worker_process **process,
+                                    struct sg_err *err)
+{
+    struct sg_standby *standby = &m->execution->standby;
+    if (!sg_standby_is_next(standby, args) && start_batch(m, err) != SG_SUCCESS)
+        return err->code;
     sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->suite->deadline_s));
-    if (!sg_standby_has(standby, argv)) /* its worker starts now */
-        sg_execution_end_standby(m->execution);
+    *process = sg_standby_take(standby);
+    return SG_SUCCESS;
 }
 
 void sg_execution_start_time(struct sg_execution *e)
 {
     size_t *all = sg_execution_all_steps(e);
-    start_all(&(struct measure){.execution = e,
-                                .pass = "time",
-                                .needs_gpu = sg_run_plan_needs_gpu(e->plan),
-                                .order = all,
-                                .order_count = e->plan->count,
-                                .ahead = SG_PROCESSES_MIN - 1});
+    start_ahead(&(struct measure){.execution = e,
+                                  .pass = "time",
+                                  .needs_gpu = sg_run_plan_needs_gpu(e->plan),
+                                  .order = all,
+                                  .order_count = e->plan->count,
+                                  .ahead = SG_PROCESSES_MIN - 1},
+                0);
     free(all);
 }
 

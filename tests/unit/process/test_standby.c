@@ -13,7 +13,7 @@
 #define BYE          SAY("{\"is\":\"bye\"}")
 #define READY        "printf r >&0; "
 #define TURN         "others=$(head -c 1 | od -An -tu1); "
-#define UNTIL_CLOSED "cat >/dev/null; "
+#define UNTIL_CLOSED "cat >/dev/null || :; "
 
 /* What must come is waited for long, on a loaded machine too; what never comes, for a moment. */
 #define LONG_S  60
@@ -26,23 +26,36 @@ static enum sg_code hear(void *context, const struct sg_message *message, struct
     return SG_SUCCESS;
 }
 
-/* What the script is given at the end, SG_STANDBY_OPTION, is its name. */
-static void start(struct sg_standby *standby, const char *script)
+static struct sg_names argv_of(const char *script)
 {
     struct sg_names argv = {0};
     sg_names_add(&argv, "/bin/sh");
     sg_names_add(&argv, "-c");
     sg_names_add(&argv, script);
-    sg_standby_start(standby, &argv);
+    return argv;
 }
 
-/* Notes that the worker wrote. */
-static int run(struct sg_standby *standby, const char *script, struct sg_worker_end *end)
+static void start(struct sg_standby *standby, const char *script)
 {
-    const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    struct sg_names argv = argv_of(script);
+    struct sg_err err = {0};
+    assert_int_equal(sg_standby_start(standby, &argv, &err), SG_SUCCESS);
+}
+
+static bool is_next(const struct sg_standby *standby, const char *script)
+{
+    struct sg_names argv = argv_of(script);
+    const bool is = sg_standby_is_next(standby, &argv);
+    sg_names_release(&argv);
+    return is;
+}
+
+/* The next one; how many notes it wrote. */
+static int run(struct sg_standby *standby, struct sg_worker_end *end)
+{
     int notes = 0;
     struct sg_err err = {0};
-    struct sg_worker_job job = {.argv = argv, .standby = standby, .deadline_s = LONG_S, .context = &notes, .on_message = hear};
+    struct sg_worker_job job = {.process = sg_standby_take(standby), .deadline_s = LONG_S, .context = &notes, .on_message = hear};
     assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SUCCESS);
     *end = job.end;
     return notes;
@@ -50,38 +63,70 @@ static int run(struct sg_standby *standby, const char *script, struct sg_worker_
 
 #define NOTE_IF(condition) "[ " condition " ] && " SAY("{\"is\":\"note\",\"text\":\"x\"}")
 
-TEST(one_that_is_ready_goes_on_in_its_turn_and_another_one_starts_then)
+TEST(they_go_on_in_their_turns_and_a_late_one_gets_ready_in_its_own)
 {
     static const struct {
         const char *says, *script;
-        size_t ready, parked; /* behind the wait; behind its turn */
-        bool dies;            /* while it waits */
-        bool is_stuck;        /* before it is ready */
+        bool is_stuck; /* it is not ready before its turn */
+        int notes;
+        enum sg_worker_fate fate;
+        size_t kept, there; /* behind the wait; behind its turn */
     } rows[] = {
-        {"ready: it is told of the other one, and parked", READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED, 2, 1, false, false},
-        {"not ready: it starts as usual, without a socket", "[ -S /dev/stdin ] && sleep 60; " NOTE_IF("! -S /dev/stdin") BYE, 1, 0, false,
-         true},
-        {"dead before it was ready", "[ -S /dev/stdin ] && kill -KILL $$; " NOTE_IF("! -S /dev/stdin") BYE, 1, 0, false, false},
-        {"dead while it waits", "[ -S /dev/stdin ] && " READY "[ -S /dev/stdin ] && exit 3; " NOTE_IF("! -S /dev/stdin") BYE, 2, 0, true,
-         false},
+        {"ready: the byte it reads counts the other one", READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED, false, 1, SG_WORKER_FINISHED,
+         2, 2},
+        {"late: the one behind it is ended", "sleep 1; " READY TURN NOTE_IF("$others = 0") BYE UNTIL_CLOSED, true, 1, SG_WORKER_FINISHED, 1,
+         1},
+        {"dead before it is ready: its end is read in its turn", SAY("{\"is\":\"note\",\"text\":\"x\"}") "kill -KILL $$", false, 1,
+         SG_WORKER_SIGNALLED, 1, 0},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_standby standby = {0};
         struct sg_worker_end end;
         print_message("  %s\n", rows[i].says);
-        start(&standby, READY TURN BYE UNTIL_CLOSED);
-        sg_standby_settle(&standby, LONG_S);
         start(&standby, rows[i].script);
+        start(&standby, READY TURN BYE UNTIL_CLOSED);
         sg_standby_settle(&standby, rows[i].is_stuck ? SHORT_S : LONG_S);
-        assert_int_equal(standby.count, rows[i].ready);
-        struct pollfd ended = {.fd = standby.workers[standby.count - 1].process.alive, .events = POLLIN};
-        assert_true(!rows[i].dies || poll(&ended, 1, 1000 * LONG_S) == 1);
-        assert_int_equal(run(&standby, rows[i].script, &end), 1);
-        assert_int_equal(end.fate, SG_WORKER_FINISHED);
-        assert_int_equal(standby.parked_count, rows[i].parked);
+        assert_int_equal(standby.count, rows[i].kept);
+        assert_int_equal(run(&standby, &end), rows[i].notes);
+        assert_int_equal(end.fate, rows[i].fate);
+        assert_int_equal(sg_standby_others(&standby), rows[i].there);
         assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
         sg_standby_clear(&standby);
     }
+}
+
+/* Descriptors of one that has ended are others' by then. */
+TEST(what_starts_behind_one_that_ended_is_let_be)
+{
+    struct sg_standby standby = {0};
+    struct sg_worker_end end;
+    start(&standby, READY TURN "exit 3");
+    sg_standby_settle(&standby, LONG_S);
+    run(&standby, &end);
+    assert_int_equal(end.fate, SG_WORKER_EXITED);
+    start(&standby, READY TURN BYE UNTIL_CLOSED);
+    assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
+    sg_standby_settle(&standby, LONG_S);
+    assert_int_equal(run(&standby, &end), 0);
+    assert_int_equal(end.fate, SG_WORKER_FINISHED);
+    assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
+    sg_standby_clear(&standby);
+}
+
+TEST(the_next_one_is_alive_and_has_the_arguments)
+{
+    struct sg_standby standby = {0};
+    assert_false(is_next(&standby, READY "exit 3"));
+    start(&standby, READY "cat >/dev/null");
+    start(&standby, READY "exit 3");
+    assert_true(is_next(&standby, READY "cat >/dev/null"));
+    assert_false(is_next(&standby, READY "exit 3"));
+    sg_standby_settle(&standby, LONG_S);
+    sg_standby_take(&standby);
+    struct pollfd ended = {.fd = standby.workers[1].process.alive, .events = POLLIN};
+    assert_int_equal(poll(&ended, 1, 1000 * LONG_S), 1);
+    assert_false(is_next(&standby, READY "exit 3"));
+    sg_standby_clear(&standby);
 }
 
 TEST(one_that_does_not_end_well_behind_its_bye_is_reported)
@@ -101,7 +146,7 @@ TEST(one_that_does_not_end_well_behind_its_bye_is_reported)
         print_message("  %s\n", rows[i].says);
         start(&standby, rows[i].script);
         sg_standby_settle(&standby, LONG_S);
-        run(&standby, rows[i].script, &end);
+        run(&standby, &end);
         assert_int_equal(sg_standby_others(&standby), 1);
         assert_false(sg_standby_dismiss(&standby, rows[i].fate == SG_WORKER_LATE ? SHORT_S : LONG_S, &end));
         assert_int_equal(end.fate, rows[i].fate);
@@ -118,9 +163,10 @@ TEST(a_wait_ends_when_a_signal_is_pending)
     sigset_t before;
     sg_signals_hold(&before);
     start(&standby, "sleep 60");
+    start(&standby, "sleep 60");
     raise(SIGTERM);
     sg_standby_settle(&standby, 60);
-    assert_int_equal(standby.count, 0);
+    assert_int_equal(standby.count, 1);
     sg_standby_clear(&standby);
     int number = 0;
     sigset_t term;
