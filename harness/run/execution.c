@@ -88,11 +88,18 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
                                            .message = message});
 }
 
-#define COARSE 0.5 /* ratio: no pilot adds a round for it */
+#define COARSE    0.5 /* ratio: no pilot adds a round for it */
+#define RUN_SHARE 3.0 /* of the tolerance: a run looks once, so its noise is what it finds */
 
 double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step)
 {
     return step->few ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
+}
+
+double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
+{
+    const double tolerance = sg_step_resolves(e, step);
+    return e->plan->pairs_baseline ? sg_gate_noise(tolerance, step->baseline == step) : tolerance / RUN_SHARE;
 }
 
 bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *step, const struct sg_pair_samples *batches)
@@ -100,7 +107,7 @@ bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *s
     const struct sg_pilot pilot = {
         .least = e->plan->suite->blocks,
         .launches = e->plan->suite->launches,
-        .tolerance = sg_step_resolves(e, step),
+        .noise = sg_step_noise(e, step),
     };
     return batches->count == sg_pair_samples_wanted(batches, &pilot, e->seed);
 }

@@ -82,8 +82,10 @@ void sg_args_built(struct sg_names *args, const struct sg_execution *execution, 
 /* The names that those of them have which are of the other build. */
 void sg_args_others(struct sg_names *args, const struct sg_execution *execution, const size_t *steps, size_t count);
 void sg_args_module(struct sg_names *args, const struct sg_listed_family *family, enum sg_item_build build);
-/* What a process of the step's pair is to resolve, for its pilot. Ratio. */
+/* What a process of the step's pair is to resolve, and what the rounds' own noise may be of its
+ * value. Ratios. */
 double sg_step_resolves(const struct sg_execution *execution, const struct sg_step *step);
+double sg_step_noise(const struct sg_execution *execution, const struct sg_step *step);
 /* Are these all batches that one process of the step's pair is to have? */
 bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg_step *step, const struct sg_pair_samples *batches);
 /* Notes that they are there, all of them, and what they say. */

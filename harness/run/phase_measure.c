@@ -316,6 +316,8 @@ void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
         const struct sg_step *step = &e->steps[m->asked[i]];
         if (sg_measure_is_time(m))
             sg_names_addf(args, "--tolerance=%.17g", sg_step_resolves(e, step));
+        if (sg_measure_is_time(m))
+            sg_names_addf(args, "--noise=%.17g", sg_step_noise(e, step));
         sg_args_item(args, step->item);
     }
 }

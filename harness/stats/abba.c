@@ -8,11 +8,11 @@
 #include "util/random.h"
 #include "util/text.h"
 
-#define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
-#define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
-#define ORDER_LEVEL      0.01   /* two-sided, of an effect of the order in which a process loads the sides */
-#define ORDER_LEAST      5      /* processes that show one */
-#define BATCH_OVERHEAD_S 0.4e-3 /* around the launches of a batch: the L2's flushes, stamps, reading the times */
+#define PILOT_S     0.7    /* what the blocks of a pair and process may take because of a pilot: fewer than SG_BLOCKS_MAX */
+#define BATCH_S     0.5e-3 /* of a batch, whatever it launches: the L2's flushes, stamps, reading the times */
+#define LAUNCH_COST 4.0    /* what a launch takes with its inputs made anew and its outputs checked, over its own time */
+#define ORDER_LEVEL 0.01   /* two-sided, of an effect of the order in which a process loads the sides */
+#define ORDER_LEAST 5      /* processes that show one */
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {
@@ -40,13 +40,13 @@ double sg_abba_block(const double ns[SG_BLOCK_BATCHES], bool baab)
 
 unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns)
 {
-    if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
+    if (pilot->least < SG_PILOT_BLOCKS || !(pilot->noise > 0.0))
         return pilot->least;
-    const double error = PILOT_SHARE * sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->tolerance;
+    const double error = sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->noise;
     /* Computed from the data and not from a clock: a reader of the same
      * batches must come to the same number. */
-    const double block_s = SG_BLOCK_BATCHES * (BATCH_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
-    const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(PILOT_S / block_s));
+    const double block_s = SG_BLOCK_BATCHES * (BATCH_S + (pilot->launches + 1) * LAUNCH_COST * 1e-9 * launch_ns);
+    const double count = fmin(ceil(error * error), floor(PILOT_S / block_s));
     return count > pilot->least ? (unsigned)count : pilot->least;
 }
 

@@ -27,12 +27,12 @@ bool sg_abba_is_candidate(bool baab, unsigned position);
 /* (xB1 + xB2 - xA1 - xA2) / 2 of x = ln(ns): ns[position] of the four batches. */
 double sg_abba_block(const double ns[SG_BLOCK_BATCHES], bool baab);
 
-/* How many blocks a process does of a pair: so many, or more where the first of them
- * are too noisy for the tolerance. */
+/* How many blocks a process does of a pair: so many, or more where the first of them are too
+ * noisy. */
 struct sg_pilot {
     unsigned least;    /* blocks, at most SG_BLOCKS_MAX; fewer than SG_PILOT_BLOCKS: no pilot, exactly these */
     unsigned launches; /* timed ones of a batch */
-    double tolerance;  /* ratio; 0: no pilot */
+    double noise;      /* what the blocks' own noise may be of a process's value, ratio; 0: no pilot */
 };
 /* By the log-ratios of the first SG_PILOT_BLOCKS and the mean time of a
  * launch in them. At least pilot->least. */

@@ -8,6 +8,14 @@
 
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
+#define GATE_SHARE 0.4 /* of the tolerance */
+#define OFF_SE     2.0 /* what an even pair is off 0 by, in standard errors, before it is measured on */
+
+double sg_gate_noise(double tolerance, bool even)
+{
+    return even ? fmax(tolerance, SG_STATE_SD) : GATE_SHARE * tolerance;
+}
+
 void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value)
 {
     struct sg_sequential_pair *p = &engine->pairs[pair];
@@ -67,6 +75,12 @@ static bool is_sure(const struct sg_sequential_pair *pair)
     return !is_change(pair) || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
 }
 
+/* Of the same code on both sides nothing is asked but whether it is off. */
+static bool is_not_off(const struct sg_sequential_pair *pair)
+{
+    return pair->even && fabs(pair->estimate.mean) <= OFF_SE * pair->estimate.se;
+}
+
 static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lambda)
 {
     estimate(pair, look, lambda);
@@ -80,7 +94,7 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
     pair->resolution = sg_mde90_pair(pair->tolerance, pair->estimate.se * sqrt(look), look, pair->rows);
     if (look < SG_SEQUENTIAL_PROCESSES_MAX && !is_sure(pair))
         pair->verdict = SG_INCONCLUSIVE;
-    pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_SEQUENTIAL_PROCESSES_MAX;
+    pair->decided = pair->verdict != SG_INCONCLUSIVE || is_not_off(pair) || look == SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
 /* The open pairs with the fewest values, if that is below the look: they are behind, and

@@ -31,7 +31,8 @@ struct sg_sequential_pair {
     double blocks_se[SG_SEQUENTIAL_PROCESSES_MAX]; /* error of each y that its blocks explain, ln; 0: not known */
     unsigned n;                                    /* processes so far */
     unsigned rows;                                 /* how many pairs are judged together, this one among them; 0 is 1 */
-    bool even;                   /* the same code on both sides (A/A): it has no state of its own, so may be within at once */
+    bool even;                   /* the same code on both sides (A/A): it has no state of its own, so it is decided where it is
+                                  * near 0 */
     bool dead;                   /* its variant died: out; set by what measures */
     bool decided;                /* set it beforehand, with a verdict, to leave a pair out (identical code) */
     enum sg_verdict verdict;     /* invalid until the first look, inconclusive from there until decided */
@@ -56,6 +57,13 @@ struct sg_measurer {
                             struct sg_err *err);
 };
 
+/*
+ * What the blocks' own noise may be of a process's value, ratio, for the pilot of a gate. With two
+ * fifths of the tolerance a change of half of it is still within in 99 %. An even pair is only not
+ * to be off: its noise may be all of the tolerance, and SG_STATE_SD, which a smaller sd counts as
+ * below ten processes.
+ */
+double sg_gate_noise(double tolerance, bool even);
 /* The next value of a pair; at most SG_SEQUENTIAL_PROCESSES_MAX of them are kept. */
 void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value);
 /* The look that a process, counted from 0, is measured for: 5, 10, 12 or 20. */

@@ -16,25 +16,26 @@
 
 struct command_line {
     struct sg_order order;
-    double tolerance; /* of the items that follow */
+    double tolerance, noise; /* of the items that follow */
 };
 
 /* ---- options of types of their own ---- */
 
-/* The place is the command line: an item has the tolerance that was given before it. */
+/* The place is the command line: an item has the ratios that were given before it. */
 static enum sg_code read_item(void *place, const char *item, struct sg_err *err)
 {
     struct command_line *line = place;
     struct sg_asked_items *asked = &line->order.asked;
     (void)err;
-    *SG_APPEND(asked->items, asked->count, asked->capacity) = (struct sg_asked){.item = item, .tolerance = line->tolerance};
+    *SG_APPEND(asked->items, asked->count, asked->capacity) =
+        (struct sg_asked){.item = item, .tolerance = line->tolerance, .noise = line->noise};
     return SG_SUCCESS;
 }
 
-static enum sg_code read_tolerance(void *place, const char *found, struct sg_err *err)
+static enum sg_code read_ratio(void *place, const char *found, struct sg_err *err)
 {
-    double *tolerance = place;
-    if (sg_parse_double(found, false, tolerance) && *tolerance > 0 && *tolerance < 1)
+    double *ratio = place;
+    if (sg_parse_double(found, false, ratio) && *ratio > 0 && *ratio < 1)
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, NULL, "expected a ratio above 0 and below 1, found '%s'", sg_show_string(found).text);
 }
@@ -76,9 +77,16 @@ static const struct sg_option options[] = {
     {.name = "tolerance",
      .arg = "RATIO",
      SG_INTO(struct command_line, tolerance),
-     .read = read_tolerance,
+     .read = read_ratio,
      .repeats = true,
-     .help = "time: what the items behind it are to resolve; more blocks where their first ones are too noisy for it",
+     .help = "time: what the items behind it are to resolve; at more places of memory where that is fine",
+     .standard = ""},
+    {.name = "noise",
+     .arg = "RATIO",
+     SG_INTO(struct command_line, noise),
+     .read = read_ratio,
+     .repeats = true,
+     .help = "time: what blocks may add to the noise of items behind it; more blocks where their first ones add more",
      .standard = ""},
     {.name = "item", .arg = "FAMILY/CASE/VARIANT", .read = read_item, .repeats = true, .help = "what to work on"},
     {.name = "setting",
@@ -105,7 +113,7 @@ static const struct sg_option options[] = {
      SG_INTO(struct command_line, order.blocks),
      .least = 1,
      .most = SG_BLOCKS_MAX,
-     .help = "time: ABBA rounds; at least, with --tolerance"},
+     .help = "time: ABBA rounds; at least, with --noise"},
     {.name = "launches",
      .arg = "N",
      SG_INTO(struct command_line, order.launches),

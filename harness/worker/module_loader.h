@@ -44,7 +44,7 @@ struct sg_target {
     const struct sg_module *against;                         /* holds the baseline; the same module unless there is a list of its own */
     const char *name, *baseline_name;                        /* what they are called in every answer */
     int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* of the variant, and of what it is paired with; 0: its default */
-    double tolerance;                                        /* ratio, that the time pass is to resolve; 0: not given */
+    double tolerance, noise;                                 /* ratios, of the time pass: --tolerance, --noise; 0: not given */
 };
 
 /*

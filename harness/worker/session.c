@@ -258,6 +258,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         if (sg_sides_find(&sides, order->asked.items[i].item, &pass->targets[i], err) != SG_SUCCESS)
             return err->code;
         pass->targets[i].tolerance = order->asked.items[i].tolerance;
+        pass->targets[i].noise = order->asked.items[i].noise;
     }
     if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
         return err->code;

@@ -34,8 +34,8 @@ enum sg_pass_kind {
 const char *sg_pass_word(enum sg_pass_kind kind);
 
 struct sg_asked {
-    const char *item; /* borrowed; FAMILY/CASE/VARIANT */
-    double tolerance; /* ratio; 0: not given */
+    const char *item;        /* borrowed; FAMILY/CASE/VARIANT */
+    double tolerance, noise; /* ratios; 0: not given */
 };
 
 struct sg_asked_items {

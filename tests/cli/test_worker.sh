@@ -109,20 +109,22 @@ measure 0 --item=null/tiny/launch_failed
 says '^status@null@tiny@launch_failed@launch_failed@simulated: too many resources' "a launch that fails while it is timed"
 grep -q '^sample' "$work/lines" && fail "samples of an item that failed"
 
-# The pilot: of the items behind a --tolerance, those that are too noisy for it get more blocks; the
-# first eight say so, so they are the same.
+# The pilot: of the items behind a --noise, those that are noisier get more blocks; the first eight
+# say so, so they are the same. A --tolerance asks for none.
 blocks=8
 measure 0 --item=null/tiny/noisy
 grep '^sample' "$work/lines" >"$work/eight"
-[ "$(wc -l <"$work/eight")" = 32 ] || fail "no tolerance and 8 blocks are not 32 samples"
-measure 0 --item=null/tiny/ok --tolerance=0.05 --item=null/tiny/slower --tolerance=0.005 --item=null/tiny/noisy
-[ "$(grep -c '^sample@null@tiny@ok' "$work/lines")" = 32 ] || fail "a pilot without a tolerance"
-[ "$(grep -c '^sample@null@tiny@slower' "$work/lines")" = 32 ] || fail "more blocks than a tolerance of 5 % needs"
+[ "$(wc -l <"$work/eight")" = 32 ] || fail "no noise and 8 blocks are not 32 samples"
+measure 0 --tolerance=0.00001 --item=null/tiny/ok --noise=0.02 --item=null/tiny/slower --noise=0.002 --item=null/tiny/noisy
+[ "$(grep -c '^sample@null@tiny@ok' "$work/lines")" = 32 ] || fail "a pilot by a tolerance"
+[ "$(grep -c '^sample@null@tiny@slower' "$work/lines")" = 32 ] || fail "more blocks than a noise of 2 % needs"
 [ "$(grep -c '^sample@null@tiny@noisy' "$work/lines")" -gt 64 ] || fail "a noisy item has no more blocks"
 grep '^sample@null@tiny@noisy' "$work/lines" | head -n 32 | cmp -s "$work/eight" - || fail "the pilot is not the first eight blocks"
 blocks=6
-worker 4 --pass=time "$module" --tolerance=0 --item=null/tiny/ok
-says '^fail@1@.*--tolerance: expected a ratio above 0 and below 1, found .0' "no tolerance"
+for name in tolerance noise; do
+    worker 4 --pass=time "$module" --$name=0 --item=null/tiny/ok
+    says "^fail@1@.*--$name: expected a ratio above 0 and below 1, found .0" "no $name"
+done
 
 # What the GPU is like stands around the items; with a module of drift references, so do
 # their times, which change no sample.

@@ -118,9 +118,9 @@ static double do_block(struct process *process, unsigned block, double *ns, doub
 }
 
 /* The log ratios of the blocks of one process: how many there are. */
-static unsigned simulate_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)
+static unsigned simulate_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double noise, double *blocks)
 {
-    const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .tolerance = source->tolerance};
+    const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .noise = noise};
     struct process under_way = begin(source, process, pair);
     double *ns = sg_alloc(source->launches, sizeof(*ns)), pilot_ns = 0;
     unsigned count = source->blocks;
@@ -139,12 +139,12 @@ static unsigned simulate_blocks(const struct sg_simulated_source *source, unsign
 static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
                             struct sg_err *err)
 {
-    struct sg_simulated_source source = *(const struct sg_simulated_source *)context;
+    const struct sg_simulated_source *source = context;
     double *blocks = sg_alloc(SG_BLOCKS_MAX, sizeof(*blocks));
     (void)err;
     for (size_t i = 0; i < count; i++) {
-        source.tolerance = engine->pairs[pairs[i]].tolerance;
-        const unsigned done = simulate_blocks(&source, process, pairs[i], blocks);
+        const double noise = sg_gate_noise(engine->pairs[pairs[i]].tolerance, engine->pairs[pairs[i]].even);
+        const unsigned done = simulate_blocks(source, process, pairs[i], noise, blocks);
         sg_sequential_take(engine, pairs[i], sg_abba_value(blocks, done));
     }
     free(blocks);

@@ -26,7 +26,7 @@ struct sg_simulated_source {
     enum sg_simulated_order order;
     unsigned blocks, launches; /* of a process, at least; of a batch */
     double state_share, state; /* a state of the candidate: in this share of its processes it takes so much longer, ratio - 1 */
-    double tolerance;          /* ratio, that the pilot aims at; the measurer takes each pair's own */
+    double tolerance;          /* ratio; the measurer takes each pair's own */
 };
 
 /* What the promises are held against: the setting that tests/method/simulation.md fits, and others

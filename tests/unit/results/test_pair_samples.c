@@ -31,11 +31,11 @@ TEST(the_first_blocks_say_how_many_there_must_be)
         double swing;
         size_t blocks, wanted;
     } rows[] = {
-        {"quiet ones: as many as the suite says", 0.001, 24, 24},     {"noisy ones: (3 * 1.069 % / 0.5 %)^2", 0.01, 24, 42},
+        {"quiet ones: as many as the suite says", 0.001, 24, 24},     {"noisy ones: (1.069 % / 0.167 %)^2", 0.01, 24, 42},
         {"what comes after the pilot changes nothing", 0.01, 42, 42}, {"the pilot alone is enough to say so", 0.01, 8, 42},
         {"less than a pilot cannot be whole", 0.01, 7, 24},           {"nor can nothing", 0.01, 0, 24},
     };
-    const struct sg_pilot pilot = {.least = 24, .launches = 4, .tolerance = 0.005};
+    const struct sg_pilot pilot = {.least = 24, .launches = 4, .noise = 0.005 / 3};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES];
         fill(samples, rows[i].swing);

@@ -65,6 +65,8 @@ TEST(each_pair_stops_at_the_look_that_decides_it)
     } rows[] = {
         {"no change in a quiet pair is within after ten, however quiet", 0.0, 0.0002, 0.005, SG_WITHIN, 10, 0, false},
         {"the same code on both sides has no state of its own, and is after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5, 0, true},
+        {"near 0 it is decided, though it is not within", 0.0, 0.02, 0.005, SG_INCONCLUSIVE, 5, 0, true},
+        {"off 0 by over two errors it is measured on", 0.003, 0.0022, 0.005, SG_WITHIN, 12, 0, true},
         {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5, 0, false},
         {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5, 0, false},
         {"noise takes no more", 0.0, 0.0045, 0.005, SG_WITHIN, 10, 0, false},
@@ -181,24 +183,24 @@ TEST(values_beyond_a_look_do_not_change_it)
 
 TEST(lambda_widens_and_may_be_learnt_later)
 {
-    struct script script = {.mean = {0}, .sd = {0.002}};
-    struct sg_sequential_pair pair = {.tolerance = 0.005, .even = true};
+    struct script script = {.mean = {0}, .sd = {0.004}};
+    struct sg_sequential_pair pair = {.tolerance = 0.005};
     struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
     const struct sg_measurer measurer = {.context = &script, .measure = play};
     struct sg_err err = {0};
     assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
-    assert_int_equal(pair.n, 5);
+    assert_int_equal(pair.n, 10);
     const struct sg_estimate plain = pair.estimate;
-    assert_true(pair.resolution == sg_mde90_pair(0.005, plain.sd, 5, 1));
+    assert_true(pair.resolution == sg_mde90_pair(0.005, plain.sd, 10, 1));
     engine.lambda = 2;
     pair.decided = false;
     assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
-    assert_int_equal(pair.n, 10); /* c(.10) 2 SE of five: 0.6 %; of ten: 0.3 % */
-    const struct sg_estimate ten = sg_abba_estimate(pair.y, 10);
-    assert_true(fabs(pair.estimate.se - 2 * ten.se) < 1e-15);
-    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (ten.high - ten.low)) < 1e-15);
-    assert_true(pair.estimate.sd == ten.sd);
-    assert_true(pair.resolution == sg_mde90_pair(0.005, 2 * ten.sd, 10, 1));
+    assert_int_equal(pair.n, 20); /* c(.10) 2 SE of ten: 0.7 %; of twelve: 0.6 %; of twenty: 0.4 % */
+    const struct sg_estimate twenty = sg_abba_estimate(pair.y, 20);
+    assert_true(fabs(pair.estimate.se - 2 * twenty.se) < 1e-15);
+    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (twenty.high - twenty.low)) < 1e-15);
+    assert_true(pair.estimate.sd == twenty.sd);
+    assert_true(pair.resolution == sg_mde90_pair(0.005, 2 * twenty.sd, 20, 1));
 }
 
 TEST(the_detectable_effect_grows_with_rows_and_with_what_is_not_known)
