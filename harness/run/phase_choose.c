@@ -1,7 +1,6 @@
 /* Which rows of a night are timed: by what their verification found them to be made of, by the
  * nights before, and by the machine. The choice stands in env.csv before anything is timed, so that
  * a run that is taken up again keeps it. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "results/kernel_commit.h"
 #include "run/choose_rows.h"
 #include "run/execution_internal.h"
-#include "util/digest.h"
 #include "util/paths.h"
 
 #define ALL   "all: " /* a value of SG_CHOICE_KEY, and why; the other is SG_CHOICE_CHANGED, and which identical rows */
@@ -20,17 +18,12 @@
 
 struct choice {
     struct sg_execution *e;
-    struct sg_history history;  /* of the group, without nights where none is kept; names of the rows are in its pool, too */
-    struct sg_choice_row *rows; /* owned */
-    size_t count;
+    struct sg_history history;  /* of the group, without nights where none is kept */
+    struct sg_choice_row *rows; /* owned; as many as names */
+    struct sg_names names;      /* owned */
 };
 
 /* ---- the rows ---- */
-
-static const char *name_of(const struct choice *c, size_t row)
-{
-    return sg_intern_pool_string(c->history.pool, c->rows[row].name);
-}
 
 static void find_rows(struct choice *c)
 {
@@ -39,17 +32,13 @@ static void find_rows(struct choice *c)
     for (size_t i = 0; i < pairs->count; i++) {
         const struct sg_accepted_pair *pair = &pairs->items[i];
         const struct sg_step *step = &c->e->steps[pair->own];
-        struct sg_digest lot = SG_DIGEST_EMPTY;
-        SG_SCOPED(sg_text) name = {0};
         if (step->status != SG_OK || !step->baseline)
             continue;
-        sg_text_addf(&name, "%s/%s/%s", step->item->family->name, step->item->case_->name, step->item->variant->name);
-        sg_digest_add_string(&lot, name.data);
-        c->rows[c->count++] = (struct sg_choice_row){.index = i,
-                                                     .name = sg_intern(&c->history.pool, name.data),
-                                                     .lot = lot.state,
-                                                     .module = (size_t)(step->item->family - c->e->plan->modules->families),
-                                                     .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
+        c->rows[c->names.count] =
+            (struct sg_choice_row){.index = i,
+                                   .module = (size_t)(step->item->family - c->e->plan->modules->families),
+                                   .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
+        sg_names_addf(&c->names, "%s/%s/%s", step->item->family->name, step->item->case_->name, step->item->variant->name);
     }
 }
 
@@ -102,22 +91,22 @@ static long day_of(const struct sg_env *env)
     return sg_parse_day(day, &time) ? (long)(time / DAY_S) : 0;
 }
 
-/* When each row was timed last by this driver, on whatever GPU, and since when nights could. */
-static void find_days(const struct choice *c, long *first_day)
+/* A night has a turn, and one more for each day without a night before it. Without a history days
+ * are turns. */
+static void count_turns(const struct choice *c, bool has_history, struct sg_choice_terms *terms)
 {
-    const struct sg_history *history = &c->history;
-    SG_FREED long *last = sg_alloc(sg_intern_pool_count(history->pool) + 1, sizeof(*last));
-    for (size_t night = history->count; night-- > 0;) {
-        const struct sg_env *facts = &history->nights[night].facts;
-        if (find_difference(&c->e->sink->env, facts))
+    const long today = day_of(&c->e->sink->env);
+    long last = -1;
+    terms->turn = has_history ? 0 : (unsigned long)today;
+    terms->turns = 1;
+    for (size_t night = 0; night <= c->history.count; night++) {
+        const struct sg_env *facts = night < c->history.count ? &c->history.nights[night].facts : &c->e->sink->env;
+        if (sg_env_get(facts, SG_NIGHT_UNFIT))
             continue;
-        *first_day = day_of(facts);
-        for (size_t i = history->nights[night].from; i < history->nights[night].to; i++)
-            if (!isnan(history->rows.items[i].time) && last[history->rows.items[i].name] == 0)
-                last[history->rows.items[i].name] = day_of(facts);
+        terms->turns = last >= 0 && day_of(facts) > last ? (unsigned long)(day_of(facts) - last) : 1;
+        terms->turn += last >= 0 ? terms->turns : 0;
+        last = day_of(facts);
     }
-    for (size_t i = 0; i < c->count; i++)
-        c->rows[i].timed_day = last[c->rows[i].name];
 }
 
 /* ---- the choice ---- */
@@ -131,8 +120,9 @@ static void take_open(const struct choice *c)
     sg_history_judge(&c->history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
     for (size_t k = 0; k < judgement.finding_count; k++) {
         const struct sg_history_finding *finding = &judgement.findings[k];
-        for (size_t i = 0; i < c->count && finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_SPREAD; i++)
-            c->rows[i].is_timed |= c->rows[i].name == judgement.series[finding->series].item;
+        const char *item = sg_intern_pool_string(c->history.pool, judgement.series[finding->series].item);
+        for (size_t i = 0; i < c->names.count && finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_SPREAD; i++)
+            c->rows[i].is_timed |= strcmp(c->names.items[i], item) == 0;
     }
     sg_judgement_release(&judgement);
 }
@@ -140,16 +130,14 @@ static void take_open(const struct choice *c)
 static void choose(const struct choice *c, const char *folder, const struct sg_env *before, struct sg_text *choice)
 {
     const struct sg_env *env = &c->e->sink->env;
-    struct sg_choice_terms terms = {.today = day_of(env), .first_day = day_of(env), .has_history = *folder != '\0'};
-    terms.with_neighbours = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0;
-    if (c->history.count > 0)
-        find_days(c, &terms.first_day);
-    sg_choose_rows(c->rows, c->count, &terms);
+    struct sg_choice_terms terms = {.with_neighbours = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0};
+    count_turns(c, *folder != '\0', &terms);
+    sg_choose_rows(c->rows, c->names.count, &terms);
     take_open(c);
     sg_text_add(choice, SG_CHOICE_CHANGED);
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->names.count; i++)
         if (c->rows[i].is_timed && c->rows[i].is_identical)
-            sg_text_addf(choice, "%s+", name_of(c, i));
+            sg_text_addf(choice, "%s+", c->names.items[i]);
 }
 
 static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_err *err)
@@ -187,23 +175,23 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
     size_t changed = 0, beside = 0, unknown = 0;
     SG_SCOPED(sg_names) names = {0};
     sg_names_add_split(&names, is_all ? "" : choice + strlen(SG_CHOICE_CHANGED), '+');
-    for (size_t i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->names.count; i++) {
         const struct sg_accepted_pair *pair = &c->e->plan->accepted.items[c->rows[i].index];
         struct sg_step *own = &c->e->steps[pair->own], *accepted = pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
-        const bool is_named = sg_names_have(&names, name_of(c, i));
+        const bool is_named = sg_names_have(&names, c->names.items[i]);
         accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
         accepted->few = own->few = is_fixed && (is_named || !decides(c, own->item));
         *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown : is_named ? &beside : &changed) += !own->untimed;
     }
     if (is_all)
-        sg_text_addf(line, "timed: all %zu rows: %s", c->count, choice + strlen(ALL));
+        sg_text_addf(line, "timed: all %zu rows: %s", c->names.count, choice + strlen(ALL));
     else
         sg_text_addf(
             line,
             "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one, %zu of unknown identity%s; identical, not timed: %zu",
-            changed + beside + unknown, c->count, changed, beside, unknown,
+            changed + beside + unknown, c->names.count, changed, beside, unknown,
             unknown > 0 ? " (where accepted numbers have none, accept them anew from a run of all rows)" : "",
-            c->count - changed - beside - unknown);
+            c->names.count - changed - beside - unknown);
 }
 
 enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
@@ -218,6 +206,7 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
     apply(&c, sg_env_get(&e->sink->env, SG_CHOICE_KEY), &e->choice);
     sg_progress_print(&e->progress, "%s", e->choice.data);
     free(c.rows);
+    sg_names_release(&c.names);
     sg_history_release(&c.history);
     return err->code;
 }
