@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/selection.h"
 #include "stats/statistics.h"
 #include "util/text.h"
 
 #define USUAL_NIGHTS     8 /* what the usual spread counts for */
 #define REST_MIN         3 /* nights before a step: fewer are a step that was placed a little early */
 #define MAD_TO_SD        1.4826022185056018
+#define MAD_SHARE        0.37 /* of the degrees of freedom of normal values that a median of distances keeps */
 #define FAR_SD           5.0
 #define PAIR_CLIP        4.5
 #define AGREE_SD         2.0
@@ -17,6 +19,7 @@
 #define WIDE_SE          4.0 /* a squared error over so many medians is left out of the usual one */
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
+#define CHOSEN_PLACE     0.5 /* S of the place that reads most is larger than that of the true one by so much */
 #define NOTHING          1e-9
 #define NONE             ((size_t)-1)
 
@@ -54,6 +57,7 @@ struct scan {
 /* How much nights differ, as seen up to a night. */
 struct spread {
     double between, error; /* variances: of the nights, and usual of their errors */
+    double df;             /* that `between` is known by */
 };
 
 struct spreads {
@@ -87,7 +91,7 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
  * what nights differ by. */
 static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
-    struct spread spread = {0};
+    struct spread spread = {.df = USUAL_NIGHTS};
     size_t n = 0, count = 0;
     for (size_t i = from; i < to; i++)
         if (is_of_kind(&s->night[i], kind))
@@ -106,6 +110,7 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
+    spread.df = MAD_SHARE * (double)n + USUAL_NIGHTS;
     return spread;
 }
 
@@ -170,7 +175,7 @@ static void find_centre(const struct scan *s, size_t level)
 {
     const struct rank *rank = &s->rank[level];
     if (isnan(rank->known)) {
-        s->low[level] = s->high[level] = rank->count > 0 ? sg_kth_smallest(rank->value, rank->count, rank->count / 2) : NAN;
+        s->low[level] = s->high[level] = rank->count > 0 ? sg_median(rank->value, rank->count) : NAN;
         return;
     }
     const double median = rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
@@ -402,6 +407,31 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
+/* By all the nights [from, to), given that those up to the one that found it read over the limit. */
+static void size_step(const struct scan *s, size_t from, size_t to, const struct spreads *spread, struct sg_series_step *step)
+{
+    const struct contrast all = compare_sides(s, from, step->at, step->at, to, spread);
+    if (!(all.value > 0))
+        return;
+    const double se = sg_t_quantile(0.975, spread->of[s->night[step->at].kind].df) / INTERVAL_95 / sqrt(all.value);
+    step->change = all.gain / all.value;
+    step->low = step->change - INTERVAL_95 * se;
+    step->high = step->change + INTERVAL_95 * se;
+    if (step->is_known || step->found <= step->at)
+        return;
+    const struct contrast then = compare_sides(s, from, step->at, step->at, step->found + 1, spread);
+    if (!(then.value > 0))
+        return;
+    const struct sg_selected selected = {.read = fabs(step->change),
+                                         .se = se,
+                                         .limit = (SG_SCAN_LIMIT + s->rule.caution - CHOSEN_PLACE) / sqrt(then.value),
+                                         .deciding_se = 1 / sqrt(then.value)};
+    double low = 0, high = 0;
+    sg_selected_interval(&selected, &low, &high);
+    step->low = step->change > 0 ? low : -high;
+    step->high = step->change > 0 ? high : -low;
+}
+
 /* Places a step between its neighbours by all the nights [from, to) that there are by now. */
 static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
@@ -416,12 +446,7 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
             step->earliest = fewer(i, step->earliest);
             step->latest = later(i, step->latest);
         }
-    const struct contrast size = compare_sides(s, from, step->at, step->at, to, &spread);
-    if (!(size.value > 0))
-        return;
-    step->change = size.gain / size.value;
-    step->low = step->change - INTERVAL_95 / sqrt(size.value);
-    step->high = step->change + INTERVAL_95 / sqrt(size.value);
+    size_step(s, from, to, &spread, step);
 }
 
 static void place_steps(const struct scan *s, struct sg_series_steps *found)

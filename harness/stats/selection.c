@@ -1,0 +1,38 @@
+#include "stats/selection.h"
+
+#include <math.h>
+
+#define POINTS     200 /* of the midpoint rule */
+#define REACH      8.0 /* errors to each side: beyond nothing counts */
+#define BISECTIONS 24
+#define LEAST_SD   0.1 /* errors: a sharper limit would fall between two points */
+
+/* Of listed readings those that are less. */
+static double share_below(const struct sg_selected *s, double truth)
+{
+    const double sd = fmax(sqrt(fmax(s->deciding_se * s->deciding_se - s->se * s->se, 0)), LEAST_SD * s->se);
+    double below = 0, all = 0;
+    for (int i = 0; i < POINTS; i++) {
+        const double u = REACH * ((2.0 * i + 1) / POINTS - 1), read = truth + u * s->se;
+        const double density = exp(-0.5 * u * u) * erfc((s->limit - read) / sd / sqrt(2));
+        all += density;
+        below += read < s->read ? density : 0;
+    }
+    return below / all;
+}
+
+static double truth_at(const struct sg_selected *s, double share)
+{
+    double low = 0, high = s->read + REACH * s->se;
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double middle = 0.5 * (low + high);
+        *(share_below(s, middle) > share ? &low : &high) = middle;
+    }
+    return low;
+}
+
+void sg_selected_interval(const struct sg_selected *selected, double *low, double *high)
+{
+    *low = truth_at(selected, 0.975);
+    *high = truth_at(selected, 0.025);
+}
