@@ -109,6 +109,14 @@ static enum sg_code check_code(const struct sg_run *run, const char *family, con
     return err->code;
 }
 
+static bool has(const struct sg_pc_samples *samples, const char *const name[3])
+{
+    for (size_t i = 0; i < samples->count; i++)
+        if (sg_pc_sample_is_of(samples, &samples->items[i], name))
+            return true;
+    return false;
+}
+
 static enum sg_code sample(const struct sg_run *run, const char *const *const name[2], const char *folder, struct sg_pc_samples *samples,
                            struct sg_err *err)
 {
@@ -117,7 +125,7 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
     if (sg_worker_words(run, name[1][0], "where", &words, err) == SG_SUCCESS && check_code(run, name[1][0], &words, err) == SG_SUCCESS) {
         sg_names_addf(&words, "--code=%s", folder);
         for (int i = 0; i < 2; i++)
-            if (name[i])
+            if (name[i] && !has(samples, name[i]))
                 sg_names_addf(&words, "--item=%s/%s/%s", name[i][0], name[i][1], name[i][2]);
         struct sg_worker_job job = {.argv = (const char *const *)words.items,
                                     .pass = "where",
@@ -171,56 +179,31 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
                         "PATH\n");
 }
 
-static void remove_folder(const char *folder)
-{
-    SG_SCOPED(sg_names) names = {0};
-    struct sg_err none = {0};
-    sg_list_files(folder, "", &names, &none);
-    for (size_t i = 0; i < names.count; i++) {
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", folder, names.items[i]);
-        unlink(path.data);
-    }
-    rmdir(folder);
-}
-
-static bool has(const struct sg_pc_samples *samples, const char *const name[3])
-{
-    for (size_t i = 0; i < samples->count; i++)
-        if (sg_pc_sample_is_of(samples, &samples->items[i], name))
-            return true;
-    return false;
-}
-
 static enum sg_code collect(const struct sg_run *run, const char *const *const name[2], const char *path, struct sg_pc_samples *samples,
                             struct sg_err *err)
 {
     char folder[] = "/tmp/solgate-where-XXXXXX";
     const size_t from = samples->count;
+    SG_SCOPED(sg_names) clear = {0};
     if (!mkdtemp(folder))
         return sg_fail(err, SG_SYSTEM, folder, "cannot be made");
-    if (sample(run, name, folder, samples, err) == SG_SUCCESS) {
+    if (sample(run, name, folder, samples, err) == SG_SUCCESS && samples->count == from)
+        sg_fail(err, SG_INVALID, "where", "no samples came back: are its kernels in a CUDA graph?");
+    if (err->code == SG_SUCCESS) {
         join(samples, from, folder);
         sg_pc_samples_write(path, samples, err);
     }
-    remove_folder(folder);
+    sg_names_add_split(&clear, "rm -r", ' ');
+    sg_names_add(&clear, folder);
+    sg_child_run(&clear, NULL);
     return err->code;
 }
 
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
-    const char *const *missing[2] = {NULL, NULL};
     sg_text_addf(&path, "%s/" SG_PC_SAMPLES_NAME, run->folder);
-    if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS) {
-        missing[1] = name[1] && !has(samples, name[1]) ? name[1] : NULL;
-        missing[0] = name[0] && !has(samples, name[0]) ? name[0] : NULL;
-        if (missing[0] && !missing[1]) {
-            missing[1] = missing[0];
-            missing[0] = NULL;
-        }
-        if (missing[1])
-            collect(run, missing, path.data, samples, err);
-    }
+    if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS && !(has(samples, name[1]) && (!name[0] || has(samples, name[0]))))
+        collect(run, name, path.data, samples, err);
     return err->code;
 }

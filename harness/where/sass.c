@@ -306,45 +306,32 @@ static void walk_back(struct walk *walk, size_t i, unsigned barriers, unsigned s
     }
 }
 
-/* Leaves those for which `keep` is set, if there are any. */
-static void narrow(struct walk *walk, const bool *keep)
+/* How well it explains a wait of the reader: by its kind, then by the register. */
+static int rank(const struct walk *walk, size_t i, bool is_long)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < walk->found_count; i++)
-        if (keep[i])
-            walk->found[count++] = walk->found[i];
-    walk->found_count = count > 0 ? count : walk->found_count;
+    const char *text = sg_sass_text(walk->sass, walk->sass->items[i].text);
+    const bool is_kind = begins_with_one_of(text, long_ones) == is_long;
+    return 2 * is_kind + feeds(text, sg_sass_text(walk->sass, walk->sass->items[walk->at].text));
 }
 
-static void choose(struct walk *walk, bool is_long)
-{
-    const struct sg_sass *sass = walk->sass;
-    const char *reader = sg_sass_text(sass, sass->items[walk->at].text);
-    bool *keep = sg_alloc(walk->found_count + 1, sizeof(*keep));
-    for (size_t i = 0; i < walk->found_count; i++)
-        keep[i] = begins_with_one_of(sg_sass_text(sass, sass->items[walk->found[i]].text), long_ones) == is_long;
-    narrow(walk, keep);
-    for (size_t i = 0; i < walk->found_count; i++)
-        keep[i] = feeds(sg_sass_text(sass, sass->items[walk->found[i]].text), reader);
-    narrow(walk, keep);
-    free(keep);
-}
-
-static size_t take(struct walk *walk, size_t producers[SG_SASS_PRODUCERS_MAX])
+/* Those of the best rank, or where no scoreboard is waited for all. */
+static size_t choose(const struct walk *walk, bool is_long, size_t producers[SG_SASS_PRODUCERS_MAX])
 {
     size_t count = 0;
-    for (; count < walk->found_count && count < SG_SASS_PRODUCERS_MAX; count++)
-        producers[count] = walk->found[count];
-    free(walk->found);
-    free(walk->seen);
+    int best = 0;
+    for (size_t i = 0; i < walk->found_count; i++) {
+        const int now = walk->by_barrier ? rank(walk, walk->found[i], is_long) : 0;
+        count = now > best ? 0 : count;
+        best = now > best ? now : best;
+        if (now == best && count < SG_SASS_PRODUCERS_MAX)
+            producers[count++] = walk->found[i];
+    }
     return count;
 }
 
 size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason, size_t producers[SG_SASS_PRODUCERS_MAX])
 {
     struct walk walk = {.sass = sass, .at = at, .by_barrier = strstr(reason, "_scoreboard") != NULL};
-    const unsigned barriers = walk.by_barrier ? WAITS(sass->items[at].control) : 1;
-    const char *text = sg_sass_text(sass, sass->items[at].text);
     size_t other = 0;
     while (other < sizeof(others) / sizeof(others[0]) && strcmp(reason, others[other].reason) != 0)
         other++;
@@ -352,11 +339,12 @@ size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reas
         return 0;
     if (!walk.by_barrier)
         walk.opcodes = others[other].producers;
-    if (walk.opcodes && begins_with_one_of(text, walk.opcodes))
+    if (walk.opcodes && begins_with_one_of(sg_sass_text(sass, sass->items[at].text), walk.opcodes))
         return 0;
     walk.seen = sg_alloc(sass->count, 1);
-    walk_back(&walk, at, barriers, walk.by_barrier ? UINT32_MAX : STEPS_MAX);
-    if (walk.by_barrier)
-        choose(&walk, strncmp(reason, "long", 4) == 0);
-    return take(&walk, producers);
+    walk_back(&walk, at, walk.by_barrier ? WAITS(sass->items[at].control) : 1, walk.by_barrier ? UINT32_MAX : STEPS_MAX);
+    const size_t count = choose(&walk, strncmp(reason, "long", 4) == 0, producers);
+    free(walk.found);
+    free(walk.seen);
+    return count;
 }

@@ -50,9 +50,9 @@ const char *sg_sass_opcode(const char *text, size_t *length);
 
 /*
  * To which instructions a wait of instruction `at` is charged: those that signal the barrier that
- * it waits for, on any path to it; where several do, those that write a register that it reads. Of a
- * wait that no scoreboard has: the barrier, fence, product or branch before it, or the writer of a
- * register that it reads. The reason is the counter's: "long_scoreboard", "barrier". Returns how
+ * it waits for, on any path to it; where several do, those that write a register that it reads. Of
+ * a wait that no scoreboard has: the barrier, fence, product or branch before it, or the writer of
+ * a register that it reads. The reason is the counter's: "long_scoreboard", "barrier". Returns how
  * many; 0: it stays where it is.
  */
 size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason, size_t producers[SG_SASS_PRODUCERS_MAX]);

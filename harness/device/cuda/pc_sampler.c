@@ -169,7 +169,7 @@ enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *s, const struct sg_pc_sink
         for (size_t i = 0; i < s->data.totalNumPcs; i++)
             hand_on(s, &s->data.pPcData[i], sink);
         dropped += s->data.droppedSamples + s->data.hardwareBufferFull;
-    } while (s->data.remainingNumPcs > 0);
+    } while (s->data.totalNumPcs > 0 || s->data.remainingNumPcs > 0);
     if (dropped > 0)
         return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "%llu samples were dropped", (unsigned long long)dropped);
     return SG_SUCCESS;
