@@ -162,9 +162,9 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
 /* What one count of a noisy counter may be off by, of its floor: half of it on each side. */
 #define ERROR_OF_FLOOR 0.7
 
-#define NAME(name) [SG_##name] = #name,
-static const char *const input_names[SG_INPUT_COUNT] = {[SG_NO_INPUT] = "", SG_INPUTS(NAME)};
-#undef NAME
+#define NAME(name)                      [SG_##name] = #name,
+#define STALL_NAME(place, name, reason) [SG_stall_##reason] = "stall_" #reason,
+static const char *const input_names[SG_INPUT_COUNT] = {[SG_NO_INPUT] = "", SG_INPUTS(NAME) SG_STALLS(STALL_NAME)};
 
 const char *sg_input_name(enum sg_input input)
 {

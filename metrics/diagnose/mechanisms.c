@@ -14,8 +14,7 @@ static double grew(const struct sg_versus *sides, enum sg_input input)
     return sg_ln_ratio(value(sides, SG_WAS, input), value(sides, SG_IS, input));
 }
 
-/* 0 for what is less or about the same: loops that poll and lost arbitration move the last
- * digits. */
+/* 0 for what is less or about the same: polling and lost arbitration move the last digits. */
 static double beyond(double change, double floor)
 {
     return change > floor ? change : 0;
@@ -41,11 +40,14 @@ static bool same_path(const struct sg_versus *sides)
     return !sg_has(sides, SG_pipe_tma) || (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
 }
 
-/* What a row names first, beyond what asks for it, which it names second. */
+/* What a row names first, beyond what asks for it and what it asks for, which follow in it. */
 static double more(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double asked = of[1] == SG_global_load_sectors && !same_path(sides) ? 0 : or_0(grew(sides, of[1]));
-    return beyond(grew(sides, of[0]) - at_least(0, asked), 0.02);
+    double others = of[0] == SG_tma_load_bytes && !same_path(sides) ? SG_LN_MAX : 0;
+    for (int i = 1; i < SG_EVIDENCE_MAX; i++)
+        if (of[i] != SG_global_load_sectors || same_path(sides))
+            others = fmax(others, grew(sides, of[i]));
+    return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
@@ -53,15 +55,16 @@ static double fewer(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(-grew(sides, of[0]), of[0] == SG_sm_clock ? 0.003 : 0.02);
 }
 
-/* Warps that never waited for a reason did not meet what it is. */
-static double none_before(const struct sg_versus *sides, const enum sg_input *of)
+/* Warps that never waited for a reason did not meet what it is; else its instructions count. */
+static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return value(sides, SG_WAS, of[0]) < 0.5 && value(sides, SG_IS, of[0]) > 5 ? SG_LN_MAX : 0;
+    const bool none_before = value(sides, SG_WAS, of[0]) < 0.5 && value(sides, SG_IS, of[0]) > 5;
+    return none_before ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
 }
 
 /* ---- work of different kinds is measured in the issue slots that there were before ---- */
 
-/* A miss of the instruction cache costs as many slots, an atomic of a warp as many wavefronts. */
+/* Slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp. */
 #define COST 32.0
 
 static double slots_before(const struct sg_versus *sides)
@@ -82,15 +85,10 @@ static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
                            value(sides, SG_WAS, pipe) / 100 * value(sides, SG_WAS, SG_cycles));
 }
 
+/* What multiply-adds are more with the instructions is a row of theirs. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return of_slots(sides, pipe_cycles(sides, of[0]));
-}
-
-/* Beyond what instructions are more, which are a row of their own. */
-static double busier_alone(const struct sg_versus *sides, const enum sg_input *of)
-{
-    const double more = value(sides, SG_IS, SG_instructions) - value(sides, SG_WAS, SG_instructions);
+    const double more = of[0] == SG_pipe_fma ? value(sides, SG_IS, SG_instructions) - value(sides, SG_WAS, SG_instructions) : 0;
     return of_slots(sides, pipe_cycles(sides, of[0]) - at_least(0, more / (4 * sides->sm_count)));
 }
 
@@ -145,20 +143,15 @@ static double more_imbalance(const struct sg_versus *sides, const enum sg_input 
 
 /* ---- resident warps ---- */
 
-static double launched(const struct sg_versus *sides, int side)
-{
-    return value(sides, side, SG_grid) * ceil(value(sides, side, SG_block) / 32);
-}
-
 /* By what is fewer: those that fit, else those of the launch if all are there, else those that are
  * there, by ending earlier. */
 static enum sg_input why_fewer(const struct sg_versus *sides)
 {
-    const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps;
+    const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps,
+                 launched = value(sides, SG_IS, SG_grid) * ceil(value(sides, SG_IS, SG_block) / 32);
     if (fit < 4 * sg_resident_warps(sides, SG_WAS))
         return SG_occupancy_theoretical;
-    return launched(sides, SG_IS) < launched(sides, SG_WAS) && launched(sides, SG_IS) <= fit * sides->sm_count ? SG_grid
-                                                                                                               : SG_occupancy_achieved;
+    return grew(sides, SG_grid) + grew(sides, SG_block) < 0 && launched <= fit * sides->sm_count ? SG_grid : SG_occupancy_achieved;
 }
 
 static double fewer_warps(const struct sg_versus *sides, const enum sg_input *of)
@@ -220,10 +213,12 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(of[2] == SG_dram_read_bytes ? dram : of[2] == SG_l1_to_l2_read_sectors ? l2 - dram : in_l1 - l2, 0.03);
 }
 
-/* Of sectors beside all that L1 moves; an atomic does the work of one for every lane, at most. */
+/* Of all sectors that L1 moves. Where atomics meet in one slice of L2, it does the work of all. */
+#define SLICES 128.0
+
 static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double each = of[0] == SG_atomic_sectors ? COST : 1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
+    const double each = of[0] == SG_atomic_sectors ? SLICES : 1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
                  is = value(sides, SG_IS, of[0]) + value(sides, SG_IS, of[1]);
     return beyond(log1p(each * at_least(0, is - was) / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
@@ -232,11 +227,6 @@ static double more_fabric(const struct sg_versus *sides, const enum sg_input *of
 {
     const double busy = sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_FABRIC), sg_busy_cycles(sides, SG_IS, SG_AT_FABRIC));
     return beyond(busy - at_least(0, or_0(grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors))), 0.05);
-}
-
-static double more_tma_bytes(const struct sg_versus *sides, const enum sg_input *of)
-{
-    return same_path(sides) ? more(sides, of) : 0;
 }
 
 /* ---- shared memory ---- */
@@ -265,9 +255,8 @@ static double more_shared(const struct sg_versus *sides, const enum sg_input *of
 
 /* ---- instructions ---- */
 
-/* Without those that only fewer lanes make, and those of pipes that have a row: a special function
- * takes 8 cycles of its pipe, one in double precision 2. Integer ones, which take 2, are another row
- * where they are most. */
+/* Without those that only fewer lanes make, and those of pipes that have a row: one takes 8 cycles
+ * of the special functions, 2 of double precision. Most of them may be integer ones, of 2. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),
@@ -276,11 +265,6 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
     if ((pipe_cycles(sides, SG_pipe_alu) >= more * slots) != (of[0] == SG_pipe_alu))
         return 0;
     return log1p(at_least(0, more - of_pipes / slots));
-}
-
-static double more_notes(const struct sg_versus *sides, const enum sg_input *of)
-{
-    return value(sides, SG_IS, of[0]) > value(sides, SG_WAS, of[0]) ? SG_LN_MAX : 0;
 }
 
 /* Warp-cycles of a reason, in ln of a factor of all that there were. */
@@ -321,16 +305,13 @@ static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input
         }                                                 \
     }
 const struct sg_mechanism sg_mechanisms[] = {
-    ROW("more kernels a launch", "each costs its start and its end", "fuse them, or capture them in a graph", more, AT(LAUNCHES) | AT(ENDS),
-        true, SG_kernels),
-    ROW("a lower clock", "power or temperature, or a unit that takes more of it", "compare at a locked clock", fewer, AT(CLOCK), false,
-        SG_sm_clock),
+    ROW("more kernels a launch", "each costs a start and an end", "fuse or capture them", more, AT(LAUNCHES) | AT(ENDS), true, SG_kernels),
+    ROW("a lower clock", "power, heat, or a unit that takes more", "compare at a locked clock", fewer, AT(CLOCK), false, SG_sm_clock),
     ROW("too few blocks", "SMs have no work", "cut the work into more blocks", fewer_sms, AT(FEW_BLOCKS), true, SG_grid),
-    ROW("a last wave that is not full", "SMs idle while others do a last block", "change the number of blocks or what an SM holds of them",
+    ROW("a last wave that is not full", "SMs idle while others do a last block", "another number of blocks, or of those that fit",
         other_waves, AT(WAVES), false, SG_grid, SG_occupancy_theoretical),
-    ROW("imbalance between SMs", "SMs have ended and wait for those that have more to do",
-        "give out the largest blocks first, or cut them, so that all end together", more_imbalance, AT(IMBALANCE), false,
-        SG_sm_active_cycles),
+    ROW("imbalance between SMs", "SMs have ended and wait for those that have more to do", "give out the largest blocks first, or cut them",
+        more_imbalance, AT(IMBALANCE), false, SG_sm_active_cycles),
     ROW("fewer warps fit on an SM", "too few are there to hide what each waits for", "take less of what limits them", fewer_warps,
         AT(WARPS), false, SG_occupancy_theoretical, SG_occupancy_achieved, SG_registers),
     ROW("fewer warps are launched", "too few are there to hide what each waits for", "more threads, or more work in flight in each",
@@ -339,12 +320,10 @@ const struct sg_mechanism sg_mechanisms[] = {
         false, SG_occupancy_achieved),
     ROW("fewer stages", "fewer loads are in flight, and what a load takes is waited for", "more stages, or smaller ones", fewer,
         AT(LONG) | AT(BARRIER) | AT(BRANCH) | AT(SLEEP) | AT(OTHER), true, SG_stages_ab),
-    ROW("uncoalesced loads", "the lanes of a warp touch more sectors or lines for the same request",
-        "let neighbouring lanes read neighbouring bytes", scattered, MEMORY, true, SG_global_load_requests, SG_global_load_sectors,
-        SG_l1_throughput),
-    ROW("uncoalesced stores", "the lanes of a warp touch more sectors or lines for the same request",
-        "let neighbouring lanes write neighbouring bytes", scattered, MEMORY, true, SG_global_store_requests, SG_global_store_sectors,
-        SG_l1_throughput),
+    ROW("uncoalesced loads", "lanes touch more sectors or lines a request", "neighbouring lanes read neighbouring bytes", scattered, MEMORY,
+        true, SG_global_load_requests, SG_global_load_sectors, SG_l1_throughput),
+    ROW("uncoalesced stores", "lanes touch more sectors or lines a request", "neighbouring lanes write neighbouring bytes", scattered,
+        MEMORY, true, SG_global_store_requests, SG_global_store_sectors, SG_l1_throughput),
     ROW("narrower loads", "the same data by more requests, of which fewer bytes are in flight", "loads of 16 bytes a lane", narrower,
         MEMORY | ISSUING, true, SG_global_load_requests, SG_global_load_sectors),
     ROW("narrower stores", "the same data by more requests", "stores of 16 bytes a lane", narrower, MEMORY | ISSUING, true,
@@ -362,17 +341,17 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("spills", "registers go to local memory and come back", "fewer live values, a smaller tile, or more registers a thread",
         more_of_two, MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors, SG_local_store_sectors, SG_spill_stores),
     ROW("more is read from L2", "L1 and shared memory hold less of it", "larger tiles, multicast, another order of blocks", more,
-        AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors, SG_global_load_sectors),
-    ROW("more is read from DRAM", "L2 holds less of it", "an order of blocks that shares it in time, another eviction policy", more,
-        AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes, SG_l1_to_l2_read_sectors),
+        AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors, SG_global_load_sectors, SG_dram_read_bytes),
+    ROW("more is read from DRAM", "L2 holds less of it, or more is asked for", "another order of blocks or eviction policy", more,
+        AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes, SG_global_load_sectors),
     ROW("more between the halves of L2", "an SM reads over their link what lies in the other half",
         "multicast, or tiles that are read less often", more_fabric, AT(FABRIC) | AT(L2) | AT(LONG), false, SG_l2_fabric, SG_l2_sectors),
     ROW("smaller TMA boxes", "each costs TMA the same", "larger boxes, descriptors that stay", more, AT(TMA) | AT(LONG) | AT(BARRIER), true,
         SG_tma_instructions, SG_tma_load_bytes),
-    ROW("more bytes by TMA", "tiles are read again, or multicast was lost", "larger tiles, multicast", more_tma_bytes,
+    ROW("more bytes by TMA", "tiles are read again, or multicast was lost", "larger tiles, multicast", more,
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
     ROW("more global atomics", "each is done in L2, one after the other where addresses meet", "add up in a block before", more_of_two,
-        AT(ATOMIC) | MEMORY | AT(MEMBAR) | AT(BARRIER), true, SG_atomic_sectors, SG_reduction_sectors),
+        AT(ATOMIC) | MEMORY | AT(BARRIER), true, SG_atomic_sectors, SG_reduction_sectors),
     ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
         SG_shared_load_conflicts, SG_shared_load_wavefronts),
     ROW("bank conflicts of stores", "lanes meet in a bank, and the store is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
@@ -388,9 +367,9 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("more misses of the instruction cache", "the code is larger than the cache", "less unrolling, fewer specialisations", more_misses,
         AT(NO_CODE) | AT(BRANCH), true, SG_instruction_cache_misses, SG_sass_instructions),
     ROW("notes of the compiler", "products of warpgroups may run one after the other", "see the codes in the message of compiler_notes",
-        more_notes, AT(BARRIER) | AT(GMMA) | AT(CHAIN), false, SG_compiler_notes),
-    ROW("barriers", "warps wait for the last one of their block; there were no barriers before", "fewer barriers, or more blocks an SM",
-        none_before, AT(BARRIER), false, SG_stall_barrier),
+        more, AT(BARRIER) | AT(GMMA) | AT(CHAIN), false, SG_compiler_notes),
+    ROW("barriers", "warps wait for the last one of their block, more often than before", "fewer barriers, or more blocks an SM",
+        more_often, AT(BARRIER), false, SG_stall_barrier, SG_barrier_instructions),
     ROW("fences", "warps wait until their stores are visible", "fewer fences, or of a narrower scope", longer,
         AT(MEMBAR) | AT(LONG) | AT(L2) | AT(FABRIC), false, SG_stall_membar),
     ROW("more work of the tensor pipe", "more or smaller products, or a format that takes longer", "larger tiles, less padding", busier,
@@ -402,7 +381,7 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("more special functions", "exp, rsqrt, division and conversions share a slow unit", "fewer of them, or approximate ones", busier,
         AT(XU) | PIPES, false, SG_pipe_xu, SG_cycles),
     ROW("more work of the multiply-add pipe", "other instructions than before go to it", "see which opcodes are new in the machine code",
-        busier_alone, AT(FMA) | AT(MATH), false, SG_pipe_fma, SG_cycles),
+        busier, AT(FMA) | AT(MATH), false, SG_pipe_fma, SG_cycles),
     ROW("more integer work", "index arithmetic, conversions, predicates", "take it out of the loop", more_instructions,
         AT(ALU) | AT(MATH) | ISSUING, true, SG_pipe_alu, SG_instructions),
 };

@@ -15,8 +15,8 @@
 #define PASSES_DIFFER 0.02 /* in cycles */
 
 #define PLACE(place, name, kind, input) [SG_AT_##place] = {name, kind, input},
-const struct sg_place_info sg_places[SG_PLACE_COUNT] = {SG_PLACES(PLACE)};
-#undef PLACE
+#define STALL(place, name, reason)      [SG_AT_##place] = {name, SG_REASON, SG_stall_##reason},
+const struct sg_place_info sg_places[SG_PLACE_COUNT] = {SG_PLACES(PLACE) SG_STALLS(STALL)};
 
 static double of(const struct sg_versus *sides, int side, enum sg_input input)
 {
@@ -89,7 +89,7 @@ static double growth_in_time(const struct sg_versus *sides, enum sg_place unit)
     return fmin(fmax(0, is - was - PASSES_DIFFER * is), added) * fmin(fmax(0, near), 1);
 }
 
-/* The unit whose growth is most of the time, the first of those about alike; SG_PLACE_COUNT: none. */
+/* The unit whose growth is most of the time, the first of those alike; SG_PLACE_COUNT: none. */
 static enum sg_place limiting_unit(const struct sg_versus *sides, double *growth)
 {
     enum sg_place unit = SG_PLACE_COUNT;
@@ -112,7 +112,7 @@ static void add_reasons(const struct sg_versus *sides, int side, double cycles[S
 {
     const double issued = of(sides, side, SG_instructions) / (SCHEDULERS * sides->sm_count), warps = sg_resident_warps(sides, side);
     double rest = of(sides, side, SG_sm_active_cycles) - issued / warps;
-    for (int i = SG_AT_BARRIER; i <= SG_AT_CHAIN; i++) {
+    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++) {
         cycles[i] = sg_has(sides, sg_places[i].input) ? of(sides, side, sg_places[i].input) / 100 * issued / warps : 0;
         rest -= cycles[i];
     }
@@ -121,11 +121,6 @@ static void add_reasons(const struct sg_versus *sides, int side, double cycles[S
 }
 
 /* ---- the levels ---- */
-
-static double mean(double a, double b)
-{
-    return (a + b) / 2;
-}
 
 /* What each part of `active cycles = warp-cycles / resident warps` adds to the ln of it: a reason
  * its growth, fewer warps the ln of their number, but for what falls with them. For of warps that
@@ -140,7 +135,7 @@ static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT
     add_reasons(sides, SG_WAS, cycles[SG_WAS]);
     add_reasons(sides, SG_IS, cycles[SG_IS]);
     double fewer = sg_ln_ratio(now, before);
-    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++) { /* over the logarithmic mean, so that all add up */
+    for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) { /* over the logarithmic mean, so that all add up */
         part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) * (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));
         fewer += fmin(0, part[i]);
     }
@@ -151,9 +146,9 @@ static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT
 static void share(struct sg_split *split, const double part[SG_PLACE_COUNT], double points)
 {
     double sum = 0;
-    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++)
+    for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++)
         sum += part[i] * points > 0 ? part[i] : 0;
-    for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++)
+    for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++)
         split->points[i] += part[i] * points > 0 ? points * part[i] / sum : 0;
     if (sum == 0)
         split->points[SG_AT_OTHER] += points;
@@ -184,14 +179,15 @@ static void split_cycles(const struct sg_versus *sides, double points, struct sg
         ends[s] = sg_has(sides, SG_sm_active_cycles_max) ? of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max)
                                                          : fmin(idle[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
     }
-    const double active = mean(of(sides, SG_WAS, SG_sm_active_cycles), of(sides, SG_IS, SG_sm_active_cycles));
-    const double waves = mean(of(sides, SG_WAS, SG_cycles), of(sides, SG_IS, SG_cycles)) * (in_wave[SG_IS] - in_wave[SG_WAS]);
+    const double active = (of(sides, SG_WAS, SG_sm_active_cycles) + of(sides, SG_IS, SG_sm_active_cycles)) / 2;
+    const double waves = (of(sides, SG_WAS, SG_cycles) + of(sides, SG_IS, SG_cycles)) / 2 * (in_wave[SG_IS] - in_wave[SG_WAS]);
+    const double used = (per_used[SG_WAS] + per_used[SG_IS]) / 2;
     split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
     split->points[SG_AT_WAVES] = waves * points;
     split->points[SG_AT_ENDS] = (ends[SG_IS] - ends[SG_WAS]) * points;
     split->points[SG_AT_IMBALANCE] = (idle[SG_IS] - ends[SG_IS] - idle[SG_WAS] + ends[SG_WAS] - waves) * points;
-    split->active = of(sides, SG_WAS, SG_sm_active_cycles) * mean(per_used[SG_WAS], per_used[SG_IS]) * points;
-    split_active(sides, mean(per_used[SG_WAS], per_used[SG_IS]) * points, split);
+    split->active = of(sides, SG_WAS, SG_sm_active_cycles) * used * points;
+    split_active(sides, used * points, split);
 }
 
 /* Fewer SMs that each do more: the work of an SM that all share is less when more share it, which

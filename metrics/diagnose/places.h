@@ -6,21 +6,20 @@
  *
  *     time    = cycles / clock + what lies between the kernels of the launch
  *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
- *     active  = what the busiest unit must take + the rest, by what the warps wait for
+ *     active  = what the unit at its limit takes more + the rest, by what the warps wait for
  *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
  *
- * The last holds in each scheduler: a resident warp is in one state in each cycle. Where one unit
- * is busy for SG_NEAR_LIMIT of the active cycles on both sides, all of them are its own: what warps
- * wait for is that unit. Invariant: a counter that is not there on both sides is missing, never 0.
+ * The last holds in each scheduler: a resident warp is in one state in each cycle. Invariant: a
+ * counter that is not there on both sides is missing, never 0.
  */
 #ifndef SG_DIAGNOSE_PLACES_H
 #define SG_DIAGNOSE_PLACES_H
 
 #include <stdbool.h>
 
-#define SG_NEAR_LIMIT 0.8
+#define SG_NEAR_LIMIT 0.8 /* of the active cycles: half of a unit's growth is time */
 
-/* What is used of a side, by the names of metrics.ini; the stalls stand together. */
+/* What is used of a side, by the names of metrics.ini. */
 #define SG_INPUTS(X)            \
     X(time)                     \
     X(sm_clock)                 \
@@ -72,27 +71,32 @@
     X(tma_load_bytes)           \
     X(tma_instructions)         \
     X(instruction_cache_misses) \
-    X(stall_barrier)            \
-    X(stall_branch_resolving)   \
-    X(stall_dispatch)           \
-    X(stall_drain)              \
-    X(stall_gmma)               \
-    X(stall_imc_miss)           \
-    X(stall_lg_throttle)        \
-    X(stall_long_scoreboard)    \
-    X(stall_math_pipe_throttle) \
-    X(stall_membar)             \
-    X(stall_mio_throttle)       \
-    X(stall_misc)               \
-    X(stall_no_instruction)     \
-    X(stall_not_selected)       \
-    X(stall_short_scoreboard)   \
-    X(stall_sleeping)           \
-    X(stall_tex_throttle)       \
-    X(stall_wait)
-#define SG_AS_ENUM(name) SG_##name,
-enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_ENUM) SG_INPUT_COUNT };
-#undef SG_AS_ENUM
+    X(barrier_instructions)
+
+/* The stall reasons: what each is called as a place, and in metrics.ini behind "stall_". */
+#define SG_STALLS(X)                                                            \
+    X(BARRIER, "waits at barriers", barrier)                                    \
+    X(BRANCH, "waits for branches", branch_resolving)                           \
+    X(DISPATCH, "waits for the dispatcher", dispatch)                           \
+    X(DRAIN, "waits for stores at exit", drain)                                 \
+    X(GMMA, "waits to issue matrix products", gmma)                             \
+    X(IMC, "waits for constants", imc_miss)                                     \
+    X(LG, "waits for the queue of loads and stores", lg_throttle)               \
+    X(LONG, "waits for memory", long_scoreboard)                                \
+    X(MATH, "waits for a busy pipe", math_pipe_throttle)                        \
+    X(MEMBAR, "waits at fences", membar)                                        \
+    X(MIO, "waits for the queue of shared memory", mio_throttle)                \
+    X(MISC, "waits that the hardware does not separate", misc)                  \
+    X(NO_CODE, "waits for instructions", no_instruction)                        \
+    X(NOT_SELECTED, "ready warps that were not selected", not_selected)         \
+    X(SHORT, "waits for shared memory or a special function", short_scoreboard) \
+    X(SLEEP, "asleep", sleeping)                                                \
+    X(TEX, "waits for the queue of textures", tex_throttle)                     \
+    X(CHAIN, "waits for the instruction before", wait)
+
+#define SG_AS_INPUT(name, ...)                 SG_##name,
+#define SG_STALL_AS_INPUT(place, name, reason) SG_stall_##reason,
+enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_INPUT) SG_STALLS(SG_STALL_AS_INPUT) SG_INPUT_COUNT };
 
 #define SG_LIMIT_BYTES 48
 enum { SG_WAS, SG_IS, SG_SIDES };
@@ -105,54 +109,35 @@ struct sg_versus {
     char limit[SG_SIDES][SG_LIMIT_BYTES];   /* message of occupancy_theoretical: "limited by registers" */
 };
 
-/* A row is a place: what it is called, how its cycles are had of its counter, the counter. */
-#define SG_PLACES(X)                                                                                \
-    X(LAUNCHES, "between the kernels of a launch", SG_IDENTITY, SG_kernels)                         \
-    X(TIMING, "what is timed and not counted", SG_IDENTITY, SG_time)                                \
-    X(CLOCK, "the clock", SG_IDENTITY, SG_sm_clock)                                                 \
-    X(FEW_BLOCKS, "SMs without a block", SG_IDENTITY, SG_grid)                                      \
-    X(WAVES, "SMs that are idle in the last wave", SG_IDENTITY, SG_grid)                            \
-    X(ENDS, "start and end of the kernel", SG_IDENTITY, SG_cycles)                                  \
-    X(IMBALANCE, "SMs that wait for others", SG_IDENTITY, SG_sm_active_cycles)                      \
-    X(TENSOR, "the tensor pipe", SG_OF_ELAPSED, SG_pipe_tensor)                                     \
-    X(TC, "the tcgen05 pipe", SG_OF_ELAPSED, SG_pipe_tc)                                            \
-    X(FP64, "the double-precision pipe", SG_OF_ELAPSED, SG_pipe_fp64)                               \
-    X(XU, "the special-function unit", SG_OF_ELAPSED, SG_pipe_xu)                                   \
-    X(FMA, "the multiply-add pipe", SG_OF_ELAPSED, SG_pipe_fma)                                     \
-    X(ALU, "the integer pipe", SG_OF_ELAPSED, SG_pipe_alu)                                          \
-    X(TMA, "TMA", SG_OF_ELAPSED, SG_pipe_tma)                                                       \
-    X(SHARED, "shared memory", SG_WAVEFRONTS, SG_shared_load_wavefronts)                            \
-    X(LSU, "the load/store unit", SG_OF_ELAPSED, SG_pipe_lsu)                                       \
-    X(ISSUE, "issue slots", SG_OF_ACTIVE, SG_issue_active)                                          \
-    X(ATOMIC, "the units of atomics in L2", SG_OF_ELAPSED, SG_atomic_busy)                          \
-    X(DRAM, "DRAM", SG_OF_ELAPSED, SG_dram_throughput)                                              \
-    X(FABRIC, "the link between the halves of L2", SG_OF_ELAPSED, SG_l2_fabric)                     \
-    X(L2, "L2", SG_OF_ELAPSED, SG_l2_throughput)                                                    \
-    X(L1, "L1", SG_OF_ACTIVE, SG_l1_throughput)                                                     \
-    X(BARRIER, "waits at barriers", SG_REASON, SG_stall_barrier)                                    \
-    X(BRANCH, "waits for branches", SG_REASON, SG_stall_branch_resolving)                           \
-    X(DISPATCH, "waits for the dispatcher", SG_REASON, SG_stall_dispatch)                           \
-    X(DRAIN, "waits for stores at exit", SG_REASON, SG_stall_drain)                                 \
-    X(GMMA, "waits to issue matrix products", SG_REASON, SG_stall_gmma)                             \
-    X(IMC, "waits for constants", SG_REASON, SG_stall_imc_miss)                                     \
-    X(LG, "waits for the queue of loads and stores", SG_REASON, SG_stall_lg_throttle)               \
-    X(LONG, "waits for memory", SG_REASON, SG_stall_long_scoreboard)                                \
-    X(MATH, "waits for a busy pipe", SG_REASON, SG_stall_math_pipe_throttle)                        \
-    X(MEMBAR, "waits at fences", SG_REASON, SG_stall_membar)                                        \
-    X(MIO, "waits for the queue of shared memory", SG_REASON, SG_stall_mio_throttle)                \
-    X(MISC, "waits that the hardware does not separate", SG_REASON, SG_stall_misc)                  \
-    X(NO_CODE, "waits for instructions", SG_REASON, SG_stall_no_instruction)                        \
-    X(NOT_SELECTED, "ready warps that were not selected", SG_REASON, SG_stall_not_selected)         \
-    X(SHORT, "waits for shared memory or a special function", SG_REASON, SG_stall_short_scoreboard) \
-    X(SLEEP, "asleep", SG_REASON, SG_stall_sleeping)                                                \
-    X(TEX, "waits for the queue of textures", SG_REASON, SG_stall_tex_throttle)                     \
-    X(CHAIN, "waits for the instruction before", SG_REASON, SG_stall_wait)                          \
-    X(ISSUED, "instructions issued", SG_IDENTITY, SG_instructions)                                  \
-    X(WARPS, "fewer warps on an SM", SG_IDENTITY, SG_occupancy_achieved)                            \
+/* The other places: what each is called, how its cycles are had of its counter, the counter. */
+#define SG_PLACES(X)                                                            \
+    X(LAUNCHES, "between the kernels of a launch", SG_IDENTITY, SG_kernels)     \
+    X(TIMING, "what is timed and not counted", SG_IDENTITY, SG_time)            \
+    X(CLOCK, "the clock", SG_IDENTITY, SG_sm_clock)                             \
+    X(FEW_BLOCKS, "SMs without a block", SG_IDENTITY, SG_grid)                  \
+    X(WAVES, "SMs that are idle in the last wave", SG_IDENTITY, SG_grid)        \
+    X(ENDS, "start and end of the kernel", SG_IDENTITY, SG_cycles)              \
+    X(IMBALANCE, "SMs that wait for others", SG_IDENTITY, SG_sm_active_cycles)  \
+    X(TENSOR, "the tensor pipe", SG_OF_ELAPSED, SG_pipe_tensor)                 \
+    X(TC, "the tcgen05 pipe", SG_OF_ELAPSED, SG_pipe_tc)                        \
+    X(FP64, "the double-precision pipe", SG_OF_ELAPSED, SG_pipe_fp64)           \
+    X(XU, "the special-function unit", SG_OF_ELAPSED, SG_pipe_xu)               \
+    X(FMA, "the multiply-add pipe", SG_OF_ELAPSED, SG_pipe_fma)                 \
+    X(ALU, "the integer pipe", SG_OF_ELAPSED, SG_pipe_alu)                      \
+    X(TMA, "TMA", SG_OF_ELAPSED, SG_pipe_tma)                                   \
+    X(SHARED, "shared memory", SG_WAVEFRONTS, SG_shared_load_wavefronts)        \
+    X(LSU, "the load/store unit", SG_OF_ELAPSED, SG_pipe_lsu)                   \
+    X(ISSUE, "issue slots", SG_OF_ACTIVE, SG_issue_active)                      \
+    X(ATOMIC, "the units of atomics in L2", SG_OF_ELAPSED, SG_atomic_busy)      \
+    X(DRAM, "DRAM", SG_OF_ELAPSED, SG_dram_throughput)                          \
+    X(FABRIC, "the link between the halves of L2", SG_OF_ELAPSED, SG_l2_fabric) \
+    X(L2, "L2", SG_OF_ELAPSED, SG_l2_throughput)                                \
+    X(L1, "L1", SG_OF_ACTIVE, SG_l1_throughput)                                 \
+    X(ISSUED, "instructions issued", SG_IDENTITY, SG_instructions)              \
+    X(WARPS, "fewer warps on an SM", SG_IDENTITY, SG_occupancy_achieved)        \
     X(OTHER, "waits that were not counted", SG_IDENTITY, SG_instructions)
-#define SG_AS_ENUM(place, name, kind, input) SG_AT_##place,
-enum sg_place { SG_PLACES(SG_AS_ENUM) SG_PLACE_COUNT };
-#undef SG_AS_ENUM
+#define SG_AS_PLACE(place, ...) SG_AT_##place,
+enum sg_place { SG_PLACES(SG_AS_PLACE) SG_STALLS(SG_AS_PLACE) SG_PLACE_COUNT };
 
 struct sg_place_info {
     const char *name;

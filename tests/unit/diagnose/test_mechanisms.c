@@ -64,6 +64,7 @@ static const struct {
     {SG_tma_load_bytes, 1e7},
     {SG_tma_instructions, 1e4},
     {SG_instruction_cache_misses, 1e3},
+    {SG_barrier_instructions, 1e5},
     {SG_stall_barrier, 200},
     {SG_stall_branch_resolving, 50},
     {SG_stall_dispatch, 20},
