@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "catalogue/catalogue.h"
 #include "import/importer.h"
@@ -12,24 +12,8 @@
 #define TOLERANCE "0.05" /* of unpaired times: clocks and days are in them */
 
 struct import_options {
-    const struct sg_importer *importer;
     const char *file, *gpu, *out;
 };
-
-static enum sg_code read_tool(void *place, const char *name, struct sg_err *err)
-{
-    size_t count = 0;
-    const struct sg_importer *const *importers = sg_importers(&count);
-    SG_SCOPED(sg_text) known = {0};
-    for (size_t i = 0; i < count; i++) {
-        sg_text_addf(&known, "%s%s", i > 0 ? ", " : "", importers[i]->name);
-        if (strcmp(importers[i]->name, name) == 0)
-            *(const struct sg_importer **)place = importers[i];
-    }
-    if (!*(const struct sg_importer **)place)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected one of: %s; found '%s'", known.data, sg_show_string(name).text);
-    return err->code;
-}
 
 static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
 {
@@ -53,39 +37,61 @@ static enum sg_code check_rows(const char *file, const struct sg_table *table, s
     return err->code;
 }
 
+/* The key that was asked for, or that of the GPU which the file names; "": neither. Owned. */
+static enum sg_code gpu_of(const struct import_options *options, const struct sg_imported *imported, char **key, struct sg_err *err)
+{
+    if (!options->gpu && imported->gpu_name)
+        return sg_gpu_key_for(imported->gpu_name, key, err);
+    *key = sg_copy_string(options->gpu ? options->gpu : "");
+    return SG_SUCCESS;
+}
+
 /* A run that was measured by another program: it has no samples, and cannot be accepted. */
-static enum sg_code write_run(const struct import_options *options, const struct sg_table *table, struct sg_err *err)
+static enum sg_code write_run(const struct import_options *options, const struct sg_imported *imported, const struct sg_table *table,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {.count = 0};
-    SG_SCOPED(sg_text) rows = {0}, facts = {0};
+    SG_SCOPED(sg_text) rows = {0}, facts = {0}, source = {0};
+    char *gpu = NULL;
+    gpu_of(options, imported, &gpu, err);
     sg_text_addf(&rows, "%s/run.csv", options->out);
     sg_text_addf(&facts, "%s/env.csv", options->out);
-    const char *const pairs[][2] = {{"schema", "1"},
+    sg_text_addf(&source, "%s: %s", imported->importer->name, options->file);
+    const char *const pairs[][2] = {{"schema", SG_SCHEMA},
                                     {"state", "finished"},
-                                    {"suite", options->importer->name},
+                                    {"suite", imported->importer->name},
+                                    {"source", source.data},
                                     {"date", sg_utc_now(SG_UTC_TIME).text},
-                                    {"gpu", options->gpu ? options->gpu : "unknown"},
+                                    {"gpu", gpu && *gpu ? gpu : "unknown"},
+                                    {"gpu_name", imported->gpu_name},
                                     {"tolerance", TOLERANCE},
-                                    {"time_source", "quoted"}};
+                                    {"time_source", "imported"}};
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-        sg_env_set(&env, pairs[i][0], pairs[i][1]);
-    if (sg_make_folders(options->out, err) == SG_SUCCESS && sg_table_write(rows.data, table, err) == SG_SUCCESS &&
-        sg_run_seal(options->out, &env, err) == SG_SUCCESS)
+        if (pairs[i][1])
+            sg_env_set(&env, pairs[i][0], pairs[i][1]);
+    if (err->code == SG_SUCCESS && sg_make_folders(options->out, err) == SG_SUCCESS &&
+        sg_table_write(rows.data, table, err) == SG_SUCCESS && sg_run_seal(options->out, &env, err) == SG_SUCCESS)
         sg_env_write(facts.data, &env, err);
+    free(gpu);
     return err->code;
 }
 
 static void import(const struct import_options *options, struct sg_err *err)
 {
+    struct sg_catalogue catalogue = {0};
+    struct sg_imported imported = {.importer = NULL};
     struct sg_table table;
     SG_SCOPED(sg_text) out = {0};
     sg_table_init(&table);
-    if (options->importer->read(options->file, &table, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS &&
-        check_rows(options->file, &table, err) == SG_SUCCESS && write_run(options, &table, err) == SG_SUCCESS) {
-        sg_text_addf(&out, "%zu rows in %s\n", table.count, options->out);
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+        sg_import_read(options->file, &catalogue, &table, &imported, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS &&
+        check_rows(options->file, &table, err) == SG_SUCCESS && write_run(options, &imported, &table, err) == SG_SUCCESS) {
+        sg_text_addf(&out, "%s: %zu rows in %s\n", imported.importer->name, table.count, options->out);
         sg_print(&out, err);
     }
     sg_table_release(&table);
+    free(imported.gpu_name);
+    sg_catalogue_release(&catalogue);
 }
 
 int sg_cmd_import(int argc, char **argv, struct sg_err *err)
@@ -96,13 +102,12 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct import_options, gpu),
          .read = read_gpu,
          .help = "metrics/gpus/KEY.gpu is the GPU it was measured on",
-         .standard = "unknown"},
+         .standard = "the GPU that the file names, or unknown"},
         {.name = "out", .arg = "DIR", SG_INTO(struct import_options, out), .required = true, .help = "the folder of the run to write"},
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "TOOL", SG_INTO(struct import_options, importer), .read = read_tool, .help = "whose file it is"},
-        {.name = "FILE", SG_INTO(struct import_options, file), .help = "what that tool wrote"},
+        {.name = "FILE", SG_INTO(struct import_options, file), .help = "what another tool wrote; which one is found by what is in it"},
         {0},
     };
     SG_SCOPED(sg_text) notes = {0};
@@ -110,12 +115,13 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
         sg_text_addf(&notes, "%s: %s\n", importers[i]->name, importers[i]->what);
-    sg_text_add(&notes, "\nExample: solgate import google_benchmark bench.csv --out=bench\n"
-                        "         solgate compare bench bench_of_yesterday");
+    sg_text_add(&notes, "\nWhat is packed by gzip is unpacked. A row that is imported is not paired and never gates.\n\n"
+                        "Example: solgate import ncu.csv --out=mine\n"
+                        "         solgate compare mine yesterday");
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Another tool's results as a run, for compare, gap and report.",
+        .summary = "Another tool's results as a run, for compare, explain, gap and report.",
         .notes = notes.data,
         .exits = {{SG_EXIT_DONE, "written"}, {SG_EXIT_INVALID, "not written"}, {SG_EXIT_USAGE, NULL}},
     };

@@ -315,6 +315,15 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     sg_text_release(&selection);
 }
 
+/* What another tool measured was neither paired nor checked here: it is shown, and fails nothing. */
+static void let_inform(struct sg_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        comparison->findings[i].gates = false;
+        comparison->findings[i].informs = true;
+    }
+}
+
 enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err)
 {
     *comparison = (struct sg_comparison){0};
@@ -323,6 +332,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     SG_FREED struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     joining->in = input;
     joining->comparison = comparison;
+    comparison->of_imports = sg_env_is_imported(input->run_env);
     joining->asks_builds = sg_env_get(input->run_env, SG_PAIRS_KEY) != NULL;
     sg_spread_classes_init(&joining->classes, input->accepted);
     sg_judge_terms_of_run(joining);
@@ -331,6 +341,8 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     sg_settle_build_ratios(joining);
     for (size_t i = 0; i < joining->missing_count; i++)
         sg_finding_add(comparison, &joining->missing[i]);
+    if (comparison->of_imports)
+        let_inform(comparison);
     sg_add_false_discovery_rates(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;

@@ -89,7 +89,7 @@ const char *sg_why_undecided(const struct sg_comparison *comparison)
     bool decided = comparison->by_verdict[SG_UNRESOLVED] == 0;
     if (!comparison->of_pairs && comparison->judged == 0)
         return "nothing was judged";
-    for (size_t i = 0; i < comparison->count && !decided; i++)
+    for (size_t i = 0; i < comparison->count && !decided && !comparison->of_imports; i++)
         decided = is_decided(&comparison->findings[i]);
     return decided ? NULL : "none of its times could be decided";
 }

@@ -54,6 +54,7 @@ struct sg_comparison {
     size_t unpaired;     /* items of such a run that are judged by accepted numbers only */
     char *unpaired_why;  /* owned; the first of them and its reason; NULL: there is none */
     size_t one_sided;    /* of `solgate ab`: cases that one of two variants has or supports, and the other does not; they are not judged */
+    bool of_imports;     /* of another tool: nothing gates */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, and nothing accepted */
     char *title;         /* owned; what was compared with what, for the top of every format */
     char *accepted_path; /* owned */

@@ -355,6 +355,16 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     decide(joining, pair, shift.ln, &spread, &errors, "accepted, at the same clock", finding);
 }
 
+/* By the errors of two medians that were not paired. They hold nothing of clocks and days, which
+ * the tolerance of an import is for. */
+static void judge_imported_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    struct sg_errors errors = {0};
+    const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
+    add_own_errors(pair, &spread, &errors);
+    decide(joining, pair, 0, &spread, &errors, "the other import, not paired", finding);
+}
+
 /* The tolerance is all there is to judge by, and nothing is said of what could have been
  * resolved. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -362,7 +372,10 @@ static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pa
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    sg_describe_time_verdict(joining->comparison, finding, "accepted (both are quoted, without a spread)", "");
+    sg_describe_time_verdict(joining->comparison, finding,
+                             joining->comparison->of_imports ? "the other import (single figures, not paired)"
+                                                             : "accepted (both are quoted, without a spread)",
+                             "");
 }
 
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -375,7 +388,11 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (why)
         invalidate(&finding, why);
     else
-        judge_fit(joining, pair, has_spread ? judge_accepted_time : judge_quoted_time, &finding);
+        judge_fit(joining, pair,
+                  !has_spread                       ? judge_quoted_time
+                  : joining->comparison->of_imports ? judge_imported_time
+                                                    : judge_accepted_time,
+                  &finding);
     if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.informs) {
         finding.gates = true;
         refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");

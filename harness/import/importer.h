@@ -1,28 +1,59 @@
 /*
- * import/importer.h - files of other tools as rows of a run, so that gap, compare and report show
- * them: one file a tool, import/importer_NAME.c; the table is made from the file names.
+ * import/importer.h - files of other tools as rows of a run, so that compare, explain, gap and
+ * report show them: one file a tool, import/importer_NAME.c; the table is made from the file names.
  *
- * An importer adds rows as docs/formats.md describes them: for each item a `status`, a `role`
- * (`baseline` where its time was not paired with another's), and what the tool says of it in base
- * units (`time` in ns; `work_flop_<dtype>` and the like, without which `gap` has no limit).
- * `solgate import` checks the rows as a reader of run.csv does. Invariant: names are [a-z0-9_]+ of
- * at most 63 characters; a line that cannot be read is SG_BAD_INPUT with its place.
+ * Which tool wrote a file is found by what is in it: the columns of a CSV, or the array of a JSON
+ * document and a member that its elements have. An importer gets a row or an element at a time and
+ * hands on what it says (import/gather.h). Its complaints have no place; the caller adds that.
  */
 #ifndef SG_IMPORT_IMPORTER_H
 #define SG_IMPORT_IMPORTER_H
 
-#include "results/table.h"
+#include <jansson.h>
+
+#include "import/gather.h"
+#include "util/names.h"
+
+/* A row, with the header of its table. A header `name (unit)` is taken apart; units may also stand
+ * in a row of their own. A row may have fewer fields than the header. */
+struct sg_csv_table {
+    struct sg_names names, units, fields;
+};
+const char *sg_csv_value(const struct sg_csv_table *table, const char *name); /* "": there is none */
+const char *sg_csv_unit(const struct sg_csv_table *table, const char *name);
+
+/* Of an element. Numbers are also taken out of strings, where NVBench has them; without one
+ * SG_BAD_INPUT names the member. */
+enum sg_code sg_json_number(const json_t *object, const char *name, double *value, struct sg_err *err);
+bool sg_json_is_number(const json_t *value, double *number);
+const char *sg_json_words(const json_t *object, const char *name, const char *otherwise);
 
 struct sg_importer {
-    const char *name; /* of its file, and behind `solgate import` */
-    const char *what; /* which files it reads, in a line */
-    enum sg_code (*read)(const char *path, struct sg_table *run, struct sg_err *err);
+    const char *name;    /* of its file, and the family of its rows */
+    const char *what;    /* which files it reads, in a line */
+    const char *columns; /* "a,b": the header of a CSV has these, the first one first. NULL: it reads none */
+    bool is_mixed;       /* other lines may stand before, between and behind the rows, which begin with a quote */
+    enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row, struct sg_err *err);
+    const char *array;  /* the member of a JSON document that has the elements. NULL: it reads none */
+    const char *member; /* that an element has, and those of other tools have not */
+    enum sg_code (*on_element)(struct sg_gathering *gathering, const json_t *element, struct sg_err *err);
 };
 
 /* The generated table, sorted by name. */
 const struct sg_importer *const *sg_importers(size_t *count);
 
-/* A name that a run can hold: other characters become '_', capitals small letters. */
-void sg_add_imported_name(struct sg_text *out, const char *name, size_t length);
+/* What a file says of its run. */
+struct sg_imported {
+    const struct sg_importer *importer;
+    char *gpu_name; /* owned; NULL: it names none */
+};
+
+/*
+ * Reads a file, or what a program makes of it: gzip of a packed one, ncu of an .ncu-rep. In memory
+ * are eight bytes a value and one line or element. SG_BAD_INPUT with file and line; SG_SYSTEM:
+ * there is no such program, or it fails.
+ */
+enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue, struct sg_table *run, struct sg_imported *imported,
+                            struct sg_err *err);
 
 #endif

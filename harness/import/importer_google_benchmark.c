@@ -1,78 +1,115 @@
-/* --benchmark_format=csv of Google Benchmark: name,iterations,real_time,cpu_time,time_unit,... A
- * benchmark FUNCTION/ARGUMENTS is the variant FUNCTION of the case ARGUMENTS (`all` without
- * any). */
+/* Google Benchmark, --benchmark_format=json or csv. A benchmark FUNCTION/ARGUMENTS is the variant
+ * FUNCTION of the case ARGUMENTS (`all` without any); its repetitions are samples. */
+#include <math.h>
 #include <string.h>
 
 #include "import/importer.h"
-#include "util/csv_fields.h"
-#include "util/csv_reader.h"
 
-#define FAMILY "google_benchmark"
-
-enum { NAME, ITERATIONS, REAL_TIME, CPU_TIME, UNIT, COLUMNS };
-
-static double ns_of(const char *unit)
+static size_t item_of(struct sg_gathering *g, const char *name)
 {
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(units[i].unit, unit) == 0)
-            return units[i].ns;
-    return 0;
-}
-
-static enum sg_code check_header(const struct sg_csv_row *row, struct sg_err *err)
-{
-    static const char *const columns[COLUMNS] = {"name", "iterations", "real_time", "cpu_time", "time_unit"};
-    for (size_t i = 0; i < COLUMNS; i++)
-        if (i >= row->count || strcmp(row->field[i], columns[i]) != 0)
-            return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected the column %s, found '%s'", columns[i],
-                              i < row->count ? row->field[i] : "");
-    return SG_SUCCESS;
-}
-
-static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
-{
-    if (row->line == 1)
-        return check_header(row, err);
-    struct sg_table *run = context;
-    struct sg_text case_ = {0}, variant = {0};
-    struct sg_value value = {.family = FAMILY, .metric = "status", .status = SG_OK};
-    const char *name = row->field[NAME];
+    SG_SCOPED(sg_text) function = {0};
     const size_t length = strcspn(name, "/");
-    const double ns = ns_of(row->field[UNIT]);
-    double time = 0;
-    if (!(ns > 0))
-        sg_field_fail("time_unit", "ns, us, ms or s", row->field[UNIT], err);
-    else if (length == 0)
-        sg_field_fail("name", "a benchmark's name", name, err);
-    else if (sg_field_number("real_time", row->field[REAL_TIME], false, &time, err) == SG_SUCCESS) {
-        sg_add_imported_name(&variant, name, length);
-        sg_add_imported_name(&case_, name[length] ? name + length + 1 : "all", strlen(name[length] ? name + length + 1 : "all"));
-        value.case_ = sg_text_string(&case_);
-        value.variant = variant.data;
-        sg_table_add(run, &value);
-        value.metric = "role";
-        value.message = sg_role_word(SG_BASELINE);
-        sg_table_add(run, &value);
-        value.metric = "time";
-        value.message = NULL;
-        value.unit = "ns";
-        value.value = time * ns;
-        value.has = SG_HAS_VALUE;
-        sg_table_add(run, &value);
-    }
-    sg_text_release(&case_);
-    sg_text_release(&variant);
-    return sg_fail_here(err, row->path, row->line);
+    sg_text_add_bytes(&function, name, length);
+    const size_t item = sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
+    return item;
 }
 
-static enum sg_code read(const char *path, struct sg_table *run, struct sg_err *err)
+static enum sg_code check_unit(const char *unit, struct sg_err *err)
 {
-    return sg_csv_read(path, on_row, run, err);
+    return strcmp(sg_unit_of_tool(unit).unit, "ns") == 0
+               ? SG_SUCCESS
+               : sg_fail(err, SG_BAD_INPUT, NULL, "time_unit: expected ns, us, ms or s, found '%s'", sg_show_string(unit).text);
 }
 
-const struct sg_importer sg_importer_google_benchmark = {
-    .name = "google_benchmark", .what = "--benchmark_format=csv of Google Benchmark", .read = read};
+static enum sg_code check_name(const char *name, struct sg_err *err)
+{
+    return *name && *name != '/' ? SG_SUCCESS : sg_fail(err, SG_BAD_INPUT, NULL, "name: expected a benchmark's name, found '%s'", name);
+}
+
+/* ---- JSON ---- */
+
+static const char *unit_of(const json_t *benchmark, const char *member)
+{
+    if (strcmp(member, "real_time") == 0 || strcmp(member, "cpu_time") == 0)
+        return sg_json_words(benchmark, "time_unit", "ns");
+    return strcmp(member, "bytes_per_second") == 0 ? "byte/s" : strcmp(member, "items_per_second") == 0 ? "1/s" : "";
+}
+
+static enum sg_code take_counters(struct sg_gathering *g, size_t item, const json_t *benchmark, struct sg_err *err)
+{
+    const char *member;
+    json_t *value;
+    double figure;
+    json_object_foreach((json_t *)benchmark, member, value)
+    {
+        if (err->code == SG_SUCCESS && json_is_number(value) && !strstr(member, "index") && sg_json_is_number(value, &figure))
+            sg_gather(g, item, sg_gather_metric(g, member, ""), unit_of(benchmark, member), figure, err);
+    }
+    return err->code;
+}
+
+/* With --benchmark_report_aggregates_only there is nothing else. */
+static enum sg_code take_aggregate(struct sg_gathering *g, size_t item, const json_t *benchmark, double time, struct sg_err *err)
+{
+    double repetitions;
+    if (strcmp(sg_json_words(benchmark, "aggregate_name", ""), "median") != 0)
+        return SG_SUCCESS;
+    sg_json_is_number(json_object_get(benchmark, "repetitions"), &repetitions);
+    const struct sg_time_figure figure = {.value = time,
+                                          .unit = sg_json_words(benchmark, "time_unit", "ns"),
+                                          .relative_sd = NAN,
+                                          .n = repetitions > 0 ? repetitions : 0,
+                                          .how = "median"};
+    return sg_gather_time(g, item, &figure, err);
+}
+
+static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, struct sg_err *err)
+{
+    const char *name = sg_json_words(benchmark, "run_name", sg_json_words(benchmark, "name", ""));
+    double time = 0;
+    if (check_name(name, err) != SG_SUCCESS)
+        return err->code;
+    const size_t item = item_of(g, name);
+    if (json_is_true(json_object_get(benchmark, "error_occurred")) || json_is_true(json_object_get(benchmark, "skipped"))) {
+        sg_gather_status(g, item, SG_SKIPPED, sg_json_words(benchmark, "error_message", sg_json_words(benchmark, "skip_message", "")));
+        return SG_SUCCESS;
+    }
+    /* Two aggregates are ratios: the coefficient of variation, and what users compute. */
+    if (strcmp(sg_json_words(benchmark, "aggregate_unit", "time"), "time") != 0)
+        return SG_SUCCESS;
+    if (sg_json_number(benchmark, "real_time", &time, err) != SG_SUCCESS ||
+        check_unit(sg_json_words(benchmark, "time_unit", "ns"), err) != SG_SUCCESS)
+        return err->code;
+    const bool is_aggregate = strcmp(sg_json_words(benchmark, "run_type", "iteration"), "aggregate") == 0;
+    if (is_aggregate)
+        return take_aggregate(g, item, benchmark, time, err);
+    sg_gather(g, item, SG_TIME_METRIC, sg_json_words(benchmark, "time_unit", "ns"), time, err);
+    return take_counters(g, item, benchmark, err);
+}
+
+/* ---- CSV: name,iterations,real_time,cpu_time,time_unit,... ---- */
+
+static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
+{
+    const char *name = sg_csv_value(row, "name"), *unit = sg_csv_value(row, "time_unit"), *found = sg_csv_value(row, "real_time");
+    double time = 0;
+    if (check_name(name, err) != SG_SUCCESS)
+        return err->code;
+    if (strcmp(sg_csv_value(row, "error_occurred"), "true") == 0) {
+        sg_gather_status(g, item_of(g, name), SG_SKIPPED, sg_csv_value(row, "error_message"));
+        return SG_SUCCESS;
+    }
+    if (check_unit(unit, err) != SG_SUCCESS)
+        return err->code;
+    if (!sg_parse_double(found, false, &time))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "real_time: expected a number, found '%s'", sg_show_string(found).text);
+    return sg_gather(g, item_of(g, name), SG_TIME_METRIC, unit, time, err);
+}
+
+const struct sg_importer sg_importer_google_benchmark = {.name = "google_benchmark",
+                                                         .what = "Google Benchmark, --benchmark_format=json or csv",
+                                                         .columns = "name,iterations,real_time,time_unit",
+                                                         .on_row = on_row,
+                                                         .array = "benchmarks",
+                                                         .member = "iterations",
+                                                         .on_element = on_element};

@@ -91,10 +91,20 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     return i < env->count ? env->value[i] : NULL;
 }
 
-bool sg_env_is_quoted(const struct sg_env *env)
+static bool has_source(const struct sg_env *env, const char *word)
 {
     const char *source = sg_env_get(env, "time_source");
-    return source && strcmp(source, "quoted") == 0;
+    return source && strcmp(source, word) == 0;
+}
+
+bool sg_env_is_imported(const struct sg_env *env)
+{
+    return has_source(env, "imported");
+}
+
+bool sg_env_is_quoted(const struct sg_env *env)
+{
+    return has_source(env, "quoted") || sg_env_is_imported(env);
 }
 
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
@@ -290,7 +300,7 @@ static const struct rule {
 } rules[] = {
     {"state", .choices = "running|finished"},
     {"l2", .choices = SG_L2_CHOICES "|unknown"},
-    {"time_source", .choices = "cupti_activity|cuda_event|simulated|quoted"},
+    {"time_source", .choices = "cupti_activity|cuda_event|simulated|quoted|imported"},
     {TOLERANCE, NULL, is_ratio, "a ratio above 0 and below 1"},
     {TOLERANCE ".", NULL, is_ratio, "a ratio above 0 and below 1"},
     {SG_TOLERANCE_MAX_KEY, NULL, is_ratio, "a ratio above 0 and below 1"},

@@ -27,8 +27,10 @@ void sg_env_unset(struct sg_env *env, const char *key);                  /* abse
 const char *sg_env_get(const struct sg_env *env, const char *key);
 /* The same of a key that is made of parts. */
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Are its times single numbers without a spread, of a text or of another tool? */
+/* Are its times of a text or of another tool, and not of batches? */
 bool sg_env_is_quoted(const struct sg_env *env);
+/* Of another tool: then they may have a spread, and nothing of the run ever gates. */
+bool sg_env_is_imported(const struct sg_env *env);
 /* Appends " --module=FILE" for each that the `command` of a run has, as a shell takes it. */
 void sg_env_add_modules(const struct sg_env *env, struct sg_text *out);
 long sg_env_line(const struct sg_env *env, const char *key); /* for complaints about its value; 1 where it has none */

@@ -259,10 +259,10 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
 
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue)
 {
-    struct sg_err too_many = {0};
-    for (size_t i = 0; i < table->count && too_many.code == SG_SUCCESS; i++) {
-        const char *metric = sg_table_string(table, table->rows[i].metric);
-        if (sg_metric_is_raw(metric))
-            sg_catalogue_add_raw(catalogue, metric, &too_many);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct sg_row *row = &table->rows[i];
+        const char *metric = sg_table_string(table, row->metric);
+        if (sg_metric_is_raw(metric) && (row->has & SG_HAS_VALUE))
+            sg_catalogue_add_raw(catalogue, metric, sg_table_string(table, row->unit));
     }
 }

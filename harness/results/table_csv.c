@@ -50,12 +50,19 @@ static enum sg_code check_number(const struct sg_message *message, size_t field,
     return SG_SUCCESS;
 }
 
+/* Other tools have units that metrics.ini has not. */
+static bool is_unit_of_tool(const char *unit)
+{
+    return strlen(unit) < 32 && unit[strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/%^._-")] == '\0';
+}
+
 static enum sg_code check_names(const struct sg_message *message, struct sg_err *err)
 {
     for (size_t i = FAMILY; i <= METRIC; i++)
         if (!(i == METRIC && sg_metric_is_raw(message->field[i])) && sg_message_check_name(message, i, err) != SG_SUCCESS)
             return err->code;
-    if (message->field[UNIT][0] && !sg_is_unit(message->field[UNIT]))
+    if (message->field[UNIT][0] && !sg_is_unit(message->field[UNIT]) &&
+        !(sg_metric_is_raw(message->field[METRIC]) && is_unit_of_tool(message->field[UNIT])))
         return sg_message_fail(message, UNIT, "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing", err);
     if (sg_status_from_word(message->field[STATUS]) == SG_STATUS_COUNT)
         return sg_message_fail(message, STATUS, "a status word (ok, wrong, crash, ...)", err);

@@ -8,6 +8,7 @@
 #include "util/paths.h"
 
 #define RAW_NAME_MAX 127  /* bytes; the longest of CUPTI have 95 */
+#define RAW_KNOWN    2048 /* `ncu --set full` has about 1000 */
 #define RAW_FLOOR    0.02 /* ratio: what noisy counters of metrics.ini mostly have */
 
 static int by_name(const void *a, const void *b)
@@ -20,8 +21,8 @@ static int by_name(const void *a, const void *b)
 static void index_names(struct sg_catalogue *catalogue)
 {
     size_t capacity = catalogue->count;
-    catalogue->metrics = sg_grow(catalogue->metrics, &capacity, catalogue->count + SG_RAW_MAX, sizeof(*catalogue->metrics));
-    catalogue->by_name = sg_alloc(catalogue->count + SG_RAW_MAX, sizeof(struct sg_metric *));
+    catalogue->metrics = sg_grow(catalogue->metrics, &capacity, catalogue->count + RAW_KNOWN, sizeof(*catalogue->metrics));
+    catalogue->by_name = sg_alloc(catalogue->count + RAW_KNOWN, sizeof(struct sg_metric *));
     for (size_t i = 0; i < catalogue->count; i++)
         catalogue->by_name[i] = &catalogue->metrics[i];
     qsort(catalogue->by_name, catalogue->count, sizeof(struct sg_metric *), by_name);
@@ -41,44 +42,55 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
     return found ? *found : NULL;
 }
 
+/* Its length; 0: it has none. */
+static size_t prefix_of(const char *name)
+{
+    static const char *const prefixes[] = {SG_RAW_PREFIX, SG_TOOL_PREFIX};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return strlen(prefixes[i]);
+    return 0;
+}
+
 bool sg_metric_is_raw(const char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    const size_t prefix = sizeof(SG_RAW_PREFIX) - 1, length = strlen(name);
-    return strncmp(name, SG_RAW_PREFIX, prefix) == 0 && length > prefix && length <= RAW_NAME_MAX &&
-           strspn(name + prefix, allowed) == length - prefix;
+    const size_t prefix = prefix_of(name), length = strlen(name);
+    return prefix > 0 && length > prefix && length <= RAW_NAME_MAX && strspn(name + prefix, allowed) == length - prefix;
 }
 
 /* Owned by the catalogue, as those of metrics.ini. */
-static struct sg_metric raw_metric(const char *name)
+static struct sg_metric raw_metric(const char *name, const char *unit)
 {
+    const bool is_counter = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0;
     struct sg_metric metric = {
         .name = sg_copy_string(name),
-        .unit = sg_copy_string("1"),
+        .unit = sg_copy_string(unit),
         .better = SG_NEITHER,
         .klass = SG_NOISY,
         .source = &sg_source_cupti,
         .floor_ratio = RAW_FLOOR,
         .keys = sg_alloc(1, sizeof(*metric.keys)),
         .key_count = 1,
-        .meaning = sg_copy_string("asked for by its name in CUPTI, in CUPTI's unit"),
+        .meaning =
+            sg_copy_string(is_counter ? "asked for by its name in CUPTI, in CUPTI's unit" : "as the tool names it that the run is of"),
     };
-    metric.keys[0] = (struct sg_metric_key){sg_copy_string("*"), sg_copy_string(name + sizeof(SG_RAW_PREFIX) - 1)};
+    metric.keys[0] = (struct sg_metric_key){sg_copy_string("*"), sg_copy_string(name + prefix_of(name))};
     return metric;
 }
 
-enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err)
+/* Into its place of those that are sorted. */
+void sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, const char *unit)
 {
-    if (sg_catalogue_find(catalogue, name))
-        return SG_SUCCESS;
-    if (catalogue->raw_count == SG_RAW_MAX)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected at most %d counters by their names in CUPTI, found %s beyond", SG_RAW_MAX, name);
+    size_t at = catalogue->count;
+    if (catalogue->raw_count == RAW_KNOWN || sg_catalogue_find(catalogue, name))
+        return;
     struct sg_metric *added = &catalogue->metrics[catalogue->count++];
-    *added = raw_metric(name);
+    *added = raw_metric(name, unit);
     catalogue->raw_count++;
-    catalogue->by_name[catalogue->count - 1] = added;
-    qsort(catalogue->by_name, catalogue->count, sizeof(*catalogue->by_name), by_name);
-    return SG_SUCCESS;
+    for (; at > 0 && strcmp(catalogue->by_name[at - 1]->name, name) > 0; at--)
+        catalogue->by_name[at] = catalogue->by_name[at - 1];
+    catalogue->by_name[at] = added;
 }
 
 const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name)
@@ -177,8 +189,12 @@ static void select_with_inputs(struct selection *selection, const struct sg_metr
 
 static enum sg_code select_name(struct selection *selection, const char *name, struct sg_err *err)
 {
-    if (sg_metric_is_raw(name) && sg_catalogue_add_raw(selection->catalogue, name, err) != SG_SUCCESS)
-        return err->code;
+    const bool is_new = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0 && sg_metric_is_raw(name) &&
+                        !sg_catalogue_find(selection->catalogue, name);
+    if (is_new && selection->catalogue->raw_count >= SG_RAW_MAX)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected at most %d counters by their names in CUPTI, found %s beyond", SG_RAW_MAX, name);
+    if (is_new)
+        sg_catalogue_add_raw(selection->catalogue, name, "1");
     const struct sg_group *group = sg_catalogue_group(selection->catalogue, name);
     const struct sg_metric *metric = group ? NULL : sg_catalogue_find(selection->catalogue, name);
     if (!group && !metric)

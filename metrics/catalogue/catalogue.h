@@ -69,13 +69,16 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 /* A counter that is asked for by CUPTI's own name, "cupti:dram__bytes_read.sum", which is
  * its name in files and reports too. */
 #define SG_RAW_PREFIX "cupti:"
-#define SG_RAW_MAX    64
-bool sg_metric_is_raw(const char *name);
+#define SG_RAW_MAX    64 /* that are counted in one run */
+/* And a figure of a run that was imported, by the name that its tool gives it. */
+#define SG_TOOL_PREFIX "tool:"
+bool sg_metric_is_raw(const char *name); /* by either prefix */
 /*
- * Adds one to a loaded catalogue, unless it is there: unit 1, whatever CUPTI's is, noisy, neither
- * better nor worse. What was found before stays where it is. SG_BAD_USAGE: there are SG_RAW_MAX.
+ * Adds one to a loaded catalogue, unless it is there: noisy, neither better nor worse. What was
+ * found before stays where it is. Beyond 2048 of them one is left out, and is known no better than
+ * a name of a family's own.
  */
-enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err);
+void sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, const char *unit);
 /* Its key on a chip ("GH100"), which is a counter's name; "*": on any. NULL: absent there, or its
  * source takes no key. */
 const char *sg_metric_key(const struct sg_metric *metric, const char *chip);

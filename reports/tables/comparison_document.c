@@ -129,8 +129,9 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
     if (!input->verbose)
         sg_add_open(&rest.hidden, rank);
     list_or_count(&rest, SG_ASIDE, SG_ALL_KINDS, input->verbose,
-                  comparison->paired > 0 ? "times and ratios of variants that are judged by their pairs"
-                                         : "times of variants that are judged by their ratio");
+                  comparison->of_imports   ? "rows that did not move"
+                  : comparison->paired > 0 ? "times and ratios of variants that are judged by their pairs"
+                                           : "times of variants that are judged by their ratio");
     list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS, is_listed, "counters that differ");
     if (!comparison->of_pairs)
         sg_document_notef(document, SG_FOR_TERMINAL, "%zu counters compared, %zu differ, %zu have no accepted value",

@@ -180,11 +180,17 @@ static void add_named(struct sg_text *out, const struct sg_comparison *compariso
 void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t start = out->length;
+    size_t count[SG_VERDICT_COUNT];
+    memcpy(count, comparison->by_verdict, sizeof(count));
+    for (size_t i = 0; i < comparison->count && comparison->of_imports; i++) { /* none gates: how the times are to each other */
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        count[finding.accepted] += sg_is_time(&finding);
+    }
     for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
         for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
-            if (severity(verdict) != rank || comparison->by_verdict[verdict] == 0)
+            if (severity(verdict) != rank || count[verdict] == 0)
                 continue;
-            sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
+            sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", count[verdict], sg_verdict_word(verdict));
             if (is_named(verdict))
                 add_named(out, comparison, verdict);
         }

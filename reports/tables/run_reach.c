@@ -20,9 +20,11 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
     SG_FREED double *mde = sg_alloc(comparison->count, sizeof(*mde));
     size_t count = 0;
     struct sg_finding worst = {0};
+    if (comparison->of_imports)
+        sg_text_add(out, "imported, not paired: nothing gates; ");
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        if (!finding.gates || !sg_is_time(&finding) || isnan(finding.resolution))
+        if (!(finding.gates || comparison->of_imports) || !sg_is_time(&finding) || isnan(finding.resolution))
             continue;
         if (count == 0 || finding.resolution > worst.resolution)
             worst = finding;
@@ -35,6 +37,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
         sg_text_addf(out, " (%s/%s/%s), of %zu times", worst.family, worst.case_, worst.variant, count);
+    } else if (comparison->of_imports) {
+        sg_text_add(out, "resolution not known: no time has samples on both sides");
     }
 }
 

@@ -1,0 +1,391 @@
+#include "import/gather.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sg_gathered_item {
+    sg_id case_, variant, what, words;
+    enum sg_status status;
+    struct sg_time_figure figure; /* in ns; value 0: there is none */
+    bool has_times;
+};
+
+struct sg_series {
+    size_t item;
+    sg_id metric, unit, launch, words;
+    enum sg_status status; /* where it has no number */
+    double *value;         /* owned; in base units, in the order of the file */
+    size_t count, capacity;
+};
+
+void sg_gathering_release(struct sg_gathering *g)
+{
+    for (size_t i = 0; i < g->series_count; i++)
+        free(g->series[i].value);
+    free(g->series);
+    free(g->items);
+    free(g->gpu_name);
+    sg_intern_pool_free(g->strings);
+    sg_intern_pool_free(g->item_keys);
+    sg_intern_pool_free(g->series_keys);
+    *g = (struct sg_gathering){0};
+}
+
+static const char *string_of(const struct sg_gathering *g, sg_id id)
+{
+    return sg_intern_pool_string(g->strings, id);
+}
+
+/* Of a formatted text, which is released; numbers are from 0, in the order in which they came. */
+static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
+{
+    const size_t number = sg_intern(keys, key->data) - 1;
+    sg_text_release(key);
+    return number;
+}
+
+void sg_gather_gpu(struct sg_gathering *g, const char *name)
+{
+    if (!g->gpu_name && *name)
+        g->gpu_name = sg_copy_string(name);
+}
+
+void sg_gather_launch(struct sg_gathering *g, const char *process, const char *number)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%s/%s", process, number);
+    g->launch = (sg_id)take_number(&g->strings, &key) + 1;
+}
+
+/* ---- items ---- */
+
+size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *variant, const char *what)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%s\n%s\n%s", case_, variant, what);
+    const size_t number = take_number(&g->item_keys, &key);
+    if (number == g->item_count)
+        *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){
+            .case_ = sg_intern(&g->strings, case_), .variant = sg_intern(&g->strings, variant), .what = sg_intern(&g->strings, what)};
+    return number;
+}
+
+static void gather_size(struct sg_gathering *g, size_t item, const char *metric, const char *unit, const char *sizes)
+{
+    struct sg_err unused = {0};
+    double size = *sizes ? 1 : 0;
+    for (const char *at = sizes + strcspn(sizes, "0123456789"); *at; at += strcspn(at, "0123456789"))
+        size *= strtod(at, (char **)&at);
+    if (size > 0)
+        sg_gather(g, item, metric, unit, size, &unused);
+}
+
+size_t sg_gather_kernel(struct sg_gathering *g, const char *kernel, const char *grid, const char *block)
+{
+    SG_SCOPED(sg_text) what = {0}, name = {0};
+    sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "", block);
+    sg_add_kernel_word(&name, kernel);
+    const size_t item = sg_gather_item(g, "all", sg_text_string(&name), what.data);
+    gather_size(g, item, "kernels", "", "1");
+    gather_size(g, item, "grid", "block", grid);
+    gather_size(g, item, "block", "thread", block);
+    return item;
+}
+
+void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status, const char *words)
+{
+    g->items[item].status = status;
+    g->items[item].words = sg_intern(&g->strings, words);
+}
+
+/* ---- values ---- */
+
+static struct sg_series *series_of(struct sg_gathering *g, size_t item, const char *metric)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%zu %s", item, metric);
+    const size_t number = take_number(&g->series_keys, &key);
+    if (number == g->series_count)
+        *SG_APPEND(g->series, g->series_count, g->series_capacity) =
+            (struct sg_series){.item = item, .metric = sg_intern(&g->strings, metric)};
+    return &g->series[number];
+}
+
+static enum sg_code check_time(const char *metric, double value, struct sg_err *err)
+{
+    return strcmp(metric, SG_TIME_METRIC) != 0 || (value > 0 && value <= SG_NS_MAX)
+               ? SG_SUCCESS
+               : sg_fail(err, SG_BAD_INPUT, NULL, "expected a time above 0 and up to %g ns, found %.9g ns", SG_NS_MAX, value);
+}
+
+enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, const char *unit, double value, struct sg_err *err)
+{
+    const struct sg_metric *known = sg_catalogue_find(g->catalogue, metric);
+    const struct sg_scaled scaled = sg_unit_of_tool(unit);
+    struct sg_series *series = series_of(g, item, metric);
+    const sg_id word = sg_intern(&g->strings, known ? known->unit : scaled.unit);
+    const double base = value * scaled.scale;
+    const bool is_again = g->launch != 0 && g->launch == series->launch;
+    if (series->count > 0 && series->unit != word)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s as before, found '%s'", metric, string_of(g, series->unit),
+                       sg_show_string(scaled.unit).text);
+    if (check_time(metric, base, err) != SG_SUCCESS || is_again)
+        return err->code;
+    series->unit = word;
+    series->launch = g->launch;
+    if (base == 0 || (base >= 1e-100 && base <= 1e100))
+        *SG_APPEND(series->value, series->count, series->capacity) = base;
+    else /* no row can hold it (results/table.h) */
+        sg_gather_words(g, item, metric, SG_UNAVAILABLE, "a number below 0 or out of range");
+    g->items[item].has_times |= strcmp(metric, SG_TIME_METRIC) == 0;
+    return SG_SUCCESS;
+}
+
+void sg_gather_words(struct sg_gathering *g, size_t item, const char *metric, enum sg_status status, const char *words)
+{
+    struct sg_series *series = series_of(g, item, metric);
+    series->status = status;
+    series->words = sg_intern(&g->strings, words);
+}
+
+enum sg_code sg_gather_time(struct sg_gathering *g, size_t item, const struct sg_time_figure *figure, struct sg_err *err)
+{
+    const double ns = figure->value * sg_unit_of_tool(figure->unit).scale;
+    if (check_time(SG_TIME_METRIC, ns, err) == SG_SUCCESS) {
+        g->items[item].figure = *figure;
+        g->items[item].figure.value = ns;
+    }
+    return err->code;
+}
+
+/* ---- names of metrics ---- */
+
+/* What ncu calls facts of a launch, and DRAM and instructions beside the names of metrics.ini. */
+static const struct {
+    const char *tool, *metric;
+} aliases[] = {
+    {"dram__bytes_read.sum", "dram_read_bytes"},
+    {"dram__bytes_write.sum", "dram_write_bytes"},
+    {"dram__bytes.sum", "dram_bytes"},
+    {"launch__registers_per_thread", "registers"},
+    {"launch__grid_size", "grid"},
+    {"launch__block_size", "block"},
+    {"launch__shared_mem_per_block_static", "shared_static"},
+    {"launch__shared_mem_per_block_dynamic", "shared_dynamic"},
+    {"sm__maximum_warps_per_active_cycle_pct", "occupancy_theoretical"},
+    {"sm__inst_executed.sum", "instructions"},
+};
+
+static bool is_key_of(const struct sg_metric *metric, const char *name)
+{
+    for (size_t i = 0; i < metric->key_count; i++)
+        if (metric->keys[i].key && strcmp(metric->keys[i].key, name) == 0)
+            return metric->source == &sg_source_cupti;
+    return false;
+}
+
+static const struct sg_metric *metric_of(const struct sg_catalogue *catalogue, const char *name)
+{
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        if (strcmp(aliases[i].tool, name) == 0)
+            return sg_catalogue_find(catalogue, aliases[i].metric);
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (is_key_of(&catalogue->metrics[i], name))
+            return &catalogue->metrics[i];
+    return NULL;
+}
+
+/* A count may come without its unit, a time or a size may not. */
+static bool is_unit_of(const struct sg_metric *metric, const char *unit)
+{
+    static const char *const physical[] = {"ns", "B", "Hz", "%"};
+    const struct sg_scaled scaled = sg_unit_of_tool(unit);
+    bool is_physical = false;
+    for (size_t i = 0; i < sizeof(physical) / sizeof(physical[0]); i++)
+        is_physical |= strcmp(metric->unit, physical[i]) == 0;
+    return strcmp(metric->unit, scaled.unit) == 0 || (!is_physical && strcmp(scaled.unit, "1") == 0);
+}
+
+#define RAW_MOST 110
+
+const char *sg_gather_metric(struct sg_gathering *g, const char *name, const char *unit)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    const struct sg_metric *metric = metric_of(g->catalogue, name);
+    SG_SCOPED(sg_text) raw = {0};
+    if (metric && (!unit || is_unit_of(metric, unit)))
+        return metric->name;
+    sg_text_add(&raw, strstr(name, "__") && strchr(name, '.') ? SG_RAW_PREFIX : SG_TOOL_PREFIX);
+    for (size_t i = 0; name[i] && i < RAW_MOST; i++)
+        sg_text_addf(&raw, "%c", strchr(allowed, name[i]) ? name[i] : '_');
+    return string_of(g, (sg_id)take_number(&g->strings, &raw) + 1);
+}
+
+/* ---- rows ---- */
+
+#define NORMAL_95 1.959964 /* errors on either side of 95 % */
+
+static int by_size(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void set_range(struct sg_value *value, double low, double high)
+{
+    value->low = low;
+    value->high = high;
+    value->has |= SG_HAS_LOW | SG_HAS_HIGH;
+}
+
+static void set_error(struct sg_value *value, double se)
+{
+    value->se = se;
+    value->has |= SG_HAS_SE;
+}
+
+static void set_count(struct sg_value *value, double count)
+{
+    value->n = (uint32_t)fmin(count, SG_REPLICATES_MAX);
+    value->has |= SG_HAS_N;
+}
+
+/* The interval of a median by order statistics: between the values that are 0.98 roots of their
+ * number away from the middle. Fewer than six values have none. */
+static void set_interval(struct sg_value *value, const double *sorted, size_t count)
+{
+    const double rank = (double)count / 2 - NORMAL_95 / 2 * sqrt((double)count);
+    const size_t from = rank > 1 ? (size_t)rank - 1 : 0;
+    if (count < 6)
+        return;
+    set_range(value, sorted[from], sorted[count - 1 - from]);
+    set_error(value, log(value->high / value->low) / (2 * NORMAL_95));
+}
+
+static void add_series(const struct sg_gathering *g, const struct sg_series *series, struct sg_value value, struct sg_table *run)
+{
+    const size_t count = series->count;
+    SG_SCOPED(sg_text) words = {0};
+    value.metric = string_of(g, series->metric);
+    value.message = string_of(g, series->words);
+    value.status = series->status;
+    if (count > 0) {
+        qsort(series->value, count, sizeof(*series->value), by_size);
+        value.value = (series->value[count / 2] + series->value[(count - 1) / 2]) / 2;
+        value.has = SG_HAS_VALUE;
+        value.unit = string_of(g, series->unit);
+        value.status = SG_OK;
+        set_count(&value, (double)count);
+        if (strcmp(value.metric, SG_TIME_METRIC) == 0)
+            set_interval(&value, series->value, count);
+        else if (count > 1)
+            set_range(&value, series->value[0], series->value[count - 1]);
+        if (strcmp(value.metric, SG_TIME_METRIC) == 0 && count > 1)
+            sg_text_addf(&words, "median of %zu", count);
+        value.message = words.data;
+    }
+    sg_table_add(run, &value);
+}
+
+static void add_figure(const struct sg_time_figure *figure, struct sg_value value, struct sg_table *run)
+{
+    SG_SCOPED(sg_text) words = {0};
+    value.metric = SG_TIME_METRIC;
+    value.unit = "ns";
+    value.value = figure->value;
+    value.has = SG_HAS_VALUE;
+    sg_text_add(&words, figure->how);
+    if (figure->n > 0) {
+        set_count(&value, figure->n);
+        sg_text_addf(&words, " of %.0f", figure->n);
+    }
+    if (figure->n > 1 && figure->relative_sd >= 0) {
+        set_error(&value, figure->relative_sd / sqrt(figure->n));
+        set_range(&value, figure->value * exp(-NORMAL_95 * value.se), figure->value * exp(NORMAL_95 * value.se));
+    }
+    value.message = words.data;
+    sg_table_add(run, &value);
+}
+
+static void add_item(const struct sg_gathering *g, const struct sg_gathered_item *item, const struct sg_value *names, struct sg_table *run)
+{
+    const struct {
+        const char *metric, *words;
+        enum sg_status status;
+    } rows[] = {{"status", string_of(g, item->words), item->status},
+                {"role", sg_role_word(SG_BASELINE), SG_OK},
+                {"note", string_of(g, item->what), SG_OK}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sg_value value = *names;
+        value.metric = rows[i].metric;
+        value.message = rows[i].words;
+        value.status = rows[i].status;
+        sg_table_add(run, &value);
+    }
+    if (!item->has_times && item->figure.value > 0 && item->status == SG_OK)
+        add_figure(&item->figure, *names, run);
+}
+
+/* As a run holds them, and whole in `apart` where it tells it from another. */
+static void add_names(const struct sg_gathering *g, const struct sg_gathered_item *item, const char *apart, struct sg_text out[2])
+{
+    out[0].length = out[1].length = 0;
+    sg_add_imported_name(&out[0], string_of(g, item->case_), NULL);
+    sg_add_imported_name(&out[1], string_of(g, item->variant), apart);
+}
+
+/* Those that read alike are in `twice`. */
+static struct sg_intern_pool *find_alike(const struct sg_gathering *g)
+{
+    struct sg_intern_pool *seen = NULL, *twice = NULL;
+    struct sg_text name[2] = {{0}, {0}};
+    for (size_t i = 0; i < g->item_count; i++) {
+        add_names(g, &g->items[i], NULL, name);
+        sg_text_addf(&name[0], "/%s", name[1].data);
+        if (!sg_intern_pool_is_news(&seen, name[0].data))
+            sg_intern(&twice, name[0].data);
+    }
+    sg_text_release(&name[0]);
+    sg_text_release(&name[1]);
+    sg_intern_pool_free(seen);
+    return twice;
+}
+
+/* The names of an item, which are interned in the table that is made. */
+static struct sg_value names_of(const struct sg_gathering *g, const struct sg_gathered_item *item, const struct sg_intern_pool *twice,
+                                struct sg_table *run)
+{
+    struct sg_text name[2] = {{0}, {0}}, pair = {0}, all = {0};
+    add_names(g, item, NULL, name);
+    sg_text_addf(&pair, "%s/%s", name[0].data, name[1].data);
+    sg_text_addf(&all, "%s\n%s\n%s", string_of(g, item->case_), string_of(g, item->variant), string_of(g, item->what));
+    if (twice && sg_intern_pool_has(twice, pair.data))
+        add_names(g, item, all.data, name);
+    const struct sg_value names = {.family = g->family,
+                                   .case_ = sg_table_string(run, sg_table_intern(run, name[0].data)),
+                                   .variant = sg_table_string(run, sg_table_intern(run, name[1].data)),
+                                   .status = SG_OK};
+    sg_text_release(&name[0]);
+    sg_text_release(&name[1]);
+    sg_text_release(&pair);
+    sg_text_release(&all);
+    return names;
+}
+
+enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, struct sg_err *err)
+{
+    if (g->item_count == 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
+    struct sg_intern_pool *twice = find_alike(g);
+    struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
+    for (size_t i = 0; i < g->item_count; i++) {
+        names[i] = names_of(g, &g->items[i], twice, run);
+        add_item(g, &g->items[i], &names[i], run);
+    }
+    for (size_t i = 0; i < g->series_count; i++)
+        add_series(g, &g->series[i], names[g->series[i].item], run);
+    free(names);
+    sg_intern_pool_free(twice);
+    return SG_SUCCESS;
+}

@@ -1,0 +1,97 @@
+/*
+ * import/gather.h - what importers say of items, a value at a time, and the rows that come of it.
+ *
+ * An item is a kernel with its launch geometry, or a benchmark with its arguments. Values of one
+ * item and metric are a series: its row is their median. Of a time the row has the 95 % interval of
+ * that median by order statistics, which assumes no distribution, of a counter the range. Names of
+ * run.csv are made here: what reads alike gets six digits that stand for all that the tool says of
+ * it, so that a name means the same in two files or is in one of them only. Pure.
+ */
+#ifndef SG_IMPORT_GATHER_H
+#define SG_IMPORT_GATHER_H
+
+#include "catalogue/catalogue.h"
+#include "results/table.h"
+
+#define SG_TIME_METRIC "time"
+
+struct sg_gathering {
+    const struct sg_catalogue *catalogue; /* borrowed */
+    const char *path;                     /* borrowed; of the file, which may name others beside it */
+    const char *family;                   /* borrowed */
+    sg_id launch;                         /* whose values come now, by sg_gather_launch; 0: each value counts */
+    char *gpu_name;                       /* owned; NULL: not said so far */
+
+    struct sg_gathered_item *items; /* owned */
+    struct sg_series *series;       /* owned */
+    size_t item_count, item_capacity, series_count, series_capacity;
+    struct sg_intern_pool *strings, *item_keys, *series_keys; /* owned */
+};
+void sg_gathering_release(struct sg_gathering *gathering);
+
+/* The first one that is not "". */
+void sg_gather_gpu(struct sg_gathering *gathering, const char *name);
+/* From here on the values are of that launch, and the second one of a metric is left out. */
+void sg_gather_launch(struct sg_gathering *gathering, const char *process, const char *number);
+
+/* The item of these words, which is made when they are new. `what` is all that the tool says of it,
+ * for the row `note`; items that differ in it alone are two. */
+size_t sg_gather_item(struct sg_gathering *gathering, const char *case_, const char *variant, const char *what);
+/* A kernel by its name as a tool prints it, with the sizes of its launch: "(256, 1, 1)", or "" if
+ * not said. */
+size_t sg_gather_kernel(struct sg_gathering *gathering, const char *kernel, const char *grid, const char *block);
+
+/* `unit` is the tool's. SG_BAD_INPUT without a place: the series had another unit so far, or a time
+ * is not above 0. */
+enum sg_code sg_gather(struct sg_gathering *gathering, size_t item, const char *metric, const char *unit, double value, struct sg_err *err);
+/* It has no number, and why; or what it is is no number. */
+void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *metric, enum sg_status status, const char *words);
+/* What the item itself came to. */
+void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status, const char *words);
+
+/* A time of which the tool gives no samples, but a figure. It counts where there are no samples. */
+struct sg_time_figure {
+    double value; /* in `unit` */
+    const char *unit;
+    double relative_sd; /* ratio; NaN: not known */
+    double n;           /* samples it was made of; 0: not known */
+    const char *how;    /* "mean"; a constant */
+};
+enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item, const struct sg_time_figure *figure, struct sg_err *err);
+
+/* The metric of metrics.ini that a counter of ncu or CUPTI is, if their units agree (NULL: it has
+ * no number); else its own name behind `cupti:`, or behind `tool:` if it is none of CUPTI's. */
+const char *sg_gather_metric(struct sg_gathering *gathering, const char *name, const char *unit);
+
+/* SG_BAD_INPUT without a place: there is nothing. */
+enum sg_code sg_gather_rows(const struct sg_gathering *gathering, struct sg_table *run, struct sg_err *err);
+
+/* ---- import/words.c ---- */
+
+/* Units as tools write them: "usecond" is 1000 ns, "Mbyte/s" 1e6 B/s, "" is 1. What is in no table
+ * stays as it is, but for what no file of a run could hold, which becomes '_'. */
+struct sg_scaled {
+    char unit[32];
+    double scale; /* what a number in the unit of the file is multiplied by */
+};
+struct sg_scaled sg_unit_of_tool(const char *unit);
+
+/*
+ * "12,058,624", "44.13", "3 (1; 2)" are numbers, "nan" is SG_NAN, "n/a", "" and "inf" are
+ * SG_UNAVAILABLE, all else is words: SG_OK and NaN. SG_BAD_INPUT: it begins as a number and is none,
+ * as in locales with a comma for the point.
+ */
+struct sg_tool_number {
+    enum sg_status status;
+    double value;
+};
+enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, struct sg_err *err);
+
+/* A name of a run: others than [a-z0-9_] become '_', capitals small letters. One that is cut, or
+ * that `apart` tells from others that read alike (NULL: none does), ends with six digits. */
+void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart);
+/* "void at::native::copy<float>(float *)" is copy: without what stands before it, template
+ * arguments and parameters. What is not written like this stays. */
+void sg_add_kernel_word(struct sg_text *out, const char *kernel);
+
+#endif

@@ -1,0 +1,258 @@
+#define _GNU_SOURCE /* pipe2, memmem, environ */
+#include "import/import_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/paths.h"
+
+#define HEAD_BYTES (1 << 20) /* that are looked at to find out what it is */
+#define LINE_MOST  (16 << 20)
+#define WORDS_MAX  12
+
+/* A file that begins with these bytes is read through a program. */
+static const struct filter {
+    const char *magic, *program, *without; /* what to do without it */
+    const char *words[WORDS_MAX];          /* "": the path */
+} filters[] = {
+    {"\x1f\x8b", "gzip", "unpack it before", {"env", "LC_ALL=C", "gzip", "-dc", "--", ""}},
+    {"NVR",
+     "ncu",
+     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be imported",
+     {"env", "LC_ALL=C", "ncu", "--import", "", "--page", "raw", "--csv", "--print-units", "base", "--print-fp"}},
+};
+
+/* Is the first thing in it an object, or an array of objects? What a program prints before a table
+ * may begin with a bracket, too. */
+static bool looks_like_json(const char *head, size_t count)
+{
+    static const char table[] = "\n\"ID\",\"";
+    size_t at = count >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (int brackets = 0; at < count; at++) {
+        if (head[at] == '{' || (brackets == 1 && head[at] == ']'))
+            return !memmem(head, count, table, sizeof(table) - 1);
+        brackets += head[at] == '[';
+        if (brackets > 1 || !head[at] || !strchr(" \t\r\n\xef\xbb\xbf[", head[at]))
+            return false;
+    }
+    return false;
+}
+
+static int spawn(pid_t *child, const struct filter *filter, const char *path, int output)
+{
+    char *words[WORDS_MAX + 1] = {NULL};
+    posix_spawn_file_actions_t actions;
+    for (size_t i = 0; filter->words[i]; i++)
+        words[i] = (char *)(*filter->words[i] ? filter->words[i] : path); /* none of them is changed */
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    const int failure = posix_spawnp(child, "env", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+static enum sg_code read_through(struct sg_import_file *file, const struct filter *filter, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) program = {0};
+    int ends[2];
+    const bool is_there = sg_program_path(&program, filter->program);
+    if (!is_there)
+        return sg_fail(err, SG_SYSTEM, file->path, "expected the program %s in PATH, found none: %s", filter->program, filter->without);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return sg_fail(err, SG_SYSTEM, file->path, "no pipe: %s", strerror(errno));
+    fclose(file->bytes);
+    file->bytes = fdopen(ends[0], "r");
+    file->program = filter->program;
+    const int failure = spawn(&file->child, filter, file->path, ends[1]);
+    close(ends[1]);
+    if (failure != 0)
+        return sg_fail(err, SG_SYSTEM, file->path, "%s does not start: %s", filter->program, strerror(failure));
+    const int first = getc(file->bytes);
+    ungetc(first, file->bytes);
+    file->is_json = first == '{' || first == '[';
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, struct sg_err *err)
+{
+    int descriptor = -1;
+    *file = (struct sg_import_file){.path = path, .line = 1};
+    if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
+        return err->code;
+    file->bytes = fdopen(descriptor, "r");
+    char *head = sg_alloc(HEAD_BYTES, 1);
+    const ssize_t got = pread(descriptor, head, HEAD_BYTES, 0);
+    const size_t count = got > 0 ? (size_t)got : 0;
+    file->is_json = looks_like_json(head, count);
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+        if (count >= strlen(filters[i].magic) && memcmp(head, filters[i].magic, strlen(filters[i].magic)) == 0)
+            read_through(file, &filters[i], err);
+    if (count == 0)
+        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of another tool, found an empty one");
+    else if (memcmp(head, "\xef\xbb\xbf", count < 3 ? count : 3) == 0)
+        fseek(file->bytes, 3, SEEK_SET);
+    free(head);
+    return err->code;
+}
+
+enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *err)
+{
+    int status = 0;
+    if (file->bytes && ferror(file->bytes))
+        sg_fail(err, SG_SYSTEM, file->path, "cannot be read to its end");
+    if (file->bytes)
+        fclose(file->bytes);
+    while (file->child > 0 && waitpid(file->child, &status, 0) < 0 && errno == EINTR)
+        ;
+    /* One that is not read to its end because something is wrong in it dies of that. */
+    if (file->child > 0 && err->code == SG_SUCCESS && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        sg_fail(err, SG_SYSTEM, file->path, "%s cannot read it; its message is above", file->program);
+    return err->code;
+}
+
+static int take(struct sg_import_file *file)
+{
+    const int byte = getc_unlocked(file->bytes);
+    file->line += byte == '\n';
+    return byte;
+}
+
+bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, struct sg_err *err)
+{
+    const long number = file->line;
+    int byte = 0;
+    line->length = 0;
+    sg_text_add(line, "");
+    while (line->length <= LINE_MOST && (byte = take(file)) != EOF && byte != '\n' && byte != '\0') {
+        const char c = (char)byte;
+        sg_text_add_bytes(line, &c, 1);
+    }
+    if (byte == '\0' || line->length > LINE_MOST)
+        return sg_fail_at(err, SG_BAD_INPUT, file->path, number, "expected a line of text of at most %d bytes, found %s", LINE_MOST,
+                          byte == '\0' ? "a NUL byte" : "more") == SG_SUCCESS;
+    if (line->length > 0 && line->data[line->length - 1] == '\r')
+        line->data[--line->length] = '\0';
+    return byte != EOF || line->length > 0;
+}
+
+/* ---- JSON ---- */
+
+#define ELEMENT_MOST (256 << 20) /* bytes */
+
+static int look_past_blanks(struct sg_import_file *file)
+{
+    int byte;
+    while ((byte = take(file)) == ' ' || byte == '\n' || byte == '\t' || byte == '\r')
+        ;
+    ungetc(byte, file->bytes);
+    return byte;
+}
+
+static bool take_if(struct sg_import_file *file, int wanted)
+{
+    return look_past_blanks(file) == wanted && take(file) == wanted;
+}
+
+static enum sg_code fail(struct sg_import_file *file, const char *expected, struct sg_err *err)
+{
+    const int byte = look_past_blanks(file);
+    const char found = (char)byte;
+    return sg_fail_at(err, SG_BAD_INPUT, file->path, file->line, "expected %s, found '%s'", expected,
+                      byte == EOF ? "the end of the file" : sg_show(&found, 1).text);
+}
+
+/* Up to the next byte that a value may end with, so that jansson takes none of what is behind. */
+static size_t give_bytes(void *buffer, size_t size, void *context)
+{
+    struct sg_import_file *file = context;
+    char *bytes = buffer;
+    size_t count = 0;
+    for (int byte = 0; count < size && file->taken < ELEMENT_MOST && byte != '"' && byte != '}' && byte != ']'; file->taken++) {
+        byte = take(file);
+        if (byte == EOF)
+            break;
+        bytes[count++] = (char)byte;
+    }
+    return count;
+}
+
+/* An object, an array or a string: a number has no end of its own. NULL: there is none, or what
+ * there is has another form. */
+static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
+{
+    json_error_t error;
+    const int byte = look_past_blanks(file);
+    const long first = file->line;
+    file->taken = 0;
+    if (byte != '{' && byte != '[' && byte != '"') {
+        fail(file, "an object, an array or a text", err);
+        return NULL;
+    }
+    json_t *value = json_load_callback(give_bytes, file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+    if (!value)
+        sg_fail_at(err, SG_BAD_INPUT, file->path, first + (error.line > 0 ? error.line - 1 : 0), "expected JSON, found that: %s",
+                   sg_show_string(error.text).text);
+    return value;
+}
+
+static enum sg_code take_elements(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
+{
+    if (take_if(file, ']'))
+        return SG_SUCCESS;
+    do {
+        look_past_blanks(file);
+        const long line = file->line;
+        json_t *element = take_value(file, err);
+        if (element && fn(context, key, element, err) != SG_SUCCESS)
+            sg_fail_here(err, file->path, line);
+        json_decref(element);
+    } while (err->code == SG_SUCCESS && take_if(file, ','));
+    return err->code == SG_SUCCESS && !take_if(file, ']') ? fail(file, "a comma or the end of the array", err) : err->code;
+}
+
+/* Of no interest: an object, a text, a number or a word. */
+static void skip_value(struct sg_import_file *file, struct sg_err *err)
+{
+    int byte = look_past_blanks(file);
+    if (byte == '{' || byte == '"')
+        json_decref(take_value(file, err));
+    else if (byte == ',' || byte == '}' || byte == EOF)
+        fail(file, "a value", err);
+    else
+        while ((byte = look_past_blanks(file)) != ',' && byte != '}' && byte != EOF)
+            take(file);
+}
+
+static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err)
+{
+    json_t *key = look_past_blanks(file) == '"' ? take_value(file, err) : NULL;
+    if (!key || !take_if(file, ':'))
+        fail(file, "a member's name in quotes and a colon", err);
+    else if (take_if(file, '['))
+        take_elements(file, json_string_value(key), fn, context, err);
+    else
+        skip_value(file, err);
+    json_decref(key);
+    return err->code;
+}
+
+enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err)
+{
+    if (take_if(file, '[')) {
+        take_elements(file, "", fn, context, err);
+    } else if (!take_if(file, '{')) {
+        fail(file, "an object or an array", err);
+    } else if (!take_if(file, '}')) {
+        while (take_member(file, fn, context, err) == SG_SUCCESS && take_if(file, ','))
+            ;
+        if (err->code == SG_SUCCESS && !take_if(file, '}'))
+            fail(file, "a comma or the end of the object", err);
+    }
+    return err->code == SG_SUCCESS && look_past_blanks(file) != EOF ? fail(file, "the end of the file", err) : err->code;
+}

@@ -1,0 +1,172 @@
+/* NVBench, --json or --jsonbin, file version 1: `benchmarks` with a state for each point of their
+ * axes, each with summaries by tags. Numbers stand in strings. Samples are in files beside it:
+ * little-endian floats, seconds. */
+#include <math.h>
+#include <string.h>
+
+#include "import/importer.h"
+#include "util/file.h"
+
+#define SAMPLES_TAG "nv/json/bin:"
+
+/* Units of what a summary's hint says it is. */
+static const struct {
+    const char *hint, *unit;
+} hints[] = {{"duration", "s"}, {"bytes", "byte"}, {"byte_rate", "byte/s"}, {"item_rate", "1/s"}, {"frequency", "hz"}};
+
+/* The times of a state, the best one first. */
+static const struct {
+    const char *mean, *sd, *size, *how;
+} times[] = {
+    {"nv/cold/time/gpu/mean", "nv/cold/time/gpu/stdev/relative", "nv/cold/sample_size", "mean"},
+    {"nv/batch/time/gpu/mean", NULL, "nv/batch/sample_size", "mean in batches, L2 warm"},
+    {"nv/cpu_only/time/cpu/mean", "nv/cpu_only/time/cpu/stdev/relative", "nv/cpu_only/sample_size", "mean on the host"},
+};
+
+static const char *unit_of(const json_t *summary)
+{
+    const char *hint = sg_json_words(summary, "hint", "");
+    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+        if (strcmp(hints[i].hint, hint) == 0)
+            return hints[i].unit;
+    return "";
+}
+
+/* Of the list `data` of a summary the value of that name; NULL: it has none. */
+static const json_t *datum_of(const json_t *summary, const char *name)
+{
+    const json_t *data = json_object_get(summary, "data");
+    for (size_t i = 0; i < json_array_size(data); i++) {
+        const json_t *datum = json_array_get(data, i);
+        if (strcmp(sg_json_words(datum, "name", ""), name) == 0)
+            return json_object_get(datum, "value");
+    }
+    return NULL;
+}
+
+static const json_t *value_of(const json_t *summaries, const char *tag)
+{
+    for (size_t i = 0; tag && i < json_array_size(summaries); i++)
+        if (strcmp(sg_json_words(json_array_get(summaries, i), "tag", ""), tag) == 0)
+            return datum_of(json_array_get(summaries, i), "value");
+    return NULL;
+}
+
+/* ---- samples ---- */
+
+/* In a folder beside the document. Before NVBench 0.3 the name of the file began where the
+ * benchmark ran, so the last two parts of it are what is sure. */
+static enum sg_code read_samples(const char *document, const char *name, struct sg_text *bytes)
+{
+    SG_SCOPED(sg_text) path = {0};
+    struct sg_err missing = {0};
+    const char *slash = strrchr(document, '/'), *from = name;
+    for (const char *at = name; (at = strchr(at, '/')) && strchr(at + 1, '/'); at++)
+        from = at + 1;
+    sg_text_add_bytes(&path, document, slash ? (size_t)(slash + 1 - document) : 0);
+    sg_text_add(&path, from);
+    return sg_read_file(path.data, bytes, &missing);
+}
+
+static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *summary, struct sg_err *err)
+{
+    const char *name = json_string_value(datum_of(summary, "filename"));
+    SG_SCOPED(sg_text) bytes = {0};
+    double size = 0;
+    float seconds;
+    if (!name || !sg_json_is_number(datum_of(summary, "size"), &size)) /* they could not be written */
+        return SG_SUCCESS;
+    if (read_samples(g->path, name, &bytes) != SG_SUCCESS)
+        sg_gather_words(g, item, SG_TOOL_PREFIX "samples", SG_UNAVAILABLE, name);
+    else if (bytes.length != 4 * size)
+        sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %.0f samples of 4 bytes, found %zu bytes", sg_show_string(name).text, size,
+                bytes.length);
+    for (size_t i = 0; i + sizeof(seconds) <= bytes.length && err->code == SG_SUCCESS; i += sizeof(seconds)) {
+        memcpy(&seconds, bytes.data + i, sizeof(seconds)); /* CUDA is on little-endian machines only */
+        sg_gather(g, item, SG_TIME_METRIC, "s", seconds, err);
+    }
+    return err->code;
+}
+
+/* ---- a state ---- */
+
+static enum sg_code take_summary(struct sg_gathering *g, size_t item, const json_t *summary, struct sg_err *err)
+{
+    const char *tag = sg_json_words(summary, "tag", "");
+    const json_t *value = datum_of(summary, "value");
+    double number;
+    if (!*tag)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "summaries: expected a tag, found none");
+    if (strncmp(tag, SAMPLES_TAG, sizeof(SAMPLES_TAG) - 1) == 0)
+        return take_samples(g, item, summary, err);
+    const char *metric = strcmp(tag, "nv/cold/sm_clock_rate/mean") == 0 ? "sm_clock" : sg_gather_metric(g, tag, "");
+    if (sg_json_is_number(value, &number))
+        return sg_gather(g, item, metric, unit_of(summary), number, err);
+    if (value && strncmp(tag, "nv/", 3) == 0 && strcmp(sg_json_words(summary, "hint", ""), "duration") == 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", tag, sg_show_string(json_string_value(value)).text);
+    if (json_is_string(value))
+        sg_gather_words(g, item, metric, SG_OK, json_string_value(value));
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_summaries(struct sg_gathering *g, size_t item, const json_t *summaries, struct sg_err *err)
+{
+    for (size_t i = 0; i < json_array_size(summaries) && err->code == SG_SUCCESS; i++)
+        take_summary(g, item, json_array_get(summaries, i), err);
+    return err->code;
+}
+
+static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t *summaries, struct sg_err *err)
+{
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        struct sg_time_figure figure = {.unit = "s", .relative_sd = NAN, .how = times[i].how};
+        double size = 0;
+        if (!sg_json_is_number(value_of(summaries, times[i].mean), &figure.value))
+            continue;
+        sg_json_is_number(value_of(summaries, times[i].sd), &figure.relative_sd);
+        if (sg_json_is_number(value_of(summaries, times[i].size), &size) && size > 0)
+            figure.n = size;
+        return sg_gather_time(g, item, &figure, err);
+    }
+    return SG_SUCCESS;
+}
+
+/* "Device=0 N=2^24" is the case N=2^24; of other devices it is all of it. */
+static const char *case_of(const char *state)
+{
+    static const char first[] = "Device=0";
+    const size_t length = sizeof(first) - 1;
+    if (strncmp(state, first, length) != 0 || (state[length] && state[length] != ' '))
+        return *state ? state : "all";
+    return state[length] ? state + length + 1 : "all";
+}
+
+static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, const json_t *state, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) what = {0};
+    const char *name = sg_json_words(state, "name", "");
+    sg_text_addf(&what, "%s %s", benchmark, name);
+    const size_t item = sg_gather_item(g, case_of(name), benchmark, what.data);
+    const json_t *summaries = json_object_get(state, "summaries");
+    if (json_is_true(json_object_get(state, "is_skipped")))
+        sg_gather_status(g, item, SG_SKIPPED, sg_json_words(state, "skip_reason", ""));
+    else if (!json_is_array(summaries))
+        sg_fail(err, SG_BAD_INPUT, NULL, "state '%s': expected an array of summaries, found none", sg_show_string(name).text);
+    else if (take_summaries(g, item, summaries, err) == SG_SUCCESS)
+        take_time(g, item, summaries, err);
+    return err->code;
+}
+
+static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, struct sg_err *err)
+{
+    const char *name = sg_json_words(benchmark, "name", "");
+    const json_t *states = json_object_get(benchmark, "states");
+    if (!*name || !json_is_array(states))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "benchmark '%s': expected a name and an array of states", sg_show_string(name).text);
+    for (size_t i = 0; i < json_array_size(states) && err->code == SG_SUCCESS; i++)
+        take_state(g, name, json_array_get(states, i), err);
+    return err->code;
+}
+
+const struct sg_importer sg_importer_nvbench = {
+    .name = "nvbench", .what = "NVBench, --json or --jsonbin", .array = "benchmarks", .member = "states", .on_element = on_element};

@@ -1,0 +1,147 @@
+/* Units, numbers and names as tools write them. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "import/gather.h"
+
+/* ---- units ---- */
+
+/* Tools count in thousands, not in 1024. */
+static const struct {
+    const char *word;
+    double scale;
+} prefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1}, {"K", 1e3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+static const struct {
+    const char *word, *unit;
+    double scale;
+} stems[] = {
+    {"s", "ns", 1e9},
+    {"sec", "ns", 1e9},
+    {"second", "ns", 1e9},
+    {"byte", "B", 1},
+    {"byte/block", "B", 1},
+    {"byte/thread", "B", 1},
+    {"byte/s", "B/s", 1},
+    {"byte/second", "B/s", 1},
+    {"hz", "Hz", 1},
+    {"cycle/second", "Hz", 1},
+    {"cycle/usecond", "Hz", 1e6},
+    {"cycle/nsecond", "Hz", 1e9},
+    {"register/thread", "register", 1},
+};
+
+struct sg_scaled sg_unit_of_tool(const char *unit)
+{
+    struct sg_scaled found = {"1", 1};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        for (size_t k = 0; k < sizeof(stems) / sizeof(stems[0]); k++) {
+            const size_t length = strlen(prefixes[i].word);
+            if (strncmp(unit, prefixes[i].word, length) == 0 && strcmp(unit + length, stems[k].word) == 0) {
+                snprintf(found.unit, sizeof(found.unit), "%s", stems[k].unit);
+                found.scale = prefixes[i].scale * stems[k].scale;
+                return found;
+            }
+        }
+    if (*unit)
+        snprintf(found.unit, sizeof(found.unit), "%s", unit);
+    for (char *at = found.unit; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("/%^._-", *at))
+            *at = '_';
+    return found;
+}
+
+/* ---- numbers ---- */
+
+/* Without the commas before each three digits; false: they are elsewhere. */
+static bool drop_commas(const char *text, struct sg_text *plain)
+{
+    for (bool is_grouped = false;; is_grouped = true) {
+        const size_t digits = strspn(text, is_grouped ? "0123456789" : "-0123456789");
+        const bool goes_on = text[digits] == ',';
+        sg_text_add_bytes(plain, text, digits);
+        text += digits;
+        if ((is_grouped && digits != 3) || (goes_on && (digits == 0 || digits > 3u + (plain->data[0] == '-'))))
+            return false;
+        if (!goes_on)
+            break;
+        text++;
+    }
+    sg_text_add(plain, text);
+    return !strchr(text, ',');
+}
+
+static bool is_one_of(const char *text, const char *const *words)
+{
+    while (*words && strcasecmp(text, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
+enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, struct sg_err *err)
+{
+    static const char *const lacking[] = {"", "n/a", "(!) n/a", "inf", "-inf", NULL}, *const no_numbers[] = {"nan", "-nan", "(!) nan",
+                                                                                                             NULL};
+    SG_SCOPED(sg_text) number = {0}, plain = {0};
+    const char *instances = strstr(text, " (");
+    *figure = (struct sg_tool_number){is_one_of(text, lacking) ? SG_UNAVAILABLE : is_one_of(text, no_numbers) ? SG_NAN : SG_OK, NAN};
+    sg_text_add_bytes(&number, text, instances ? (size_t)(instances - text) : strlen(text));
+    if (figure->status == SG_OK && isdigit((unsigned char)text[*text == '-']) &&
+        !(drop_commas(number.data, &plain) && sg_parse_double(plain.data, false, &figure->value)) &&
+        number.data[strspn(number.data, "0123456789.,'-")] == '\0')
+        sg_fail(err, SG_BAD_INPUT, NULL, "expected a number with a point before its fraction, found '%s': run the tool with LC_ALL=C",
+                sg_show_string(text).text);
+    return err->code;
+}
+
+/* ---- names ---- */
+
+#define NAME_MOST   63
+#define DIGITS      6
+#define KERNEL_MOST 4096
+
+void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart)
+{
+    const size_t length = strlen(name), most = apart || length > NAME_MOST ? NAME_MOST - DIGITS - 1 : NAME_MOST;
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    for (size_t i = 0; i < length && i < most; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        sg_text_addf(out, "%c", c < 128 && isalnum(c) ? tolower(c) : '_');
+    }
+    sg_digest_add_string(&digest, apart ? apart : name);
+    if (length == 0 || most < NAME_MOST)
+        sg_text_addf(out, "_%.*s", DIGITS, sg_digest_word(&digest).text);
+}
+
+/* Without <...>, and up to the parameters, which are the first bracket that begins no part of a
+ * name. */
+static size_t drop_arguments(char *word, const char *kernel)
+{
+    static const char unnamed[] = "(anonymous namespace)";
+    size_t depth = 0, length = 0;
+    for (const char *at = kernel; *at && length + 1 < KERNEL_MOST && (*at != '(' || depth > 0 || strncmp(at, unnamed, 21) == 0); at++) {
+        if (strncmp(at, unnamed, sizeof(unnamed) - 1) == 0)
+            at += sizeof(unnamed) - 2;
+        else if (*at == '<')
+            depth++;
+        else if (*at == '>' && depth > 0)
+            depth--;
+        else if (depth == 0)
+            word[length++] = *at;
+    }
+    while (length > 0 && word[length - 1] == ' ')
+        length--;
+    word[length] = '\0';
+    return length;
+}
+
+void sg_add_kernel_word(struct sg_text *out, const char *kernel)
+{
+    char word[KERNEL_MOST];
+    size_t from = drop_arguments(word, kernel);
+    while (from > 0 && (isalnum((unsigned char)word[from - 1]) || word[from - 1] == '_' || word[from - 1] == '$'))
+        from--;
+    sg_text_add(out, word[from] ? word + from : kernel);
+}
