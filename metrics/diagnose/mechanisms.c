@@ -4,6 +4,11 @@
 
 #include "diagnose/causes.h"
 
+#define COST     32.0   /* slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp, at most */
+#define SLICES   128.0  /* sectors that an atomic takes the place of where all meet in one slice of L2 */
+#define CODE_MAX 768    /* instructions that the cache of a scheduler holds */
+#define LOAD_MAX 5000.0 /* cycles that a load is waited for; warps wait for a barrier in memory like for one */
+
 static double value(const struct sg_versus *sides, int side, enum sg_input input)
 {
     return sides->value[side][input];
@@ -64,9 +69,6 @@ static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 
 /* ---- work of different kinds is measured in the issue slots that there were before ---- */
 
-/* Slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp. */
-#define COST 32.0
-
 static double slots_before(const struct sg_versus *sides)
 {
     return value(sides, SG_WAS, SG_instructions) / (4 * sides->sm_count);
@@ -103,9 +105,6 @@ static double diverged(const struct sg_versus *sides, const enum sg_input *of)
     (void)of;
     return of_slots(sides, (idle_lanes(sides, SG_IS) - idle_lanes(sides, SG_WAS)) / (4 * sides->sm_count));
 }
-
-/* Machine code that does not fit into the cache of a scheduler, in instructions. */
-#define CODE_MAX 768
 
 static double more_misses(const struct sg_versus *sides, const enum sg_input *of)
 {
@@ -213,9 +212,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(of[2] == SG_dram_read_bytes ? dram : of[2] == SG_l1_to_l2_read_sectors ? l2 - dram : in_l1 - l2, 0.03);
 }
 
-/* Of all sectors that L1 moves. Where atomics meet in one slice of L2, it does the work of all. */
-#define SLICES 128.0
-
+/* Of all sectors that L1 moves. */
 static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : 1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
@@ -280,13 +277,14 @@ static double longer(const struct sg_versus *sides, const enum sg_input *of)
 /* Each load is waited for longer, though no more is asked for, and nothing of memory is busier. */
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
-    static const enum sg_input more_of[] = {
-        SG_global_load_requests, SG_global_load_sectors, SG_local_load_sectors, SG_l1_to_l2_read_sectors, SG_dram_read_bytes,
-        SG_atomic_sectors,       SG_reduction_sectors,   SG_dram_throughput,    SG_l2_throughput,         SG_instruction_cache_misses};
+    static const enum sg_input more_of[] = {SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
+                                            SG_l1_to_l2_read_sectors, SG_dram_read_bytes,     SG_atomic_sectors,
+                                            SG_reduction_sectors,     SG_dram_throughput,     SG_l2_throughput};
+    bool is_more = more_lines(sides) > 0 || value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_instructions) >
+                                                LOAD_MAX * value(sides, SG_IS, SG_global_load_requests);
     for (size_t i = 0; i < sizeof(more_of) / sizeof(more_of[0]); i++)
-        if (grew(sides, more_of[i]) > 0.1)
-            return 0;
-    return more_lines(sides) > 0 ? 0 : beyond(longer(sides, of), 0.05);
+        is_more |= grew(sides, more_of[i]) > 0.1;
+    return is_more ? 0 : beyond(longer(sides, of), 0.05);
 }
 
 /* ---- the table ---- */

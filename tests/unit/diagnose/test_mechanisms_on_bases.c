@@ -167,6 +167,7 @@ static const struct row {
      "uncoalesced loads",
      {BY(global_load_sectors, 2), BY(l1_to_l2_read_sectors, 2), BY(dram_read_bytes, 2), BY(dram_throughput, 2), BY(l1_throughput, 2),
       WAITS(long_scoreboard, 0.4)}},
+    {MATH, "barriers in shared memory", "waits for memory", {BY(instructions, 1.02), WAITS(long_scoreboard, 0.4)}},
     {STREAM, "fewer loads in flight", "fewer bytes in flight, or slower loads", {WAITS(long_scoreboard, 0.4)}},
     {STREAM,
      "fewer warps fit",
