@@ -1,0 +1,42 @@
+#!/bin/sh
+# PC samples on a real GPU: of ten kernels the shares of the reasons are within 5 points of the stall
+# counters', instructions have their machine code and their lines, and samples are kept.
+set -u
+# shellcheck source=tests/gpu/gpu_lib.sh
+. "$(dirname "$0")/gpu_lib.sh"
+command -v nvdisasm >/dev/null || {
+  echo "skipped: no nvdisasm on PATH"
+  exit 77
+}
+limit=5
+
+"$bin/solgate" run crosscheck --metrics=stall --out="$work/run" >"$work/said" 2>&1 || fail "run: exit $?: $(tail -n 1 "$work/said")"
+
+# pair FAMILY/CASE BASE CAND: each reason of each side
+pair() {
+  "$bin/solgate" explain "$work/run" "$1" "$2" "$3" --where --format=json >"$work/json" 2>"$work/said" ||
+    fail "explain $2 $3: exit $?: $(tail -n 1 "$work/said")"
+  tr -d ' \n' <"$work/json" | grep -oE '"reason":"[a-z_]+","baseline":[0-9.a-z-]+,"candidate":[0-9.a-z-]+,"counted_baseline":[0-9.a-z-]+,"counted_candidate":[0-9.a-z-]+' |
+    awk -F '[:,]' -v limit=$limit '
+      function differ(sampled, counted) {
+        if (sampled == "null" || counted == "null") return
+        compared++
+        if (sampled - counted > limit || counted - sampled > limit) print $2 ": " sampled " % of the samples, counted " counted " %"
+      }
+      { differ($4, $8); differ($6, $10) }
+      END { if (compared < 4) print "only " compared + 0 " shares to compare" }' >"$work/differ"
+  [ ! -s "$work/differ" ] || fail "$1 $2 $3: $(cat "$work/differ")"
+}
+
+matvec=matvec/r28672_c8192_bf16
+pair $matvec vec16_rows scalar_loads
+pair $matvec block_reduce warp_per_row
+pair $matvec uncoalesced cublas
+pair reference/fma_chain_50us pinned pinned_1pct
+pair reference/fma_chain_50us pinned pinned_2pct
+pair reference/stream_copy_256mib pinned pinned
+grep -q '^matvec,.*,warp_per_row,.* LDG.*,long_scoreboard,' "$work/run/pc_samples.csv" || fail "no wait is charged to a load"
+cp "$work/run/pc_samples.csv" "$work/before"
+pair $matvec vec16_rows scalar_loads
+cmp -s "$work/before" "$work/run/pc_samples.csv" || fail "samples that were there were taken again"
+[ "$failures" = 0 ]
