@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "cli/child.h"
 #include "process/pool.h"
@@ -13,31 +14,16 @@
 
 #define DEADLINE_S 60.0
 
-static void add_unquoted(const char *text, struct sg_names *words)
-{
-    SG_SCOPED(sg_text) word = {0};
-    bool is_quoted = false;
-    for (;; text++) {
-        if (*text == '\'') {
-            is_quoted = !is_quoted;
-        } else if (*text && (*text != ' ' || is_quoted)) {
-            sg_text_add_bytes(&word, text, 1);
-        } else if (word.length > 0) {
-            sg_names_add(words, word.data);
-            word.length = 0;
-        }
-        if (!*text)
-            return;
-    }
-}
-
 /* Modules of the run's command line; else the family's own, beside this program. */
 static enum sg_code add_modules(const struct sg_run *run, const char *family, struct sg_names *words, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0}, path = {0};
+    wordexp_t quoted;
     sg_env_add_modules(&run->env, &text);
-    if (text.length > 0) {
-        add_unquoted(text.data, words);
+    if (text.length > 0 && wordexp(text.data, &quoted, WRDE_NOCMD) == 0) {
+        for (size_t i = 0; i < quoted.we_wordc; i++)
+            sg_names_add(words, quoted.we_wordv[i]);
+        wordfree(&quoted);
     } else {
         char name[96];
         snprintf(name, sizeof(name), "libsg_%s.so", family);
@@ -141,20 +127,14 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
 
 /* ---- the code of what was sampled ---- */
 
-/* `code` is NAME:INDEX: the text is in NAME.sass, or nvdisasm prints that function of
- * NAME.cubin. */
+/* `code` is NAME:INDEX: that function of NAME.cubin. */
 static void read_code(const char *folder, const char *code, struct sg_text *text)
 {
-    SG_SCOPED(sg_text) path = {0};
-    struct sg_err none = {0};
     SG_SCOPED(sg_names) words = {0};
-    sg_text_addf(&path, "%s/%.16s.sass", folder, code);
-    if (sg_read_text(path.data, text, &none) != SG_SUCCESS) {
-        sg_names_add_split(&words, "nvdisasm -c -gi -hex -fun", ' ');
-        sg_names_addf(&words, "%s", code + strcspn(code, ":") + (strchr(code, ':') != NULL));
-        sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
-        sg_child_run(&words, text);
-    }
+    sg_names_add_split(&words, "nvdisasm -c -gi -hex -fun", ' ');
+    sg_names_addf(&words, "%s", code + strcspn(code, ":") + (strchr(code, ':') != NULL));
+    sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
+    sg_child_run(&words, text);
 }
 
 /* Kernel after kernel; rows of one are joined at once. */

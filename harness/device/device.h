@@ -178,7 +178,7 @@ struct sg_device_ops {
     enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_set *set);
     /* Before any code of a variant is loaded, in a process that neither times nor counts. The code
-     * of what is sampled is left in the folder: DIGEST.cubin, or DIGEST.sass, which is its text. */
+     * of what is sampled is left in the folder as DIGEST.cubin. */
     enum sg_code (*begin_sampling)(struct sg_device *device, enum sg_l2 l2, const char *folder, struct sg_err *err);
     /* Launches, again and again for a while, and where their warps were meanwhile; statuses of
      * `run`. */

@@ -34,8 +34,7 @@ static void split(struct sg_pc_samples *samples, const struct sg_pc_sample *samp
     sg_text_add_bytes(&text, word, length);
     *opcode = sg_intern(&samples->pool, sg_text_string(&text));
     text.length = 0;
-    if (blank)
-        sg_text_add_bytes(&text, instruction, (size_t)(blank - instruction));
+    sg_text_add_bytes(&text, instruction, blank ? (size_t)(blank - instruction) : strlen(instruction));
     if (strncmp(instruction, "0x", 2) == 0)
         sg_text_addf(&text, " of %s %s", sg_pc_samples_text(samples, sample, SG_PC_KERNEL),
                      sg_pc_samples_text(samples, sample, SG_PC_CODE));

@@ -18,6 +18,23 @@ explains()
 
 run 0 null --case=tiny --variant=ok --variant=slower --variant=wrong --out="$work/run" || :
 [ "$wanted" = "$code" ] || failures=0 # of `wrong`, which is wanted below
+# Without the disassembler instructions are addresses.
+cp -R "$work/run" "$work/plain"
+mkdir "$work/few" "$work/bin"
+ln -s "$(command -v rm)" "$work/few/rm"
+PATH=$work/few "$solgate" explain "$work/plain" null/tiny/ok --where >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: no nvdisasm"
+says "code that nvdisasm did not print is shown by addresses"
+prints "0x30 0x30 of null_kernel"
+
+cat >"$work/bin/nvdisasm" <<'END'
+#!/bin/sh
+# The function is asked for by its number, the last argument is a file.
+[ "$1 $2 $3 $4 $5" = "-c -gi -hex -fun 0" ] && cat "$SASS"
+END
+chmod +x "$work/bin/nvdisasm"
+SASS=$tree/tests/data/sass/null_kernel.sass
+PATH=$work/bin:$PATH
+export SASS PATH
 explains 0 "$work/run" null/tiny ok slower --where
 prints "LDG.E R6, desc[UR4][R2.64] scale.c:14 long_scoreboard"
 prints "waited for at scale.c:14 FMUL R7, R6, R8"
