@@ -1,6 +1,7 @@
 #!/bin/sh
 # PC samples on a real GPU: of ten kernels the shares of the reasons are within 5 points of the
 # stall counters, instructions have their machine code and their lines, and samples are kept.
+set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 command -v nvdisasm >/dev/null || {
