@@ -72,7 +72,7 @@ static void add_news(struct sg_document *document, const struct sg_report_part *
 
 static void add_verdicts(struct sg_document *document, const struct sg_report_part *part)
 {
-    struct sg_rank rank;
+    SG_SCOPED(sg_rank) rank = {0};
     sg_rank_init(&rank, part->input.comparison);
     sg_add_headline(document, &part->input, &rank);
     sg_document_note(document, SG_FOR_PAGES, part->why_not ? part->why_not : "");
@@ -85,7 +85,6 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
     if (rank.count > rank.from[SG_GREEN])
         sg_document_heading(document, SG_FOR_PAGES, "rest", "The rest");
     sg_add_folded(document, &part->input, &rank);
-    sg_rank_release(&rank);
 }
 
 static void add_history(struct sg_document *document, const char *history)

@@ -20,10 +20,9 @@ static enum sg_code put(const char *folder, const char *name, struct sg_text *te
 
 static void add_counters(const struct sg_report *report, struct sg_text *text)
 {
-    struct sg_counter_matrix wide;
+    SG_SCOPED(sg_counter_matrix) wide = {0};
     sg_counter_matrix_init(&wide, report->parts[0].input.run, "");
     sg_counter_matrix_csv(&wide, text);
-    sg_counter_matrix_release(&wide);
 }
 
 static void add_findings(const struct sg_report *report, struct sg_text *text)

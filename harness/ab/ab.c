@@ -81,13 +81,12 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
 
 static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
-    struct sg_table table;
+    SG_SCOPED(sg_table) table = {0};
     SG_SCOPED(sg_text) text = {0}, note = {0}, path = {0};
-    sg_table_init(&table);
     sg_text_addf(&path, "%s/run.csv", ab->sink.path);
     add_note(ab, &note);
     if (sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     const struct sg_report_input input = {
         .comparison = comparison,
         .run = &table,
@@ -101,8 +100,6 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
     };
     sg_format_comparison(ab->options->format, &input, &text);
     sg_print(&text, err);
-out:
-    sg_table_release(&table);
     return err->code;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plan/knob_file.h"
+#include "plan/knobs.h"
 #include "results/message.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"

@@ -15,12 +15,6 @@ const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options)
     return &options->runs[options->run_count - 1];
 }
 
-static const char *fact(const struct sg_env *env, const char *key)
-{
-    const char *value = sg_env_get(env, key);
-    return value ? value : "";
-}
-
 /*
  * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as
  * missing for good. And of one state of the L2, which env.csv says of all: rows that stay would be
@@ -30,10 +24,10 @@ static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted
 {
     static const char *const keys[] = {"gpu", "suite", "l2"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (strcmp(fact(run, keys[i]), fact(&old->env, keys[i])) != 0)
+        if (strcmp(sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i])) != 0)
             return sg_fail(err, SG_NOT_COMPARABLE, old->path,
                            "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; --out=FILE writes elsewhere", keys[i],
-                           fact(run, keys[i]), fact(&old->env, keys[i]));
+                           sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i]));
     return SG_SUCCESS;
 }
 
@@ -47,9 +41,9 @@ static enum sg_code check_together(const struct sg_accept_run *run, const struct
     if (run == last || sg_check_comparable(run->env, last->env, run->path, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (strcmp(fact(run->env, keys[i]), fact(last->env, keys[i])) != 0)
+        if (strcmp(sg_env_word(run->env, keys[i]), sg_env_word(last->env, keys[i])) != 0)
             return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", keys[i],
-                           fact(run->env, keys[i]), fact(last->env, keys[i]), last->path);
+                           sg_env_word(run->env, keys[i]), sg_env_word(last->env, keys[i]), last->path);
     return SG_SUCCESS;
 }
 

@@ -14,12 +14,6 @@
 #define ENV_ENDING      ".env.csv"
 #define COUNTERS_ENDING ".counters.csv"
 
-static bool ends_in(const char *string, const char *ending)
-{
-    const size_t length = strlen(string), tail = strlen(ending);
-    return length >= tail && strcmp(string + length - tail, ending) == 0;
-}
-
 /* The tables of a folder; and those of which only the env file is left, which is to be complained
  * about. */
 static enum sg_code add_files(const char *folder, struct sg_names *found, struct sg_err *err)
@@ -29,10 +23,10 @@ static enum sg_code add_files(const char *folder, struct sg_names *found, struct
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.items[i];
         SG_SCOPED(sg_text) table = {0};
-        const bool is_env = ends_in(name, ENV_ENDING);
+        const bool is_env = sg_ends_in(name, ENV_ENDING);
         sg_text_addf(&table, "%.*s.csv", (int)(strlen(name) - strlen(is_env ? ENV_ENDING : ".csv")), name);
         if (is_env ? !sg_names_have(&names, table.data)
-                   : !ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
+                   : !sg_ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
             sg_names_addf(found, "%s/%s", folder, table.data);
     }
     return err->code;
@@ -80,7 +74,7 @@ size_t sg_count_names(const char *path)
 
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
 {
-    if (ends_in(name, ".csv")) {
+    if (sg_ends_in(name, ".csv")) {
         sg_text_add(path, name);
         return SG_SUCCESS;
     }

@@ -16,7 +16,7 @@ struct numbers {
     bool is_found;              /* else path is where they would be */
 };
 
-static void release(struct numbers *numbers)
+static void numbers_release(struct numbers *numbers)
 {
     sg_text_release(&numbers->path);
     sg_text_release(&numbers->model);
@@ -122,7 +122,7 @@ static enum sg_code look_in(const char *folder, const struct sg_env *env, const 
     const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(unit.data);
     if (sg_model_baseline(env, folder, where, &model, err) == SG_SUCCESS) {
         const bool has_model = sg_accepted_file_is_there(model.data);
-        release(numbers);
+        numbers_release(numbers);
         sg_text_add(&numbers->path, has_unit ? unit.data : model.data);
         sg_text_add(&numbers->model, has_unit && has_model ? model.data : "");
         numbers->is_found = has_unit || has_model;
@@ -178,12 +178,11 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
 
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err)
 {
-    struct numbers numbers = {.is_found = false};
+    SG_SCOPED(numbers) numbers = {.is_found = false};
     if (look_for(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
         sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers yet");
     if (err->code == SG_SUCCESS)
         read_numbers(&numbers, accepted, err);
-    release(&numbers);
     return err->code;
 }
 
@@ -191,7 +190,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
                              struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
-    struct numbers numbers = {.is_found = false};
+    SG_SCOPED(numbers) numbers = {.is_found = false};
     *against = (struct sg_against){0};
     if (baseline)
         sg_text_add(&numbers.path, baseline);
@@ -206,18 +205,16 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
     }
     if (err->code != SG_SUCCESS)
         sg_against_release(against);
-    release(&numbers);
     return err->code;
 }
 
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
-    struct numbers numbers = {.is_found = false};
+    SG_SCOPED(numbers) numbers = {.is_found = false};
     if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
         look_for(&env, run, &numbers, err);
     *found = numbers.is_found;
-    release(&numbers);
     return err->code;
 }
 

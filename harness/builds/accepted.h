@@ -13,10 +13,6 @@
 #include "results/accepted_build.h"
 #include "results/accepted_file.h"
 
-/* Remembers the path of accepted numbers, which are there or not. To be
- * called with the lock. SG_SYSTEM. */
-enum sg_code sg_builds_remember(const char *store, const char *accepted, struct sg_err *err);
-
 /* A module that a file of accepted numbers refers to. */
 struct sg_build_reference {
     char *digest, *family, *file; /* owned */
@@ -44,5 +40,16 @@ struct sg_build_item {
  */
 enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted, const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err);
+
+/*
+ * Puts the modules that fresh accepted numbers were measured with into the store, which remembers
+ * `path`. They are looked for in the files that are given and beside solgate, and taken by their
+ * digest alone: what was built since is none. Takes the store's lock into *descriptor, which the
+ * caller closes when the accepted numbers stand at `path`: prune waits until then. What is not kept
+ * is added to *warnings, a line each with the reason; nothing of that is an error of the numbers.
+ * `modules` may be empty.
+ */
+void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path, const struct sg_names *modules, int *descriptor,
+                             struct sg_text *warnings);
 
 #endif

@@ -84,16 +84,10 @@ void sg_build_release(struct sg_build *build)
     sg_env_release(&build->facts);
 }
 
-static const char *date_of(const struct sg_build *build)
-{
-    const char *date = sg_env_get(&build->facts, "date");
-    return date ? date : "";
-}
-
 static int newest_first(const void *left, const void *right)
 {
     const struct sg_build *a = left, *b = right;
-    const int by_date = strcmp(date_of(b), date_of(a));
+    const int by_date = strcmp(sg_env_word(&b->facts, "date"), sg_env_word(&a->facts, "date"));
     return by_date ? by_date : strcmp(a->digest, b->digest);
 }
 
@@ -196,10 +190,9 @@ static enum sg_code write_build(const char *store, const char *digest, const str
 
 bool sg_build_is_kept(const char *store, const char *digest)
 {
-    struct sg_build build;
+    SG_SCOPED(sg_build) build = {0};
     sg_build_read(store, digest, &build);
     const bool is_whole = build.fault.code == SG_SUCCESS;
-    sg_build_release(&build);
     return is_whole;
 }
 

@@ -9,7 +9,7 @@
 #include "baseline/accept.h"
 #include "baseline/find.h"
 #include "baseline/load.h"
-#include "builds/keep.h"
+#include "builds/accepted.h"
 #include "cli/command.h"
 #include "compare/accepted_variance.h"
 #include "model/refusals.h"
@@ -63,7 +63,7 @@ static enum sg_code read_item(void *place, const char *found, struct sg_err *err
 /* What cannot be is no number to compare later nights with. */
 static enum sg_code check_run(const char *path, const struct sg_run *run, struct sg_err *err)
 {
-    struct sg_refusals refusals;
+    SG_SCOPED(sg_refusals) refusals = {0};
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
                        "a run of `solgate ab`, whose numbers are of two sides and not of a suite: accept runs of `solgate run SUITE`");
@@ -73,7 +73,6 @@ static enum sg_code check_run(const char *path, const struct sg_run *run, struct
             "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
     if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
         sg_refusals_check(&refusals, path, err);
-    sg_refusals_release(&refusals);
     return err->code;
 }
 

@@ -97,24 +97,17 @@ static void check_driver(struct findings *findings, const struct sg_env *env)
         addf(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
 }
 
-static bool ends_in(const char *path, const char *place)
-{
-    const size_t length = strlen(path), tail = strlen(place);
-    return length > tail && path[length - tail - 1] == '/' && strcmp(path + length - tail, place) == 0;
-}
-
 /* The file stands where compare looks for it: its model's place by its own env, or, of one GPU,
  * that GPU's. */
 static void check_place(struct findings *findings, const struct sg_env *env)
 {
-    const char *is[] = {sg_env_get(env, "gpu"), sg_env_get(env, "suite"), sg_env_get(env, "accepted_units")};
-    const char *gpu = is[0] ? is[0] : "", *suite = is[1] ? is[1] : "", *units = is[2] ? is[2] : "";
+    const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"), *units = sg_env_word(env, "accepted_units");
     SG_SCOPED(sg_text) of_model = {0}, of_unit = {0};
-    sg_text_addf(&of_model, "%s/%s.csv", gpu, suite);
-    sg_text_addf(&of_unit, "%s/%s/%s.csv", gpu, units, suite);
-    if (!ends_in(findings->path, of_model.data) && !ends_in(findings->path, of_unit.data))
+    sg_text_addf(&of_model, "/%s/%s.csv", gpu, suite);
+    sg_text_addf(&of_unit, "/%s/%s/%s.csv", gpu, units, suite);
+    if (!sg_ends_in(findings->path, of_model.data) && !sg_ends_in(findings->path, of_unit.data))
         addf(findings, MALFORMED, "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s%s%s", gpu, suite, units,
-             of_model.data, *units && !strchr(units, '+') ? " or " : "", *units && !strchr(units, '+') ? of_unit.data : "");
+             of_model.data + 1, *units && !strchr(units, '+') ? " or " : "", *units && !strchr(units, '+') ? of_unit.data + 1 : "");
 }
 
 static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why)

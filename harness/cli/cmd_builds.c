@@ -20,12 +20,6 @@ void sg_builds_desk_release(struct sg_builds_desk *desk)
     sg_build_references_release(&desk->references);
 }
 
-const char *sg_build_fact(const struct sg_build *build, const char *key)
-{
-    const char *value = sg_env_get(&build->facts, key);
-    return value ? value : "";
-}
-
 int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_command_part parts[] = {

@@ -26,7 +26,4 @@ struct sg_builds_desk {
 enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err);
 void sg_builds_desk_release(struct sg_builds_desk *desk);
 
-/* A fact of a build, "" where it has none. Borrowed. */
-const char *sg_build_fact(const struct sg_build *build, const char *key);
-
 #endif

@@ -34,13 +34,13 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
     add_files(&desk->references, sg_build_stands_for(build), &files);
     sg_sheet_row(sheet, is_whole ? SG_ASIDE : SG_RED);
     sg_sheet_cell(sheet, build->digest);
-    sg_sheet_cell(sheet, sg_build_fact(build, SG_BUILD_FAMILY_KEY));
+    sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY));
     sg_sheet_cell(sheet, is_whole ? "whole" : "damaged");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        sg_sheet_cell(sheet, sg_build_fact(build, facts[i]));
+        sg_sheet_cell(sheet, sg_env_word(&build->facts, facts[i]));
     sg_sheet_number(sheet, (double)build->bytes);
     sg_sheet_take(sheet, &files);
-    sg_sheet_cell(sheet, sg_build_fact(build, SG_BUILD_STANDS_KEY));
+    sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_STANDS_KEY));
 }
 
 static bool is_missing(const struct sg_builds *builds, const char *digest)

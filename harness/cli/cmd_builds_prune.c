@@ -34,12 +34,12 @@ static void add(struct plan *plan, const char *action, const char *name, const s
     sg_sheet_row(plan->sheet, SG_ASIDE);
     sg_sheet_cell(plan->sheet, action);
     sg_sheet_cell(plan->sheet, name);
-    sg_sheet_cell(plan->sheet, build ? sg_build_fact(build, SG_BUILD_FAMILY_KEY) : NULL);
+    sg_sheet_cell(plan->sheet, build ? sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY) : NULL);
     if (build)
         sg_sheet_number(plan->sheet, (double)build->bytes);
     else
         sg_sheet_cell(plan->sheet, NULL);
-    sg_sheet_cell(plan->sheet, build ? sg_build_fact(build, "date") : NULL);
+    sg_sheet_cell(plan->sheet, build ? sg_env_word(&build->facts, "date") : NULL);
     sg_sheet_cell(plan->sheet, why);
 }
 

@@ -21,7 +21,7 @@ struct read_runs {
     size_t count;
 };
 
-static void release(struct read_runs *read)
+static void read_runs_release(struct read_runs *read)
 {
     for (size_t i = 0; i < read->count; i++) {
         sg_sol_table_release(&read->gaps[i]);
@@ -48,19 +48,17 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
     SG_SCOPED(sg_document) document = {.name = "gap"};
-    struct read_runs read = {
+    SG_SCOPED(read_runs) read = {
         .run = sg_alloc(options->runs.count, sizeof(*read.run)),
         .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
     };
     for (size_t i = 0; i < options->runs.count; i++)
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
-            goto out;
+            return err->code;
     sg_document_of_gaps(&document, read.gaps, read.count);
     sg_print_document(&document, options->format, err);
     for (size_t i = 0; i < read.count; i++)
         sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
-out:
-    release(&read);
     return err->code;
 }
 

@@ -47,7 +47,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 /* As the last night, whatever its date. */
 static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue, struct sg_nightly_spreads *spreads)
 {
-    struct sg_judgement j;
+    SG_SCOPED(sg_judgement) j = {0};
     sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
     for (size_t s = 0; s < j.count; s++)
         if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == history->count - 1)
@@ -62,7 +62,6 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
         sg_names_add(&spreads->wide, item);
         sg_names_add(&spreads->why, finding->detail.data);
     }
-    sg_judgement_release(&j);
 }
 
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads)

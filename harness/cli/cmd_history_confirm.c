@@ -35,12 +35,6 @@ static const struct sg_column columns[] = {
     {.title = "detail"},
 };
 
-static const char *fact_of(const struct sg_env *env, const char *key)
-{
-    const char *value = sg_env_get(env, key);
-    return value ? value : "";
-}
-
 /* ---- is it the A/B of that step? ---- */
 
 #define COMMIT_SHOWN 7 /* digits that a short hash has at least */
@@ -62,8 +56,8 @@ static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j
 {
     const struct sg_history_series *series = &j->series[finding->series];
     const size_t before = sg_step_night_before(series, &finding->step);
-    return before != SIZE_MAX && strcmp(build_at(j, series, before), fact_of(ab, "baseline_code")) == 0 &&
-           strcmp(build_at(j, series, finding->step.latest), fact_of(ab, "candidate_code")) == 0;
+    return before != SIZE_MAX && strcmp(build_at(j, series, before), sg_env_word(ab, "baseline_code")) == 0 &&
+           strcmp(build_at(j, series, finding->step.latest), sg_env_word(ab, "candidate_code")) == 0;
 }
 
 /* Measured as the nights were; what a night does not have is not asked for. */
@@ -72,7 +66,7 @@ static const char *differing_fact(const struct sg_env *ab, const struct sg_judge
     static const char *const keys[] = {"l2", "time_source"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *of_night = sg_night_fact(j->history, night, keys[i]);
-        if (*of_night && strcmp(of_night, fact_of(ab, keys[i])) != 0)
+        if (*of_night && strcmp(of_night, sg_env_word(ab, keys[i])) != 0)
             return keys[i];
     }
     return NULL;
@@ -84,11 +78,11 @@ static void add_foreign(const struct confirm *c, const struct sg_history_finding
     const struct sg_judgement *j = c->judgement;
     const struct sg_env *ab = &c->run->env;
     const struct sg_step_commits step = sg_step_commits_of(j->history, &j->series[finding->series], &finding->step);
-    const char *baseline = fact_of(ab, "baseline_commit"), *candidate = fact_of(ab, "candidate_commit");
+    const char *baseline = sg_env_word(ab, "baseline_commit"), *candidate = sg_env_word(ab, "candidate_commit");
     const char *fact = differing_fact(ab, j, finding->step.at);
     const bool are_commits = step.are_known && is_same_commit(step.before, baseline) && is_same_commit(step.after, candidate);
     if (fact)
-        sg_text_addf(why, "its %s is '%s', that of the night '%s'", fact, fact_of(ab, fact),
+        sg_text_addf(why, "its %s is '%s', that of the night '%s'", fact, sg_env_word(ab, fact),
                      sg_night_fact(j->history, finding->step.at, fact));
     else if (!are_commits && !are_its_builds(ab, j, finding))
         sg_text_addf(why, "it is of the commits '%s' and '%s', and the step lies between '%s' and '%s'", baseline, candidate, step.before,
@@ -140,7 +134,7 @@ static enum sg_code keep_decision(const struct confirm *c, const struct sg_histo
                                         .series = sg_history_item(c->judgement, finding->series),
                                         .decision = decision,
                                         .reason = reason.data,
-                                        .source = fact_of(&c->run->env, SG_DIGEST_KEY)};
+                                        .source = sg_env_word(&c->run->env, SG_DIGEST_KEY)};
     sg_history_decide(history, row, err);
     return err->code;
 }
@@ -185,7 +179,7 @@ static enum sg_code confirm_group(void *context, const char *group, const struct
 {
     struct confirm *c = context;
     SG_SCOPED(sg_judgement) judgement = {0};
-    if (history->count == 0 || !is_of_gpu(group, fact_of(&c->run->env, "gpu")))
+    if (history->count == 0 || !is_of_gpu(group, sg_env_word(&c->run->env, "gpu")))
         return SG_SUCCESS;
     c->group = group;
     c->judgement = &judgement;
@@ -212,18 +206,19 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
     const struct sg_env *env = &run->env;
     const char *baseline = variant_of(env, "baseline"), *candidate = variant_of(env, "candidate"), *why = sg_env_why_invalid(env);
     double lambda = NAN;
-    sg_parse_double(fact_of(env, "lambda"), false, &lambda);
+    sg_parse_double(sg_env_word(env, "lambda"), false, &lambda);
     if (!sg_run_is_gate(env) || why)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected a valid run of `solgate ab`%s%s", why ? ": " : "", why ? why : "");
     if (strcmp(baseline, candidate) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds of one variant, found '%s' against '%s'",
                        sg_show_string(candidate).text, sg_show_string(baseline).text);
-    if (!sg_is_digest(fact_of(env, "baseline_code")) || strcmp(fact_of(env, "baseline_code"), fact_of(env, "candidate_code")) == 0)
+    if (!sg_is_digest(sg_env_word(env, "baseline_code")) ||
+        strcmp(sg_env_word(env, "baseline_code"), sg_env_word(env, "candidate_code")) == 0)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds, found one build, '%s', against itself",
-                       fact_of(env, "candidate_code"));
+                       sg_env_word(env, "candidate_code"));
     if (!sg_env_get(env, SG_DIGEST_KEY) || !(lambda >= 1))
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B with its digest and lambda: it is not whole, or of before");
-    if (lambda > SG_LAMBDA_MAX || *fact_of(env, "segment_ms"))
+    if (lambda > SG_LAMBDA_MAX || *sg_env_word(env, "segment_ms"))
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B without --sustained whose A/A pairs are even, found lambda %g",
                        lambda);
     return SG_SUCCESS;

@@ -133,15 +133,13 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
 static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 {
     const struct sg_env nothing = {.count = 0};
-    struct sg_table run;
+    SG_SCOPED(sg_table) run = {0};
     SG_SCOPED(sg_sol_table) gaps = {0};
     SG_SCOPED(sg_document) document = {.name = "sol"};
-    sg_table_init(&run);
     if (make_run(asked, &run, err) == SG_SUCCESS && sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
         sg_document_of_gaps(&document, &gaps, 1);
         sg_print_document(&document, asked->format, err);
     }
-    sg_table_release(&run);
     return err->code;
 }
 

@@ -145,12 +145,11 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
 /* The best of other kernels, or of some of these, is no ceiling. */
 static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run, struct sg_err *err)
 {
-    struct sg_suite suite;
+    SG_SCOPED(sg_suite) suite = {0};
     SG_SCOPED(sg_text) table = {0};
     sg_text_addf(&table, "%s/run.csv", run->folder);
     if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS && check_name(&suite, run, err) == SG_SUCCESS)
         sg_coverage_check(&suite, &run->table, table.data, err);
-    sg_suite_release(&suite);
     return err->code;
 }
 

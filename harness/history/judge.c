@@ -22,8 +22,7 @@ const char *sg_history_found_word(enum sg_history_found found)
 
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key)
 {
-    const char *value = sg_env_get(&history->nights[night].facts, key);
-    return value ? value : "";
+    return sg_env_word(&history->nights[night].facts, key);
 }
 
 static bool is_same_day(const struct sg_history *history, size_t night, size_t other)

@@ -99,7 +99,7 @@ static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_dig
 
 enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest, struct sg_err *err)
 {
-    struct sg_object_file file;
+    SG_SCOPED(sg_object_file) file = {0};
     if (sg_object_file_read(path, &file, err) == SG_SUCCESS) {
         mask_commit(&file, commit);
         if (sg_object_file_is(&file, ET_DYN))
@@ -109,7 +109,6 @@ enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_dig
         else if (add_loaded(&file, digest, err) == SG_SUCCESS)
             add_symbols(&file, digest, err);
     }
-    sg_object_file_release(&file);
     return err->code;
 }
 
@@ -138,7 +137,7 @@ static const char *variant_of(const char *object, const char *family, const stru
 
 static enum sg_code add_names(const char *path, struct object *object, struct sg_err *err)
 {
-    struct sg_object_file file;
+    SG_SCOPED(sg_object_file) file = {0};
     struct symbols symbols = {.table = {.name = NULL}};
     Elf64_Sym symbol;
     const char *name;
@@ -147,7 +146,6 @@ static enum sg_code add_names(const char *path, struct object *object, struct sg
         for (size_t at = 0; next_symbol(&symbols, &at, &symbol, &name);)
             if (*name)
                 sg_names_add(symbol.st_shndx == SHN_UNDEF ? &object->used : &object->defined, name);
-    sg_object_file_release(&file);
     return err->code;
 }
 

@@ -2,11 +2,18 @@
  * plan/knobs.h - knobs that are set: of which variant for which case, to
  * what, and what it is called then.
  *
- * Settings come from a text file (plan/knob_file.h) or from a sweep, which calls each of its
- * configurations by a name of its own. A worker gets each by
- * --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT with
- * these knobs, and what no setting names is a variant with all its knobs at 0. Invariant: all of it
- * are names, no knob is set twice in a setting, and values are 0, the variant's default, or above.
+ * Settings come from a text file (docs/formats.md), which `solgate run --sweep` writes and
+ * --config=FILE takes:
+ *
+ *     [group_gemm/persistent]             FAMILY/VARIANT
+ *     large = tile_n=128 stages=5         a case, and its knobs (`solgate list knobs`): whole
+ *                                         numbers, 0 is the variant's default
+ *
+ * or from a sweep, which calls each of its configurations by a name of its own. A worker gets each
+ * by --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT
+ * with these knobs, and what no setting names is a variant with all its knobs at 0. Invariant: all
+ * of it are names, no knob is set twice in a setting, and values are 0, the variant's default, or
+ * above.
  */
 #ifndef SG_PLAN_KNOBS_H
 #define SG_PLAN_KNOBS_H
@@ -55,5 +62,10 @@ void sg_setting_add_knobs(const struct sg_setting *setting, struct sg_text *out)
 /* As an option's argument, and back: SG_BAD_USAGE says what was expected. */
 void sg_setting_format(const struct sg_setting *setting, struct sg_text *out);
 enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, struct sg_err *err);
+
+/* Adds the settings of a file, each called by its variant's name. SG_BAD_INPUT with file and line;
+ * whether there is a family, a case or a knob of these names is checked where the modules are
+ * known (run/run_plan.c). */
+enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err);
 
 #endif

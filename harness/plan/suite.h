@@ -16,7 +16,7 @@
  *     repeats   = 1                       counts of each item, 1..16; from two on counters have a
  *                                         spread
  *     deadline  = 20s                     of one item of one pass, up to 1h
- *     config    = matvec.config           a file of knobs (plan/knob_file.h), by its path from the
+ *     config    = matvec.config           a file of knobs (plan/knobs.h), by its path from the
  *                                         suite's folder; none if left out
  *
  *     [matvec]                            a family; no key at all means everything in it
@@ -54,7 +54,7 @@ struct sg_suite {
     char *name; /* of the file, without folder and ending */
     char *path;
     char *title;
-    char *config; /* path of a file of knobs (plan/knob_file.h); NULL: none */
+    char *config; /* path of a file of knobs (plan/knobs.h); NULL: none */
     enum sg_l2 l2;
     double tolerance;                     /* ratio, 0 < tolerance <= tolerance_max */
     double tolerance_max;                 /* ratio, below 1 */

@@ -91,10 +91,15 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     return i < env->count ? env->value[i] : NULL;
 }
 
+const char *sg_env_word(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key);
+    return value ? value : "";
+}
+
 static bool has_source(const struct sg_env *env, const char *word)
 {
-    const char *source = sg_env_get(env, "time_source");
-    return source && strcmp(source, word) == 0;
+    return strcmp(sg_env_word(env, "time_source"), word) == 0;
 }
 
 bool sg_env_is_imported(const struct sg_env *env)

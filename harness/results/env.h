@@ -25,6 +25,7 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value); /* repl
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 /* NULL: absent. */
 const char *sg_env_get(const struct sg_env *env, const char *key);
+const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, and "" where it is absent */
 /* The same of a key that is made of parts. */
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Are its times of a text or of another tool, and not of batches? */

@@ -202,8 +202,7 @@ enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const
 enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const char *metric, enum sg_status status, const char *message,
                             struct sg_err *err)
 {
-    struct sg_table group;
-    sg_table_init(&group);
+    SG_SCOPED(sg_table) group = {0};
     if (step->item->only_timed)
         sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
     else
@@ -211,7 +210,6 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
     step->status = status;
     replace(&step->message, message);
     sg_run_log_add_rows(e->sink, &group, err);
-    sg_table_release(&group);
     return err->code;
 }
 

@@ -223,7 +223,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
  * ceilings that cannot be read: what was measured is written down all the same. */
 static void refuse(struct sg_execution *e, const struct sg_table *final)
 {
-    struct sg_refusals refusals;
+    SG_SCOPED(sg_refusals) refusals = {0};
     struct sg_err why = {0};
     if (sg_refusals_make(final, &e->sink->env, NULL, &refusals, &why) != SG_SUCCESS) {
         sg_progress_print(&e->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
@@ -237,7 +237,6 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
         free(e->steps[i].refused);
         e->steps[i].refused = refusal ? sg_copy_string(refusal->why) : NULL;
     }
-    sg_refusals_release(&refusals);
 }
 
 static double number_of(const struct sg_table *rows, const struct sg_item *item, const char *metric)

@@ -148,8 +148,7 @@ static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, 
 static enum sg_code sanitize(struct sg_execution *e, struct sg_step *step, const char *program, struct sg_err *err)
 {
     SG_SCOPED(sg_text) message = {0};
-    struct sg_table group;
-    sg_table_init(&group);
+    SG_SCOPED(sg_table) group = {0};
     if (look_at(e, step, program, &message, err) == SG_SUCCESS) {
         sg_make_printable(message.data);
         sg_item_row(&group, step->item, SG_SANITIZER_METRIC, "", SG_OK, message.data);
@@ -158,7 +157,6 @@ static enum sg_code sanitize(struct sg_execution *e, struct sg_step *step, const
         step->sanitized = sg_run_log_add_rows(e->sink, &group, err) == SG_SUCCESS;
     }
     sg_progress_step(&e->progress);
-    sg_table_release(&group);
     return err->code;
 }
 

@@ -102,8 +102,7 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
 static enum sg_code write_group(struct verification *v, struct sg_err *err)
 {
     const struct sg_item *item = v->step->item;
-    struct sg_table group;
-    sg_table_init(&group);
+    SG_SCOPED(sg_table) group = {0};
     sg_item_row(&group, item, "role", "", SG_OK, sg_role_word(item->variant->role));
     sg_item_row(&group, item, "shape", "", SG_OK, item->case_->shape);
     if (item->variant->expect != SG_OK)
@@ -116,7 +115,6 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
     sg_run_log_add_rows(v->execution->sink, &group, err);
-    sg_table_release(&group);
     return err->code;
 }
 

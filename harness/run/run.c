@@ -29,13 +29,11 @@ enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_ou
     sigset_t before;
     sg_signals_hold(&before);
     if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS) {
-        struct sg_run_log sink;
-        struct sg_execution e;
+        SG_SCOPED(sg_run_log) sink = {0};
+        SG_SCOPED(sg_execution) e = {0};
         sg_run_log_init(&sink);
         sg_execution_init(&e, options, &plan, &sink);
         execute(&e, outcome, err);
-        sg_execution_release(&e);
-        sg_run_log_release(&sink);
     }
     sg_signals_let_go(&before);
     return err->code;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "builds/store.h"
-#include "plan/knob_file.h"
+#include "plan/knobs.h"
 #include "results/accepted_place.h"
 #include "run/accepted_builds.h"
 #include "util/digest.h"

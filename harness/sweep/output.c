@@ -136,7 +136,7 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
         {.title = "processes", .meaning = "that the ratio is of", .right = true},
         {.title = "verdict", .meaning = "what came of it"},
     };
-    struct sg_sheet sheet;
+    SG_SCOPED(sg_sheet) sheet = {0};
     SG_FREED size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
     sg_sheet_init(&sheet, SG_COLUMNS(columns));
@@ -156,7 +156,6 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
         sg_sheet_cell(&sheet, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
     }
     sg_sheet_text(&sheet, false, out);
-    sg_sheet_release(&sheet);
 }
 
 void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)

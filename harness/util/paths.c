@@ -127,19 +127,13 @@ bool sg_is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-    const size_t length = strlen(name), tail = strlen(ending);
-    return length >= tail && strcmp(name + length - tail, ending) == 0;
-}
-
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err)
 {
     DIR *open_folder = opendir(folder);
     if (!open_folder)
         return sg_fail(err, SG_SYSTEM, folder, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; (entry = readdir(open_folder)) != NULL;)
-        if (entry->d_name[0] != '.' && entry->d_type != DT_DIR && ends_in(entry->d_name, ending))
+        if (entry->d_name[0] != '.' && entry->d_type != DT_DIR && sg_ends_in(entry->d_name, ending))
             sg_names_add(names, entry->d_name);
     closedir(open_folder);
     sg_names_sort(names);

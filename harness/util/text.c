@@ -156,6 +156,12 @@ bool sg_is_name(const char *string)
     return length > 0 && length <= 63 && string[length] == '\0';
 }
 
+bool sg_ends_in(const char *string, const char *ending)
+{
+    const size_t length = strlen(string), tail = strlen(ending);
+    return length >= tail && strcmp(string + length - tail, ending) == 0;
+}
+
 struct sg_shown sg_show(const char *bytes, size_t length)
 {
     struct sg_shown shown = {0};

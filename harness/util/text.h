@@ -49,6 +49,7 @@ char *sg_copy_string(const char *string);
 
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
+bool sg_ends_in(const char *string, const char *ending);
 
 /*
  * Strict numbers: the whole string, no blanks, decimal. inf and what is too large for a double are

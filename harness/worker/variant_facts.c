@@ -86,12 +86,11 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
 
 enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err)
 {
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue = {0};
     if (!target->variant->variant->facts)
         return SG_SUCCESS;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         check(target, &catalogue, err);
-    sg_catalogue_release(&catalogue);
     return err->code;
 }
 

@@ -54,26 +54,22 @@ void sg_charts_release(struct sg_charts *charts)
 
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line)
 {
-    sg_text_addf(&chart->data, "%.9g\t%d", y, (int)line);
+    sg_text_addf(&chart->data, "%s%.9g\t%d", chart->data.length > 0 ? "\n" : "", y, (int)line);
 }
 
-void sg_line_number(struct sg_chart *chart, double value)
+void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count)
 {
-    if (isfinite(value))
-        sg_text_addf(&chart->data, "\t%.9g", value);
-    else
-        sg_text_add(&chart->data, "\tNaN");
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]))
+            sg_text_addf(&chart->data, "\t%.9g", values[i]);
+        else
+            sg_text_add(&chart->data, "\tNaN");
 }
 
 void sg_line_word(struct sg_chart *chart, const char *word)
 {
     sg_text_add(&chart->data, "\t");
     sg_add_plot(&chart->data, word[0] ? word : " ");
-}
-
-void sg_line_end(struct sg_chart *chart)
-{
-    sg_text_add(&chart->data, "\n");
 }
 
 void sg_line_label(struct sg_chart *chart, const char *label)
@@ -146,7 +142,6 @@ static void add_head(const struct sg_chart_kind *kind, const void *context, cons
         kind->head(context, entry, &words);
         sg_line_word(chart, sg_text_string(&words));
     }
-    sg_line_end(chart);
     chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
 }
 

@@ -81,7 +81,7 @@ struct sg_chart_kind {
 void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries);
 
 /* A line of the data file: y and what the line is (SG_LINE_*), then fields
- * of the chart's own, then the end. */
+ * of the chart's own. It ends where the next one begins. */
 enum sg_chart_line {
     SG_LINE_HEAD,
     SG_LINE_ROW,
@@ -97,9 +97,9 @@ enum sg_chart_line {
     SG_LINE_ROOF_WORDS
 };
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
-void sg_line_number(struct sg_chart *chart, double value);
+void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);
+#define sg_line_numbers(chart, ...) sg_line_add_numbers(chart, SG_SHEET_VALUES(__VA_ARGS__))
 void sg_line_word(struct sg_chart *chart, const char *word);
-void sg_line_end(struct sg_chart *chart);
 /* The label left of a row, and the words right of it: the margins grow with them. */
 void sg_line_label(struct sg_chart *chart, const char *label);
 void sg_line_words(struct sg_chart *chart, const char *words);

@@ -113,10 +113,7 @@ static void add_cell(struct sg_chart *chart, double y, double column, const stru
     const double strength = strength_of(moved);
     sg_line_begin(chart, y, SG_LINE_MARK);
     sg_line_word(chart, words);
-    sg_line_number(chart, column);
-    sg_line_number(chart, colour_of(moved->metric->better, strength));
-    sg_line_number(chart, fabs(strength) > 0.6 ? 0xffffff : 0x212121);
-    sg_line_end(chart);
+    sg_line_numbers(chart, column, colour_of(moved->metric->better, strength), fabs(strength) > 0.6 ? 0xffffff : 0x212121);
 }
 
 static const char *unit_of_column(const struct sg_metric *metric)
@@ -134,8 +131,7 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     const double length = NAME_PIXELS * (double)name.length;
     sg_line_begin(chart, 0, SG_LINE_OTHER);
     sg_line_word(chart, name.data);
-    sg_line_number(chart, (double)column);
-    sg_line_end(chart);
+    sg_line_numbers(chart, (double)column);
     /* Names stand at an angle of 45 degrees. */
     chart->top = fmax(chart->top, 60 + length);
     chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
@@ -200,7 +196,6 @@ static void add_empty(struct sg_chart *chart, double y)
 {
     sg_line_begin(chart, y, SG_LINE_WORDS_RIGHT);
     sg_line_word(chart, "only counters that have no column here");
-    sg_line_end(chart);
 }
 
 static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
@@ -210,7 +205,6 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
     size_t cells = 0;
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, entry->variant);
-    sg_line_end(chart);
     for (size_t i = 0; i < moved->count; i++)
         for (size_t column = 0; column < context->column_count; column++)
             if (context->column[column] == moved->moved[i].metric) {

@@ -73,12 +73,13 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
 
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) script = {0}, path = {0}, data = {0}, lines = {0}, numbers = {0}, private = {0};
+    SG_SCOPED(sg_text) script = {0}, path = {0}, table = {0}, data = {0}, lines = {0}, numbers = {0}, private = {0};
     sg_text_addf(&data, "../%s.tsv", chart->name);
     sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
     const double width = chart->left + chart->width + chart->right;
     add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
-    if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_SUCCESS ||
+    sg_text_addf(&table, "%s\n", sg_text_string(&chart->data));
+    if (sg_write_file(path.data, table.data, table.length, err) != SG_SUCCESS ||
         sg_plot_script(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
         return err->code;
     const struct sg_gnuplot run = {

@@ -116,8 +116,7 @@ static void add_other_runs(const struct context *context, const struct sg_findin
             continue;
         sg_line_begin(chart, y, SG_LINE_OTHER);
         sg_line_word(chart, "");
-        sg_line_number(chart, on_axis(chart, row->value));
-        sg_line_end(chart);
+        sg_line_numbers(chart, on_axis(chart, row->value));
     }
 }
 
@@ -136,16 +135,11 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     add_words(chart, &interval, &words);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
-    sg_line_number(chart, on_axis(chart, interval.ratio));
-    sg_line_number(chart, on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low));
-    sg_line_number(chart, on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high));
-    sg_line_number(chart, colour_of(&interval));
-    sg_line_number(chart, on_axis(chart, 1 - interval.tolerance));
-    sg_line_number(chart, on_axis(chart, 1 + interval.tolerance));
-    sg_line_number(chart, on_axis(chart, interval.accepted));
-    sg_line_number(chart, interval.vendor ? 1 : 0);
+    sg_line_numbers(chart, on_axis(chart, interval.ratio), on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low),
+                    on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high), colour_of(&interval),
+                    on_axis(chart, 1 - interval.tolerance), on_axis(chart, 1 + interval.tolerance), on_axis(chart, interval.accepted),
+                    interval.vendor ? 1 : 0);
     sg_line_words(chart, words.data);
-    sg_line_end(chart);
     add_other_runs(context, &finding, y, chart);
 }
 

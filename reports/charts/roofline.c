@@ -125,18 +125,14 @@ static void choose_axes(const struct sg_roofline *page, struct sg_chart *chart)
 void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2], const double to[2])
 {
     sg_line_begin(chart, from[1], kind);
-    sg_line_number(chart, from[0]);
-    sg_line_number(chart, to[0] - from[0]);
-    sg_line_number(chart, to[1] - from[1]);
-    sg_line_end(chart);
+    sg_line_numbers(chart, from[0], to[0] - from[0], to[1] - from[1]);
 }
 
 static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const double at[2], const char *words)
 {
     sg_line_begin(chart, at[1], kind);
-    sg_line_number(chart, at[0]);
+    sg_line_numbers(chart, at[0]);
     sg_line_word(chart, words);
-    sg_line_end(chart);
 }
 
 /* Up to the height of `flop`. */
@@ -251,22 +247,15 @@ static void add_case_to_key(const struct sg_gap *best, size_t number, struct sg_
 static void add_point(const struct sg_gap *gap, size_t case_, double size, struct sg_chart *chart)
 {
     sg_line_begin(chart, gap->flop_per_s, SG_LINE_POINT);
-    sg_line_number(chart, gap->sol.intensity);
-    sg_line_number(chart, (double)case_);
-    sg_line_number(chart, marker_of(gap));
-    sg_line_number(chart, size);
-    sg_line_end(chart);
+    sg_line_numbers(chart, gap->sol.intensity, (double)case_, marker_of(gap), size);
 }
 
 /* From the lowest point of a case to the highest: which points are of one column. */
 static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, size_t case_, struct sg_chart *chart)
 {
     sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
-    sg_line_number(chart, lowest->sol.intensity);
-    sg_line_number(chart, highest->sol.intensity - lowest->sol.intensity);
-    sg_line_number(chart, highest->flop_per_s - lowest->flop_per_s);
-    sg_line_number(chart, (double)case_);
-    sg_line_end(chart);
+    sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity, highest->flop_per_s - lowest->flop_per_s,
+                    (double)case_);
 }
 
 /* Large are those that a reader asks for: the best of a case,

@@ -116,10 +116,9 @@ static void add_label(const struct sg_roofline *page, size_t i, const struct sg_
                           from_pixels(label->at_y, chart->y_low, chart->y_high, chart->height)};
     const double point[2] = {gap->sol.intensity, gap->flop_per_s};
     sg_line_begin(chart, at[1], label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT);
-    sg_line_number(chart, at[0]);
+    sg_line_numbers(chart, at[0]);
     sg_line_word(chart, words);
-    sg_line_number(chart, (double)page->case_[i]);
-    sg_line_end(chart);
+    sg_line_numbers(chart, (double)page->case_[i]);
     if (fabs(label->at_y - label->y) > LEADER)
         sg_roofline_add_segment(chart, SG_LINE_LEADER, point, at);
 }

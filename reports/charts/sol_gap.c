@@ -56,10 +56,8 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
         sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
-    sg_line_number(chart, gap->gap);
-    sg_line_number(chart, colour_of(gap));
+    sg_line_numbers(chart, gap->gap, colour_of(gap));
     sg_line_words(chart, words.data);
-    sg_line_end(chart);
 }
 
 static bool same_case(const struct sg_gap *a, const struct sg_gap *b)

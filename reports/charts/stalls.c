@@ -110,10 +110,7 @@ static void add_segment(struct sg_chart *chart, double y, size_t number, double 
 {
     sg_line_begin(chart, y, SG_LINE_MARK);
     sg_line_word(chart, "");
-    sg_line_number(chart, (double)number);
-    sg_line_number(chart, from);
-    sg_line_number(chart, to);
-    sg_line_end(chart);
+    sg_line_numbers(chart, (double)number, from, to);
 }
 
 static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
@@ -125,7 +122,6 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, entry->variant);
     sg_line_word(chart, words.data);
-    sg_line_end(chart);
     for (size_t i = 0; i < context->reason_count; i++) {
         double value = sg_counter_matrix_value(context->stalls, entry->index, context->reason[i]), from = end;
         end += value > 0 ? 100 * value / total : 0;
@@ -152,7 +148,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .row = draw_row,
     };
     const struct sg_table *run = report->parts[0].input.run;
-    struct sg_counter_matrix stalls;
+    SG_SCOPED(sg_counter_matrix) stalls = {0};
     SG_SCOPED(sg_entries) entries = {0};
     sg_counter_matrix_init(&stalls, run, SG_STALL);
     struct context context = {.stalls = &stalls};
@@ -171,5 +167,4 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
                                                         .order = sg_chart_order_in(run, family, case_, variant)});
     }
     sg_chart_pages(charts, &kind, &context, &entries);
-    sg_counter_matrix_release(&stalls);
 }

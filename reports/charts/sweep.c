@@ -44,15 +44,10 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_text_addf(&words, "%.3fx %s", tried->ratio, tried->outcome);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, tried->knobs);
-    sg_line_number(chart, on_axis(chart, tried->ratio));
-    sg_line_number(chart, on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low));
-    sg_line_number(chart, on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high));
-    sg_line_number(chart, colour_of(tried->class_));
-    for (size_t absent = 0; absent < 3; absent++) /* both ends of a band, and what was accepted */
-        sg_line_number(chart, NAN);
-    sg_line_number(chart, 0);
+    sg_line_numbers(chart, on_axis(chart, tried->ratio), on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low),
+                    on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high), colour_of(tried->class_));
+    sg_line_numbers(chart, NAN, NAN, NAN, 0); /* neither a band nor what was accepted */
     sg_line_words(chart, words.data);
-    sg_line_end(chart);
 }
 
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)

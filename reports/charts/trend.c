@@ -116,11 +116,8 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
             continue;
         const double at = value->value - t->offset[value->joined], half = value->se > 0 ? INTERVAL * value->se : 0;
         sg_line_begin(chart, percent(at), SG_LINE_POINT);
-        sg_line_number(chart, day_of(t->history, night));
-        sg_line_number(chart, percent(at - half));
-        sg_line_number(chart, percent(at + half));
-        sg_line_number(chart, t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED);
-        sg_line_end(chart);
+        sg_line_numbers(chart, day_of(t->history, night), percent(at - half), percent(at + half),
+                        t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED);
         take(chart, percent(at - half));
         take(chart, percent(at + half));
     }
@@ -136,10 +133,7 @@ static void add_spans(const struct trend *t, struct sg_chart *chart)
         const size_t to = i < steps->count ? steps->steps[i].at : t->nights - 1;
         if (to > from || t->nights == 1) {
             sg_line_begin(chart, percent(t->level[from]), SG_LINE_SPAN);
-            sg_line_number(chart, day_of(t->history, from));
-            sg_line_number(chart, day_of(t->history, to) - day_of(t->history, from));
-            sg_line_number(chart, is_accepted);
-            sg_line_end(chart);
+            sg_line_numbers(chart, day_of(t->history, from), day_of(t->history, to) - day_of(t->history, from), is_accepted);
         }
         from = to;
         is_accepted = i < steps->count ? sg_is_settled(t->series->decided[steps->steps[i].at]) : is_accepted;
@@ -150,10 +144,8 @@ static void add_spans(const struct trend *t, struct sg_chart *chart)
 static void add_mark(struct sg_chart *chart, double day, double height, const char *colour, const char *words)
 {
     sg_line_begin(chart, height, SG_LINE_MARK);
-    sg_line_number(chart, day);
-    sg_line_number(chart, (double)strtol(colour + 1, NULL, 16));
+    sg_line_numbers(chart, day, (double)strtol(colour + 1, NULL, 16));
     sg_line_word(chart, words);
-    sg_line_end(chart);
 }
 
 static void add_step_marks(const struct trend *t, struct sg_chart *chart)

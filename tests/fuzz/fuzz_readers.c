@@ -21,7 +21,7 @@
 #include "diagnose/diagnose.h"
 #include "history/history.h"
 #include "model/ceilings.h"
-#include "plan/knob_file.h"
+#include "plan/knobs.h"
 #include "plan/suite.h"
 #include "results/accepted_file.h"
 #include "results/message.h"

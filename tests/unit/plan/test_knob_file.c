@@ -1,9 +1,9 @@
-/* plan/knob_file.h and plan/knobs.h: what a file of knobs may say, what is refused, and
+/* plan/knobs.h: what a file of knobs may say, what is refused, and
  * that a worker is told what was read. */
 #include "check.h"
 #include "scratch.h"
 
-#include "plan/knob_file.h"
+#include "plan/knobs.h"
 
 #define HEAD "[null/tuned]\n"
 

@@ -57,7 +57,8 @@ static bool next_line(const char **at, enum sg_chart_line kind, struct line *lin
         sscanf(*at, "%lf\t%d\t%lf\t%63[^\t\n]%n", &line->y, &is, &line->number[0], line->word, &length);
         sscanf(*at + length, "\t%lf\t%lf", &line->number[2], &line->number[3]);
         line->number[1] = strtod(line->word, NULL);
-        *at = strchr(*at, '\n') + 1;
+        *at += strcspn(*at, "\n");
+        *at += **at == '\n';
         if (is == (int)kind)
             return true;
     }

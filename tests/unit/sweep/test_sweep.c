@@ -6,7 +6,7 @@
 #include "check.h"
 #include "scratch.h"
 
-#include "plan/knob_file.h"
+#include "plan/knobs.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"
 
