@@ -37,15 +37,6 @@ static enum sg_code check_rows(const char *file, const struct sg_table *table, s
     return err->code;
 }
 
-/* The key that was asked for, or that of the GPU which the file names; "": neither. Owned. */
-static enum sg_code gpu_of(const struct import_options *options, const struct sg_imported *imported, char **key, struct sg_err *err)
-{
-    if (!options->gpu && imported->gpu_name)
-        return sg_gpu_key_for(imported->gpu_name, key, err);
-    *key = sg_copy_string(options->gpu ? options->gpu : "");
-    return SG_SUCCESS;
-}
-
 /* A run that was measured by another program: it has no samples, and cannot be accepted. */
 static enum sg_code write_run(const struct import_options *options, const struct sg_imported *imported, const struct sg_table *table,
                               struct sg_err *err)
@@ -53,7 +44,10 @@ static enum sg_code write_run(const struct import_options *options, const struct
     SG_SCOPED(sg_env) env = {.count = 0};
     SG_SCOPED(sg_text) rows = {0}, facts = {0}, source = {0};
     char *gpu = NULL;
-    gpu_of(options, imported, &gpu, err);
+    if (options->gpu)
+        gpu = sg_copy_string(options->gpu);
+    else if (imported->gpu_name)
+        sg_gpu_key_for(imported->gpu_name, &gpu, err);
     sg_text_addf(&rows, "%s/run.csv", options->out);
     sg_text_addf(&facts, "%s/env.csv", options->out);
     sg_text_addf(&source, "%s: %s", imported->importer->name, options->file);

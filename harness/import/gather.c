@@ -5,7 +5,8 @@
 #include <string.h>
 
 struct sg_gathered_item {
-    sg_id case_, variant, what, words;
+    sg_id case_, variant, what, words; /* names as a run holds them */
+    size_t alike;                      /* number of its case and variant */
     enum sg_status status;
     struct sg_time_figure figure; /* in ns; value 0: there is none */
     bool has_times;
@@ -29,6 +30,7 @@ void sg_gathering_release(struct sg_gathering *g)
     sg_intern_pool_free(g->strings);
     sg_intern_pool_free(g->item_keys);
     sg_intern_pool_free(g->series_keys);
+    sg_intern_pool_free(g->names);
     *g = (struct sg_gathering){0};
 }
 
@@ -62,12 +64,18 @@ void sg_gather_launch(struct sg_gathering *g, const char *process, const char *n
 
 size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *variant, const char *what)
 {
-    SG_SCOPED(sg_text) key = {0};
+    SG_SCOPED(sg_text) key = {0}, case_name = {0}, name = {0};
     sg_text_addf(&key, "%s\n%s\n%s", case_, variant, what);
     const size_t number = take_number(&g->item_keys, &key);
-    if (number == g->item_count)
-        *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){
-            .case_ = sg_intern(&g->strings, case_), .variant = sg_intern(&g->strings, variant), .what = sg_intern(&g->strings, what)};
+    if (number < g->item_count)
+        return number;
+    sg_add_imported_name(&case_name, case_, NULL);
+    sg_add_imported_name(&name, variant, NULL);
+    sg_text_addf(&key, "%s/%s", case_name.data, name.data);
+    *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
+                                                                                      .variant = sg_intern(&g->strings, name.data),
+                                                                                      .what = sg_intern(&g->strings, what),
+                                                                                      .alike = take_number(&g->names, &key)};
     return number;
 }
 
@@ -112,11 +120,15 @@ static struct sg_series *series_of(struct sg_gathering *g, size_t item, const ch
     return &g->series[number];
 }
 
-static enum sg_code check_time(const char *metric, double value, struct sg_err *err)
+static enum sg_code check_time(const char *unit, double value, struct sg_err *err)
 {
-    return strcmp(metric, SG_TIME_METRIC) != 0 || (value > 0 && value <= SG_NS_MAX)
-               ? SG_SUCCESS
-               : sg_fail(err, SG_BAD_INPUT, NULL, "expected a time above 0 and up to %g ns, found %.9g ns", SG_NS_MAX, value);
+    const struct sg_scaled scaled = sg_unit_of_tool(unit);
+    const double ns = value * scaled.scale;
+    if (strcmp(scaled.unit, "ns") != 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "unit of a time: expected ns, us, ms or s, found '%s'", sg_show_string(unit).text);
+    if (ns > 0 && ns <= SG_NS_MAX)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a time above 0 and up to %g ns, found %.9g ns", SG_NS_MAX, ns);
 }
 
 enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, const char *unit, double value, struct sg_err *err)
@@ -126,11 +138,11 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
     struct sg_series *series = series_of(g, item, metric);
     const sg_id word = sg_intern(&g->strings, known ? known->unit : scaled.unit);
     const double base = value * scaled.scale;
-    const bool is_again = g->launch != 0 && g->launch == series->launch;
+    const bool is_time = strcmp(metric, SG_TIME_METRIC) == 0, is_again = g->launch != 0 && g->launch == series->launch;
     if (series->count > 0 && series->unit != word)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s as before, found '%s'", metric, string_of(g, series->unit),
                        sg_show_string(scaled.unit).text);
-    if (check_time(metric, base, err) != SG_SUCCESS || is_again)
+    if ((is_time && check_time(unit, value, err) != SG_SUCCESS) || is_again)
         return err->code;
     series->unit = word;
     series->launch = g->launch;
@@ -138,7 +150,7 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
         *SG_APPEND(series->value, series->count, series->capacity) = base;
     else /* no row can hold it (results/table.h) */
         sg_gather_words(g, item, metric, SG_UNAVAILABLE, "a number below 0 or out of range");
-    g->items[item].has_times |= strcmp(metric, SG_TIME_METRIC) == 0;
+    g->items[item].has_times |= is_time;
     return SG_SUCCESS;
 }
 
@@ -151,12 +163,11 @@ void sg_gather_words(struct sg_gathering *g, size_t item, const char *metric, en
 
 enum sg_code sg_gather_time(struct sg_gathering *g, size_t item, const struct sg_time_figure *figure, struct sg_err *err)
 {
-    const double ns = figure->value * sg_unit_of_tool(figure->unit).scale;
-    if (check_time(SG_TIME_METRIC, ns, err) == SG_SUCCESS) {
-        g->items[item].figure = *figure;
-        g->items[item].figure.value = ns;
-    }
-    return err->code;
+    if (check_time(figure->unit, figure->value, err) != SG_SUCCESS)
+        return err->code;
+    g->items[item].figure = *figure;
+    g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
+    return SG_SUCCESS;
 }
 
 /* ---- names of metrics ---- */
@@ -217,7 +228,7 @@ const char *sg_gather_metric(struct sg_gathering *g, const char *name, const cha
     if (metric && (!unit || is_unit_of(metric, unit)))
         return metric->name;
     sg_text_add(&raw, strstr(name, "__") && strchr(name, '.') ? SG_RAW_PREFIX : SG_TOOL_PREFIX);
-    for (size_t i = 0; name[i] && i < RAW_MOST; i++)
+    for (size_t i = 0; i < RAW_MOST && name[i]; i++)
         sg_text_addf(&raw, "%c", strchr(allowed, name[i]) ? name[i] : '_');
     return string_of(g, (sg_id)take_number(&g->strings, &raw) + 1);
 }
@@ -239,16 +250,11 @@ static void set_range(struct sg_value *value, double low, double high)
     value->has |= SG_HAS_LOW | SG_HAS_HIGH;
 }
 
-static void set_error(struct sg_value *value, double se)
+static void set_number(struct sg_value *value, double number, double count)
 {
-    value->se = se;
-    value->has |= SG_HAS_SE;
-}
-
-static void set_count(struct sg_value *value, double count)
-{
+    value->value = number;
     value->n = (uint32_t)fmin(count, SG_REPLICATES_MAX);
-    value->has |= SG_HAS_N;
+    value->has |= SG_HAS_VALUE | (count > 0 ? SG_HAS_N : 0);
 }
 
 /* The interval of a median by order statistics: between the values that are 0.98 roots of their
@@ -260,7 +266,8 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
     if (count < 6)
         return;
     set_range(value, sorted[from], sorted[count - 1 - from]);
-    set_error(value, log(value->high / value->low) / (2 * NORMAL_95));
+    value->se = log(value->high / value->low) / (2 * NORMAL_95);
+    value->has |= SG_HAS_SE;
 }
 
 static void add_series(const struct sg_gathering *g, const struct sg_series *series, struct sg_value value, struct sg_table *run)
@@ -268,20 +275,18 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
     const size_t count = series->count;
     SG_SCOPED(sg_text) words = {0};
     value.metric = string_of(g, series->metric);
-    value.message = string_of(g, series->words);
-    value.status = series->status;
+    value.status = count > 0 ? SG_OK : series->status;
+    value.message = count > 0 ? NULL : string_of(g, series->words);
+    value.unit = count > 0 ? string_of(g, series->unit) : NULL;
     if (count > 0) {
+        const bool is_time = strcmp(value.metric, SG_TIME_METRIC) == 0;
         qsort(series->value, count, sizeof(*series->value), by_size);
-        value.value = (series->value[count / 2] + series->value[(count - 1) / 2]) / 2;
-        value.has = SG_HAS_VALUE;
-        value.unit = string_of(g, series->unit);
-        value.status = SG_OK;
-        set_count(&value, (double)count);
-        if (strcmp(value.metric, SG_TIME_METRIC) == 0)
+        set_number(&value, (series->value[count / 2] + series->value[(count - 1) / 2]) / 2, (double)count);
+        if (is_time)
             set_interval(&value, series->value, count);
         else if (count > 1)
             set_range(&value, series->value[0], series->value[count - 1]);
-        if (strcmp(value.metric, SG_TIME_METRIC) == 0 && count > 1)
+        if (is_time && count > 1)
             sg_text_addf(&words, "median of %zu", count);
         value.message = words.data;
     }
@@ -293,83 +298,42 @@ static void add_figure(const struct sg_time_figure *figure, struct sg_value valu
     SG_SCOPED(sg_text) words = {0};
     value.metric = SG_TIME_METRIC;
     value.unit = "ns";
-    value.value = figure->value;
-    value.has = SG_HAS_VALUE;
+    set_number(&value, figure->value, figure->n);
     sg_text_add(&words, figure->how);
-    if (figure->n > 0) {
-        set_count(&value, figure->n);
+    if (figure->n > 0)
         sg_text_addf(&words, " of %.0f", figure->n);
-    }
     if (figure->n > 1 && figure->relative_sd >= 0) {
-        set_error(&value, figure->relative_sd / sqrt(figure->n));
+        value.se = figure->relative_sd / sqrt(figure->n);
+        value.has |= SG_HAS_SE;
         set_range(&value, figure->value * exp(-NORMAL_95 * value.se), figure->value * exp(NORMAL_95 * value.se));
     }
     value.message = words.data;
     sg_table_add(run, &value);
 }
 
-static void add_item(const struct sg_gathering *g, const struct sg_gathered_item *item, const struct sg_value *names, struct sg_table *run)
+static void add_words(struct sg_value value, const char *metric, enum sg_status status, const char *words, struct sg_table *run)
 {
-    const struct {
-        const char *metric, *words;
-        enum sg_status status;
-    } rows[] = {{"status", string_of(g, item->words), item->status},
-                {"role", sg_role_word(SG_BASELINE), SG_OK},
-                {"note", string_of(g, item->what), SG_OK}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct sg_value value = *names;
-        value.metric = rows[i].metric;
-        value.message = rows[i].words;
-        value.status = rows[i].status;
-        sg_table_add(run, &value);
-    }
-    if (!item->has_times && item->figure.value > 0 && item->status == SG_OK)
-        add_figure(&item->figure, *names, run);
+    value.metric = metric;
+    value.status = status;
+    value.message = words;
+    sg_table_add(run, &value);
 }
 
-/* As a run holds them, and whole in `apart` where it tells it from another. */
-static void add_names(const struct sg_gathering *g, const struct sg_gathered_item *item, const char *apart, struct sg_text out[2])
+/* Its names, which are the table's. Of those that read alike each is told apart by all there is. */
+static struct sg_value add_item(const struct sg_gathering *g, const struct sg_gathered_item *item, bool is_alone, struct sg_table *run)
 {
-    out[0].length = out[1].length = 0;
-    sg_add_imported_name(&out[0], string_of(g, item->case_), NULL);
-    sg_add_imported_name(&out[1], string_of(g, item->variant), apart);
-}
-
-/* Those that read alike are in `twice`. */
-static struct sg_intern_pool *find_alike(const struct sg_gathering *g)
-{
-    struct sg_intern_pool *seen = NULL, *twice = NULL;
-    struct sg_text name[2] = {{0}, {0}};
-    for (size_t i = 0; i < g->item_count; i++) {
-        add_names(g, &g->items[i], NULL, name);
-        sg_text_addf(&name[0], "/%s", name[1].data);
-        if (!sg_intern_pool_is_news(&seen, name[0].data))
-            sg_intern(&twice, name[0].data);
-    }
-    sg_text_release(&name[0]);
-    sg_text_release(&name[1]);
-    sg_intern_pool_free(seen);
-    return twice;
-}
-
-/* The names of an item, which are interned in the table that is made. */
-static struct sg_value names_of(const struct sg_gathering *g, const struct sg_gathered_item *item, const struct sg_intern_pool *twice,
-                                struct sg_table *run)
-{
-    struct sg_text name[2] = {{0}, {0}}, pair = {0}, all = {0};
-    add_names(g, item, NULL, name);
-    sg_text_addf(&pair, "%s/%s", name[0].data, name[1].data);
-    sg_text_addf(&all, "%s\n%s\n%s", string_of(g, item->case_), string_of(g, item->variant), string_of(g, item->what));
-    if (twice && sg_intern_pool_has(twice, pair.data))
-        add_names(g, item, all.data, name);
+    SG_SCOPED(sg_text) all = {0}, name = {0};
+    sg_text_addf(&all, "%s/%s", string_of(g, item->case_), string_of(g, item->what));
+    sg_add_imported_name(&name, string_of(g, item->variant), is_alone ? NULL : all.data);
     const struct sg_value names = {.family = g->family,
-                                   .case_ = sg_table_string(run, sg_table_intern(run, name[0].data)),
-                                   .variant = sg_table_string(run, sg_table_intern(run, name[1].data)),
+                                   .case_ = string_of(g, item->case_),
+                                   .variant = sg_table_string(run, sg_table_intern(run, name.data)),
                                    .status = SG_OK};
-    sg_text_release(&name[0]);
-    sg_text_release(&name[1]);
-    sg_text_release(&pair);
-    sg_text_release(&all);
+    add_words(names, "status", item->status, string_of(g, item->words), run);
+    add_words(names, "role", SG_OK, sg_role_word(SG_BASELINE), run);
+    add_words(names, "note", SG_OK, string_of(g, item->what), run);
+    if (!item->has_times && item->figure.value > 0 && item->status == SG_OK)
+        add_figure(&item->figure, names, run);
     return names;
 }
 
@@ -377,15 +341,15 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
 {
     if (g->item_count == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
-    struct sg_intern_pool *twice = find_alike(g);
     struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
-    for (size_t i = 0; i < g->item_count; i++) {
-        names[i] = names_of(g, &g->items[i], twice, run);
-        add_item(g, &g->items[i], &names[i], run);
-    }
+    unsigned *alike = sg_alloc(g->item_count, sizeof(*alike));
+    for (size_t i = 0; i < g->item_count; i++)
+        alike[g->items[i].alike]++;
+    for (size_t i = 0; i < g->item_count; i++)
+        names[i] = add_item(g, &g->items[i], alike[g->items[i].alike] == 1, run);
     for (size_t i = 0; i < g->series_count; i++)
         add_series(g, &g->series[i], names[g->series[i].item], run);
     free(names);
-    sg_intern_pool_free(twice);
+    free(alike);
     return SG_SUCCESS;
 }

@@ -25,13 +25,13 @@ struct sg_gathering {
     struct sg_gathered_item *items; /* owned */
     struct sg_series *series;       /* owned */
     size_t item_count, item_capacity, series_count, series_capacity;
-    struct sg_intern_pool *strings, *item_keys, *series_keys; /* owned */
+    struct sg_intern_pool *strings, *item_keys, *series_keys, *names; /* owned */
 };
 void sg_gathering_release(struct sg_gathering *gathering);
 
 /* The first one that is not "". */
 void sg_gather_gpu(struct sg_gathering *gathering, const char *name);
-/* From here on the values are of that launch, and the second one of a metric is left out. */
+/* From here on values are of that launch, and the second one of a metric is left out. */
 void sg_gather_launch(struct sg_gathering *gathering, const char *process, const char *number);
 
 /* The item of these words, which is made when they are new. `what` is all that the tool says of it,

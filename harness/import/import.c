@@ -208,19 +208,6 @@ static enum sg_code take_element(void *context, const char *key, const json_t *e
 
 /* ---- either ---- */
 
-static enum sg_code check_known(const struct reading *reading, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) known = {0};
-    size_t count = 0;
-    const struct sg_importer *const *importers = sg_importers(&count);
-    for (size_t i = 0; i < count; i++)
-        sg_text_addf(&known, "%s%s", i > 0 ? "; " : "", importers[i]->what);
-    if (!reading->importer)
-        sg_fail_at(err, SG_BAD_INPUT, reading->gathering.path, 1, "expected a file of one of: %s; found none of their headers or arrays",
-                   sg_text_string(&known));
-    return err->code;
-}
-
 enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue, struct sg_table *run, struct sg_imported *imported,
                             struct sg_err *err)
 {
@@ -230,8 +217,10 @@ enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalog
         sg_import_file_elements(&file, take_element, &reading, err);
     else if (err->code == SG_SUCCESS)
         read_lines(&reading, &file, err);
-    if (sg_import_file_close(&file, err) == SG_SUCCESS && check_known(&reading, err) == SG_SUCCESS &&
-        sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
+    if (sg_import_file_close(&file, err) == SG_SUCCESS && !reading.importer)
+        sg_fail_at(err, SG_BAD_INPUT, path, 1,
+                   "expected a file of a tool that `solgate import -h` lists, found none of their headers or arrays");
+    else if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
         sg_fail_here(err, path, file.line);
     *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name};
     reading.gathering.gpu_name = NULL;

@@ -1,11 +1,9 @@
-#define _GNU_SOURCE /* pipe2, memmem, environ */
+#define _GNU_SOURCE /* memmem */
 #include "import/import_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/file.h"
@@ -13,66 +11,38 @@
 
 #define HEAD_BYTES (1 << 20) /* that are looked at to find out what it is */
 #define LINE_MOST  (16 << 20)
-#define WORDS_MAX  12
+
+#define PATH_NAME "SOLGATE_IMPORTED" /* of the environment: no path is ever a word of a shell */
 
 /* A file that begins with these bytes is read through a program. */
 static const struct filter {
-    const char *magic, *program, *without; /* what to do without it */
-    const char *words[WORDS_MAX];          /* "": the path */
+    const char *magic, *program, *command, *without; /* what to do without it */
 } filters[] = {
-    {"\x1f\x8b", "gzip", "unpack it before", {"env", "LC_ALL=C", "gzip", "-dc", "--", ""}},
-    {"NVR",
-     "ncu",
-     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be imported",
-     {"env", "LC_ALL=C", "ncu", "--import", "", "--page", "raw", "--csv", "--print-units", "base", "--print-fp"}},
+    {"\x1f\x8b", "gzip", "exec gzip -dc -- \"$" PATH_NAME "\"", "unpack it before"},
+    {"NVR", "ncu", "LC_ALL=C exec ncu --import \"$" PATH_NAME "\" --page raw --csv --print-units base --print-fp",
+     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be imported"},
 };
 
 /* Is the first thing in it an object, or an array of objects? What a program prints before a table
  * may begin with a bracket, too. */
 static bool looks_like_json(const char *head, size_t count)
 {
-    static const char table[] = "\n\"ID\",\"";
-    size_t at = count >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (int brackets = 0; at < count; at++) {
-        if (head[at] == '{' || (brackets == 1 && head[at] == ']'))
-            return !memmem(head, count, table, sizeof(table) - 1);
-        brackets += head[at] == '[';
-        if (brackets > 1 || !head[at] || !strchr(" \t\r\n\xef\xbb\xbf[", head[at]))
-            return false;
-    }
-    return false;
-}
-
-static int spawn(pid_t *child, const struct filter *filter, const char *path, int output)
-{
-    char *words[WORDS_MAX + 1] = {NULL};
-    posix_spawn_file_actions_t actions;
-    for (size_t i = 0; filter->words[i]; i++)
-        words[i] = (char *)(*filter->words[i] ? filter->words[i] : path); /* none of them is changed */
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    const int failure = posix_spawnp(child, "env", &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return failure;
+    static const char blanks[] = " \t\r\n\xef\xbb\xbf", table[] = "\n\"ID\",\"";
+    const char *at = head + strspn(head, blanks), *next = *at == '[' ? at + 1 + strspn(at + 1, blanks) : at;
+    return (*next == '{' || (*at == '[' && *next == ']')) && !memmem(head, count, table, sizeof(table) - 1);
 }
 
 static enum sg_code read_through(struct sg_import_file *file, const struct filter *filter, struct sg_err *err)
 {
     SG_SCOPED(sg_text) program = {0};
-    int ends[2];
-    const bool is_there = sg_program_path(&program, filter->program);
-    if (!is_there)
+    if (!sg_program_path(&program, filter->program))
         return sg_fail(err, SG_SYSTEM, file->path, "expected the program %s in PATH, found none: %s", filter->program, filter->without);
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return sg_fail(err, SG_SYSTEM, file->path, "no pipe: %s", strerror(errno));
     fclose(file->bytes);
-    file->bytes = fdopen(ends[0], "r");
+    setenv(PATH_NAME, file->path, 1);
+    file->bytes = popen(filter->command, "r"); /* NOLINT(cert-env33-c): the command is a constant */
     file->program = filter->program;
-    const int failure = spawn(&file->child, filter, file->path, ends[1]);
-    close(ends[1]);
-    if (failure != 0)
-        return sg_fail(err, SG_SYSTEM, file->path, "%s does not start: %s", filter->program, strerror(failure));
+    if (!file->bytes)
+        return sg_fail(err, SG_SYSTEM, file->path, "%s does not start: %s", filter->program, strerror(errno));
     const int first = getc(file->bytes);
     ungetc(first, file->bytes);
     file->is_json = first == '{' || first == '[';
@@ -86,7 +56,7 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
     if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
         return err->code;
     file->bytes = fdopen(descriptor, "r");
-    char *head = sg_alloc(HEAD_BYTES, 1);
+    char *head = sg_alloc(HEAD_BYTES + 1, 1);
     const ssize_t got = pread(descriptor, head, HEAD_BYTES, 0);
     const size_t count = got > 0 ? (size_t)got : 0;
     file->is_json = looks_like_json(head, count);
@@ -103,17 +73,12 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
 
 enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *err)
 {
-    int status = 0;
-    if (file->bytes && ferror(file->bytes))
+    const bool is_whole = file->bytes && !ferror(file->bytes);
+    const int status = !file->bytes ? 0 : file->program ? pclose(file->bytes) : fclose(file->bytes);
+    if (!is_whole)
         sg_fail(err, SG_SYSTEM, file->path, "cannot be read to its end");
-    if (file->bytes)
-        fclose(file->bytes);
-    while (file->child > 0 && waitpid(file->child, &status, 0) < 0 && errno == EINTR)
-        ;
     /* One that is not read to its end because something is wrong in it dies of that. */
-    if (file->child > 0 && err->code == SG_SUCCESS && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
-        sg_fail(err, SG_SYSTEM, file->path, "%s cannot read it; its message is above", file->program);
-    return err->code;
+    return status != 0 ? sg_fail(err, SG_SYSTEM, file->path, "%s cannot read it; its message is above", file->program) : err->code;
 }
 
 static int take(struct sg_import_file *file)

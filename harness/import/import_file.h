@@ -10,15 +10,13 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include "util/text.h"
 
 struct sg_import_file {
     const char *path; /* borrowed */
     FILE *bytes;
-    pid_t child;         /* that writes what is read; 0: none */
-    const char *program; /* its name */
+    const char *program; /* that writes what is read; NULL: none */
     bool is_json;        /* by its first bytes */
     long line;           /* of the next byte; 1 is the first */
     size_t taken;        /* bytes of the element at hand */

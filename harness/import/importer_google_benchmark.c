@@ -14,13 +14,6 @@ static size_t item_of(struct sg_gathering *g, const char *name)
     return item;
 }
 
-static enum sg_code check_unit(const char *unit, struct sg_err *err)
-{
-    return strcmp(sg_unit_of_tool(unit).unit, "ns") == 0
-               ? SG_SUCCESS
-               : sg_fail(err, SG_BAD_INPUT, NULL, "time_unit: expected ns, us, ms or s, found '%s'", sg_show_string(unit).text);
-}
-
 static enum sg_code check_name(const char *name, struct sg_err *err)
 {
     return *name && *name != '/' ? SG_SUCCESS : sg_fail(err, SG_BAD_INPUT, NULL, "name: expected a benchmark's name, found '%s'", name);
@@ -77,11 +70,9 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     /* Two aggregates are ratios: the coefficient of variation, and what users compute. */
     if (strcmp(sg_json_words(benchmark, "aggregate_unit", "time"), "time") != 0)
         return SG_SUCCESS;
-    if (sg_json_number(benchmark, "real_time", &time, err) != SG_SUCCESS ||
-        check_unit(sg_json_words(benchmark, "time_unit", "ns"), err) != SG_SUCCESS)
+    if (sg_json_number(benchmark, "real_time", &time, err) != SG_SUCCESS)
         return err->code;
-    const bool is_aggregate = strcmp(sg_json_words(benchmark, "run_type", "iteration"), "aggregate") == 0;
-    if (is_aggregate)
+    if (strcmp(sg_json_words(benchmark, "run_type", "iteration"), "aggregate") == 0)
         return take_aggregate(g, item, benchmark, time, err);
     sg_gather(g, item, SG_TIME_METRIC, sg_json_words(benchmark, "time_unit", "ns"), time, err);
     return take_counters(g, item, benchmark, err);
@@ -91,7 +82,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 
 static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
 {
-    const char *name = sg_csv_value(row, "name"), *unit = sg_csv_value(row, "time_unit"), *found = sg_csv_value(row, "real_time");
+    const char *name = sg_csv_value(row, "name"), *found = sg_csv_value(row, "real_time");
     double time = 0;
     if (check_name(name, err) != SG_SUCCESS)
         return err->code;
@@ -99,11 +90,9 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         sg_gather_status(g, item_of(g, name), SG_SKIPPED, sg_csv_value(row, "error_message"));
         return SG_SUCCESS;
     }
-    if (check_unit(unit, err) != SG_SUCCESS)
-        return err->code;
     if (!sg_parse_double(found, false, &time))
         return sg_fail(err, SG_BAD_INPUT, NULL, "real_time: expected a number, found '%s'", sg_show_string(found).text);
-    return sg_gather(g, item_of(g, name), SG_TIME_METRIC, unit, time, err);
+    return sg_gather(g, item_of(g, name), SG_TIME_METRIC, sg_csv_value(row, "time_unit"), time, err);
 }
 
 const struct sg_importer sg_importer_google_benchmark = {.name = "google_benchmark",

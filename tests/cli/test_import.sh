@@ -35,7 +35,8 @@ has nvbench_0_1.json 'nvbench,n_2_20,copy,time,ns,12345,12341.22,12348.7812,1638
 has nvbench_0_1.json 'nvbench,n_2_40,copy,status,,,,,,skipped,Not enough memory,'
 has google_repetitions.json 'google_benchmark,all,bm_bad,status,,,,,,skipped,no device,'
 has torch_2_kernel.json 'note,,,,,,ok,"square_kernel, grid (64, 1, 1), block (512, 1, 1)",'
-grep -q '^source,nvbench: ' "$work/nvbench_0_3.json/env.csv" && grep -q '^gpu,h200' "$work/nvbench_0_3.json/env.csv" || fail "no source or GPU"
+grep -q '^source,nvbench: ' "$work/nvbench_0_3.json/env.csv" || fail "no source"
+grep -q '^gpu,h200' "$work/nvbench_0_3.json/env.csv" || fail "no GPU"
 gzip -c "$data/torch_2_kernel.json" >"$work/packed.json.gz"
 "$solgate" import "$work/packed.json.gz" --out="$work/packed" >/dev/null && cmp -s "$work/packed/run.csv" "$work/torch_2_kernel.json/run.csv" ||
   fail "a packed file is another run"
@@ -89,7 +90,7 @@ refused() {
 }
 ncu=ncu_2020_metrics.csv sections=ncu_2023_sections.csv raw=ncu_2024_raw.csv short=ncu_2025_details.csv nsys=nsys_2022_trace.csv
 torch=torch_2_kernel.json nvbench=nvbench_0_3.json google=google_repetitions.json pytest=pytest_5.json
-refused 1 'expected a file of one of: ' $ncu '/^"ID"/d'
+refused 1 'expected a file of a tool' $ncu '/^"ID"/d'
 refused 8 'expected at least 12 fields, found 11' $ncu '8s/,"41.28"//'
 refused 8 'expected its closing quote' $ncu '8s/"41.28"/"41.28/'
 refused 8 'expected its closing quote' $ncu '8s/"usecond"/"usecond"s/'
@@ -126,7 +127,7 @@ refused 8 "expected an element of 'traceEvents'" $torch '8s/"ph"/"phase"/'
 refused 22 'expected the end of the file' $torch '$s/$/ {}/'
 refused 2 "expected a member's name in quotes" $torch '2s/"schemaVersion"/schemaVersion/'
 refused 2 'expected a value' $torch '2s/1//'
-refused 1 'expected a file of one of' $nvbench 's/"benchmarks"/"benches"/'
+refused 1 'expected a file of a tool' $nvbench 's/"benchmarks"/"benches"/'
 refused 37 'expected a name and an array of states' $nvbench 's/"name": "copy"/"name": ""/'
 refused 37 "expected an element of 'benchmarks'" $nvbench '50s/"states"/"stages"/'
 refused 37 'expected an array of summaries' $nvbench 's/"summaries"/"summary"/'
@@ -136,7 +137,7 @@ refused 37 'expected a tag' $nvbench 's/"tag": "nv.cold.sample_size"/"tags": ""/
 refused 37 'expected 12 samples of 4 bytes, found 44 bytes' $nvbench 's/"value": "11"/"value": "12"/'
 refused 4 "expected an element of 'benchmarks'" $google '4s/"iterations": 1000, //; 5s/"iterations": 1000, //'
 refused 6 'real_time: expected a number' $google '7s/1.75/"long"/'
-refused 4 "time_unit: expected ns, us, ms or s, found 'min'" $google '5s/"us"/"min"/'
+refused 4 "unit of a time: expected ns, us, ms or s, found 'min'" $google '5s/"us"/"min"/'
 refused 4 "name: expected a benchmark's name" $google '4s/"run_name": "BM_Copy/"run_name": "/'
 refused 6 'expected more of google_benchmark as before, found what is of pytest_benchmark' $google '6s/{"name"/{"stats": {"data": [1]}, "nume"/; 6,7s/"iterations"/"its"/; 7s/1.75/"x"/' 
 refused 5 "expected an element of 'benchmarks'" $pytest '8s/"stats"/"status"/'
@@ -144,11 +145,11 @@ refused 5 'median: expected a number' $pytest '8s/"median"/"middle"/'
 refused 5 'data[1]: expected a number' $pytest '9s/9.8e-06/"x"/'
 refused 5 'expected a time above 0' $pytest '9s/9.8e-06/-1/'
 refused 5 'name: expected that of a test' $pytest '6s/"name"/"title"/'
-refused 2 "time_unit: expected ns, us, ms or s, found 'min'" google_bench.csv '2s/,us,/,min,/'
+refused 2 "unit of a time: expected ns, us, ms or s, found 'min'" google_bench.csv '2s/,us,/,min,/'
 refused 2 'expected a time above 0' google_bench.csv '2s/,1.5,/,-1.5,/'
 refused 3 'real_time: expected a number' google_bench.csv '3s/,20,/,twenty,/'
 refused 3 'expected 10 fields as in the header, found 9' google_bench.csv '3s/,$//'
-refused 1 'expected a file of one of' google_bench.csv 1d
+refused 1 'expected a file of a tool' google_bench.csv 1d
 printf 'x\0y\n' | cat - "$data/$ncu" >"$work/nul.csv"
 : >"$work/empty.csv"
 for bad in nul empty; do
