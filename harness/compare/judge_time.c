@@ -362,7 +362,7 @@ static void judge_imported_time(struct sg_joining *joining, const struct sg_row_
     struct sg_errors errors = {0};
     const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
     add_own_errors(pair, &spread, &errors);
-    decide(joining, pair, 0, &spread, &errors, "the other import, not paired", finding);
+    decide(joining, pair, 0, &spread, &errors, "the other import (not paired)", finding);
 }
 
 /* The tolerance is all there is to judge by, and nothing is said of what could have been

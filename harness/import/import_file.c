@@ -152,13 +152,9 @@ static size_t give_bytes(void *buffer, size_t size, void *context)
 static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
 {
     json_error_t error;
-    const int byte = look_past_blanks(file);
+    look_past_blanks(file);
     const long first = file->line;
     file->taken = 0;
-    if (byte != '{' && byte != '[' && byte != '"') {
-        fail(file, "an object, an array or a text", err);
-        return NULL;
-    }
     json_t *value = json_load_callback(give_bytes, file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
     if (!value)
         sg_fail_at(err, SG_BAD_INPUT, file->path, first + (error.line > 0 ? error.line - 1 : 0), "expected JSON, found that: %s",
@@ -166,32 +162,39 @@ static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
     return value;
 }
 
-static enum sg_code take_elements(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
+static bool has_end(int byte)
 {
-    if (take_if(file, ']'))
-        return SG_SUCCESS;
-    do {
-        look_past_blanks(file);
-        const long line = file->line;
-        json_t *element = take_value(file, err);
-        if (element && fn(context, key, element, err) != SG_SUCCESS)
-            sg_fail_here(err, file->path, line);
-        json_decref(element);
-    } while (err->code == SG_SUCCESS && take_if(file, ','));
-    return err->code == SG_SUCCESS && !take_if(file, ']') ? fail(file, "a comma or the end of the array", err) : err->code;
+    return byte == '{' || byte == '[' || byte == '"';
 }
 
 /* Of no interest: an object, a text, a number or a word. */
 static void skip_value(struct sg_import_file *file, struct sg_err *err)
 {
     int byte = look_past_blanks(file);
-    if (byte == '{' || byte == '"')
+    if (has_end(byte))
         json_decref(take_value(file, err));
-    else if (byte == ',' || byte == '}' || byte == EOF)
+    else if (byte == ',' || byte == '}' || byte == ']' || byte == EOF)
         fail(file, "a value", err);
     else
-        while ((byte = look_past_blanks(file)) != ',' && byte != '}' && byte != EOF)
+        while ((byte = look_past_blanks(file)) != ',' && byte != '}' && byte != ']' && byte != EOF)
             take(file);
+}
+
+static enum sg_code take_elements(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
+{
+    if (take_if(file, ']'))
+        return SG_SUCCESS;
+    do {
+        const bool is_number = !has_end(look_past_blanks(file));
+        const long line = file->line;
+        json_t *element = is_number ? NULL : take_value(file, err);
+        if (is_number)
+            skip_value(file, err);
+        else if (element && fn(context, key, element, err) != SG_SUCCESS)
+            sg_fail_here(err, file->path, line);
+        json_decref(element);
+    } while (err->code == SG_SUCCESS && take_if(file, ','));
+    return err->code == SG_SUCCESS && !take_if(file, ']') ? fail(file, "a comma or the end of the array", err) : err->code;
 }
 
 static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err)

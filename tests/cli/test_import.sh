@@ -40,6 +40,9 @@ grep -q '^gpu,h200' "$work/nvbench_0_3.json/env.csv" || fail "no GPU"
 gzip -c "$data/torch_2_kernel.json" >"$work/packed.json.gz"
 "$solgate" import "$work/packed.json.gz" --out="$work/packed" >/dev/null && cmp -s "$work/packed/run.csv" "$work/torch_2_kernel.json/run.csv" ||
   fail "a packed file is another run"
+sed '2s/$/ "ranks": [0, 1, true, [2]], "note": "of a user",/' "$data/torch_2_kernel.json" >"$work/members.json"
+"$solgate" import "$work/members.json" --out="$work/members" >/dev/null && cmp -s "$work/members/run.csv" "$work/torch_2_kernel.json/run.csv" ||
+  fail "members that users add are not left out"
 mkdir "$work/bin"
 printf '#!/bin/sh\n[ "$1 $3 $4 $LC_ALL" = "--import --page raw C" ] && cat "%s/ncu_2024_raw.csv"\n' "$data" >"$work/bin/ncu"
 chmod +x "$work/bin/ncu"

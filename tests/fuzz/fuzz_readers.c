@@ -20,6 +20,7 @@
 #include "cli/command.h"
 #include "diagnose/diagnose.h"
 #include "history/history.h"
+#include "import/importer.h"
 #include "model/ceilings.h"
 #include "plan/knobs.h"
 #include "plan/suite.h"
@@ -165,6 +166,41 @@ static void read_catalogue(const char *path, struct sg_err *err)
     sg_catalogue_release(&catalogue);
 }
 
+/* What is read through another program is not: its faults are the system's. */
+static bool is_through_program(const char *path)
+{
+    char head[4] = {0};
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        fread(head, 1, 3, file);
+        fclose(file);
+    }
+    return memcmp(head, "\x1f\x8b", 2) == 0 || memcmp(head, "NVR", 3) == 0;
+}
+
+/* Rows of what was accepted can be read back, but for numbers that no run has. */
+static void read_import(const char *path, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    struct sg_imported imported = {.importer = NULL};
+    struct sg_table table;
+    sg_table_init(&table);
+    if (!is_through_program(path) && sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+        sg_import_read(path, &catalogue, &table, &imported, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS)
+        for (size_t i = 0; i < table.count; i++) {
+            struct sg_value value = sg_value_of(&table, &table.rows[i]);
+            const struct sg_message message = sg_value_message(&value);
+            struct sg_err bad = {0};
+            if (sg_take_value(&message, &value, &bad) != SG_SUCCESS)
+                give_up(path, bad.message);
+        }
+    if (err->code != SG_SUCCESS && err->where[0] == '\0')
+        snprintf(err->where, sizeof(err->where), "%s", path); /* of two rows of one name */
+    free(imported.gpu_name);
+    sg_table_release(&table);
+    sg_catalogue_release(&catalogue);
+}
+
 /* What compare prints is not looked at. */
 static void compare_slow_night(const char *path, struct sg_err *err)
 {
@@ -198,6 +234,15 @@ static const struct format {
     {"metrics/groups/default.group", "metrics/groups/default.group", read_catalogue},
     {"metrics/gpus/h200.gpu", "metrics/gpus/h200.gpu", read_catalogue},
     {"slow/run.csv", "tests/data/h200/slow/run.csv", compare_slow_night},
+    {"ncu_2020.csv", "tests/data/import/ncu_2020_metrics.csv", read_import},
+    {"ncu_2023.csv", "tests/data/import/ncu_2023_sections.csv", read_import},
+    {"ncu_2024.csv", "tests/data/import/ncu_2024_raw.csv", read_import},
+    {"nsys.csv", "tests/data/import/nsys_2025_trace.csv", read_import},
+    {"torch.json", "tests/data/import/torch_2_kernel.json", read_import},
+    {"nvbench.json", "tests/data/import/nvbench_0_1.json", read_import},
+    {"google.json", "tests/data/import/google_repetitions.json", read_import},
+    {"google.csv", "tests/data/import/google_bench.csv", read_import},
+    {"pytest.json", "tests/data/import/pytest_5.json", read_import},
 };
 /* What the home has besides. */
 static const char *const others[][2] = {{"accepted.env.csv", "tests/data/hand/baselines/h200/hand.env.csv"},
