@@ -127,14 +127,20 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
 
 /* ---- the code of what was sampled ---- */
 
-/* `code` is NAME:INDEX: that function of NAME.cubin. */
-static void read_code(const char *folder, const char *code, struct sg_text *text)
+/* `code` is NAME:INDEX: the function of that number in NAME.cubin, or with all of them where none
+ * has it. */
+static void read_code(const char *folder, const char *code, const char *kernel, struct sg_sass *sass)
 {
-    SG_SCOPED(sg_names) words = {0};
-    sg_names_add_split(&words, "nvdisasm -c -gi -hex -fun", ' ');
-    sg_names_addf(&words, "%s", code + strcspn(code, ":") + (strchr(code, ':') != NULL));
-    sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
-    sg_child_run(&words, text);
+    for (int is_narrow = 1; is_narrow >= 0 && sass->count == 0; is_narrow--) {
+        SG_SCOPED(sg_names) words = {0};
+        SG_SCOPED(sg_text) text = {0};
+        sg_names_add_split(&words, "nvdisasm -c -gi -hex", ' ');
+        if (is_narrow)
+            sg_names_addf(&words, "-fun=%s", code + strcspn(code, ":") + (strchr(code, ':') != NULL));
+        sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
+        if (sg_child_run(&words, &text) >= 0 && text.length > 0)
+            sg_sass_read(sass, text.data, kernel);
+    }
 }
 
 /* Kernel after kernel; rows of one are joined at once. */
@@ -146,11 +152,8 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
             continue;
         const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
         const char *kernel = sg_pc_samples_text(samples, &samples->items[i], SG_PC_KERNEL);
-        SG_SCOPED(sg_text) text = {0};
         SG_SCOPED(sg_sass) sass = {0};
-        read_code(folder, code, &text);
-        if (text.length > 0)
-            sg_sass_read(&sass, text.data, kernel);
+        read_code(folder, code, kernel, &sass);
         is_missing |= sass.count == 0;
         sg_pc_samples_join(samples, from, &sass, kernel, code);
     }

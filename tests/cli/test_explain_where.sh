@@ -28,19 +28,23 @@ prints "0x30 0x30 of null_kernel"
 
 cat >"$work/bin/nvdisasm" <<'END'
 #!/bin/sh
-# The function is asked for by its number, the last argument is a file.
-[ "$1 $2 $3 $4 $5" = "-c -gi -hex -fun 0" ] && cat "$SASS"
+# Asked for a function by its number it has none: then it is asked for all.
+echo "$*" >>"$ASKED"
+case "$*" in *-fun=*) exit 1 ;; "-c -gi -hex /"*.cubin) cat "$SASS" ;; esac
 END
 chmod +x "$work/bin/nvdisasm"
 SASS=$tree/tests/data/sass/null_kernel.sass
+ASKED=$work/asked
 PATH=$work/bin:$PATH
-export SASS PATH
+export SASS ASKED PATH
 explains 0 "$work/run" null/tiny ok slower --where
 prints "LDG.E R6, desc[UR4][R2.64] scale.c:14 long_scoreboard"
 prints "waited for at scale.c:14 FMUL R7, R6, R8"
 prints "ok: 7540 samples"
 head -n 1 "$work/run/pc_samples.csv" | grep -qx family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples ||
     fail "pc_samples.csv has another header"
+
+[ "$(grep -c -e -fun=0 "$work/asked")" = 1 ] || fail "code of one kernel was read more than once: $(cat "$work/asked")"
 
 explains 0 "$work/run" null/tiny ok slower --where --format=json
 tr -d ' \n' <"$work/stdout" | grep -oE '"baseline":[0-9.]+,"candidate":[0-9.]+,"counted_baseline":[0-9.]+,"counted_candidate":[0-9.]+' |
