@@ -15,7 +15,6 @@
 #include "results/run_reader.h"
 #include "results/terms.h"
 #include "util/options.h"
-#include "util/paths.h"
 
 #define SG_LIMIT_SHOWN 1.0 /* % */
 #define SG_MOVED_MAX   256 /* counters shown at most: more than metrics.ini has */

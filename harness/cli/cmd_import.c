@@ -72,7 +72,7 @@ static enum sg_code write_run(const struct import_options *options, const struct
 
 static void import(const struct import_options *options, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
+    SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table;
     SG_SCOPED(sg_text) out = {0};
@@ -85,7 +85,6 @@ static void import(const struct import_options *options, struct sg_err *err)
     }
     sg_table_release(&table);
     free(imported.gpu_name);
-    sg_catalogue_release(&catalogue);
 }
 
 int sg_cmd_import(int argc, char **argv, struct sg_err *err)

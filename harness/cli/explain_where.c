@@ -1,7 +1,6 @@
 #include "cli/explain_where.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/where_collect.h"

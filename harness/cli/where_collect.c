@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <wordexp.h>
 
 #include "cli/child.h"
 #include "process/pool.h"
 #include "util/digest.h"
-#include "util/file.h"
 #include "util/paths.h"
 
 #define DEADLINE_S 60.0

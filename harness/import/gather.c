@@ -341,15 +341,13 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
 {
     if (g->item_count == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
-    struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
-    unsigned *alike = sg_alloc(g->item_count, sizeof(*alike));
+    SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
+    SG_FREED unsigned *alike = sg_alloc(g->item_count, sizeof(*alike));
     for (size_t i = 0; i < g->item_count; i++)
         alike[g->items[i].alike]++;
     for (size_t i = 0; i < g->item_count; i++)
         names[i] = add_item(g, &g->items[i], alike[g->items[i].alike] == 1, run);
     for (size_t i = 0; i < g->series_count; i++)
         add_series(g, &g->series[i], names[g->series[i].item], run);
-    free(names);
-    free(alike);
     return SG_SUCCESS;
 }

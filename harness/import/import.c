@@ -1,6 +1,5 @@
 /* Finds out whose file it is, and hands the importer its rows or elements. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/import_file.h"
@@ -92,12 +91,11 @@ const char *sg_csv_unit(const struct sg_csv_table *table, const char *name)
 
 static bool has_columns(const struct sg_names *header, const char *columns)
 {
-    struct sg_names wanted = {0};
+    SG_SCOPED(sg_names) wanted = {0};
     sg_names_add_split(&wanted, columns, ',');
     bool has_all = strcmp(header->items[0], wanted.items[0]) == 0;
     for (size_t i = 0; i < wanted.count; i++)
         has_all = has_all && sg_names_have(header, wanted.items[i]);
-    sg_names_release(&wanted);
     return has_all;
 }
 

@@ -56,7 +56,7 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
     if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
         return err->code;
     file->bytes = fdopen(descriptor, "r");
-    char *head = sg_alloc(HEAD_BYTES + 1, 1);
+    SG_FREED char *head = sg_alloc(HEAD_BYTES + 1, 1);
     const ssize_t got = pread(descriptor, head, HEAD_BYTES, 0);
     const size_t count = got > 0 ? (size_t)got : 0;
     file->is_json = looks_like_json(head, count);
@@ -67,7 +67,6 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
         sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of another tool, found an empty one");
     else if (memcmp(head, "\xef\xbb\xbf", count < 3 ? count : 3) == 0)
         fseek(file->bytes, 3, SEEK_SET);
-    free(head);
     return err->code;
 }
 

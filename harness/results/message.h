@@ -57,12 +57,7 @@
 #define SG_SIDE_CANDIDATE "candidate"
 #define SG_SIDE_BASELINE  "baseline"
 
-enum sg_message_kind {
-#define X(constant, ...) constant,
-    SG_MESSAGE_TABLE(X)
-#undef X
-        SG_MESSAGE_COUNT
-};
+enum sg_message_kind { SG_MESSAGE_TABLE(SG_CONSTANT) SG_MESSAGE_COUNT };
 
 struct json_t;
 

@@ -1,7 +1,6 @@
 #include "stats/sequential.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "stats/decision.h"
 #include "stats/statistics.h"
@@ -126,7 +125,7 @@ static enum sg_code check_progress(const struct sg_sequential *engine, const siz
 
 static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_measurer *measurer, unsigned look, struct sg_err *err)
 {
-    size_t *next = sg_alloc(engine->count, sizeof(*next));
+    SG_FREED size_t *next = sg_alloc(engine->count, sizeof(*next));
     enum sg_code code = SG_SUCCESS;
     for (size_t count; code == SG_SUCCESS && (count = who_is_next(engine, look, next)) > 0;) {
         const unsigned process = engine->pairs[next[0]].n;
@@ -134,7 +133,6 @@ static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_
         if (code == SG_SUCCESS)
             code = check_progress(engine, next, count, process, err);
     }
-    free(next);
     return code;
 }
 

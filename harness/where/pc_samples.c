@@ -81,8 +81,7 @@ enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *s
         sg_message_add_fields(&out, &message, 0, SG_PC_FIELDS);
         sg_text_add(&out, "\n");
     }
-    sg_write_file(path, out.data, out.length, err);
-    return err->code;
+    return sg_write_file(path, out.data, out.length, err);
 }
 
 /* ---- the join with the code ---- */

@@ -22,11 +22,7 @@
 
 const char *sg_pass_word(enum sg_pass_kind kind)
 {
-    static const char *const word[SG_PASS_KINDS] = {
-#define X(constant, text) [constant] = text,
-        SG_PASS_TABLE(X)
-#undef X
-    };
+    static const char *const word[SG_PASS_KINDS] = {SG_PASS_TABLE(SG_WORD)};
     return word[kind];
 }
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 /* Of kernels that both take less the start and the end are most, and passes of a count differ by
  * as much as what is added. */
