@@ -49,12 +49,19 @@ static size_t width_of(const struct sg_sheet *sheet, size_t column)
     return width;
 }
 
+/* Of a column that yields: is there no place for it behind those before it? */
+static bool is_too_long(const struct sg_sheet *sheet, size_t column, const struct layout *layout)
+{
+    const size_t begins = layout->last_begins + layout->width[layout->last] + 2;
+    return sheet->columns[column].yields && begins + width_of(sheet, column) > LINE_MOST;
+}
+
 static struct layout lay_out(const struct sg_sheet *sheet)
 {
     struct layout layout = {.width = sg_alloc(sheet->column_count, sizeof(*layout.width))};
     SG_FREED bool *shown = sg_sheet_shown(sheet, SG_FOR_TERMINAL);
     for (size_t column = 0; column < sheet->column_count; column++) {
-        if (!shown[column])
+        if (!shown[column] || is_too_long(sheet, column, &layout))
             continue;
         if (column > layout.last && layout.width[layout.last] > 0)
             layout.last_begins += layout.width[layout.last] + 2;

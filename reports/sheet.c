@@ -196,6 +196,13 @@ void sg_document_take_note(struct sg_document *document, enum sg_readers readers
     sg_text_release(words);
 }
 
+void sg_document_lead(struct sg_document *document)
+{
+    struct sg_document_part *last = document->part[document->count - 1];
+    memmove(document->part + 1, document->part, (document->count - 1) * sizeof(*document->part));
+    document->part[0] = last;
+}
+
 void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name, const char *title)
 {
     add_part(document, SG_PART_HEADING, readers, title)->name = sg_copy_string(name);

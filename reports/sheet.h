@@ -42,6 +42,7 @@ struct sg_column {
     const char *meaning; /* one line */
     bool right;          /* aligned to the right; numbers are, too */
     bool spare;          /* left out of a terminal, which is narrow */
+    bool yields;         /* left out of a terminal where the row is too long with it */
     bool programs;       /* for programs only */
     bool key;            /* shown on a page as narrow as a telephone, where others are not; none of a table: then all are */
     bool number;         /* for programs its cells are numbers in `unit`, or empty */
@@ -142,6 +143,8 @@ void sg_document_figure(struct sg_document *document, const char *name, const ch
 /* Folds the sheet that was added last; gives the note that was added last a colour. */
 void sg_document_fold(struct sg_document *document, const char *title);
 void sg_document_paint(struct sg_document *document, enum sg_class class_);
+/* What was added last comes first: a verdict stands above what it is of. */
+void sg_document_lead(struct sg_document *document);
 void sg_document_release(struct sg_document *document);
 
 /* Is there anything to show of this part to these readers? People are shown no empty sheet. */

@@ -81,7 +81,7 @@ static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c, stru
     const struct sg_step *step = is_lost ? c->candidate : c->baseline;
     comparison->one_sided += !is_rebuilt(ab);
     if (!is_rebuilt(ab))
-        add_status(ab, step->item, SG_XFAIL, false, comparison, "unsupported%s%s", *reason_of(step) ? ": " : "", reason_of(step));
+        add_status(ab, step->item, SG_REFUSES, false, comparison, "unsupported%s%s", *reason_of(step) ? ": " : "", reason_of(step));
     else if (is_lost)
         add_status(ab, step->item, SG_NOT_MEASURED, true, comparison, "was supported by %s, is unsupported: %s", ab->options->baseline,
                    reason_of(step));
@@ -101,7 +101,7 @@ static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, 
         if (sg_listed_case_find(other->listed, item.case_->name))
             continue;
         comparison->one_sided += !gates;
-        add_status(ab, &item, gates ? SG_NOT_MEASURED : SG_XFAIL, gates, comparison, "a case of %s, and none of %s",
+        add_status(ab, &item, gates ? SG_NOT_MEASURED : SG_REFUSES, gates, comparison, "a case of %s, and none of %s",
                    is_lost ? ab->options->baseline : ab->options->candidate, is_lost ? ab->options->candidate : ab->options->baseline);
     }
 }
@@ -112,7 +112,7 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
 {
     const bool is_unmeasured = step->status == SG_UNSUPPORTED || step->status == SG_UNAVAILABLE || step->status == SG_SKIPPED;
     const bool gates = step->status != SG_UNSUPPORTED || ab->options->cases.count > 0;
-    const enum sg_verdict verdict = !gates ? SG_XFAIL : is_unmeasured ? SG_INVALID_VALUE : SG_BROKEN;
+    const enum sg_verdict verdict = !gates ? SG_REFUSES : is_unmeasured ? SG_INVALID_VALUE : SG_BROKEN;
     if (step->status != SG_OK)
         add_status(ab, step->item, verdict, gates, comparison, "%s%s%s", sg_status_word(step->status), *reason_of(step) ? ": " : "",
                    reason_of(step));

@@ -123,7 +123,9 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
     change->shown = result->accepted.gate;
     if (has_value)
         add_value(&change->line, ": ", &result->value);
-    if (*result->expect)
+    if (strcmp(result->expect, "regressed") == 0) /* the word of the file: nothing has regressed */
+        sg_text_add(&change->line, ", slower than its baseline variant, and accepted so");
+    else if (*result->expect)
         sg_text_addf(&change->line, "%s accepted as %s", has_value ? "," : ":", result->expect);
     result->reason = row->reason && *result->expect ? row->reason : "";
 }

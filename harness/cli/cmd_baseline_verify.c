@@ -177,12 +177,16 @@ static int print(struct findings *findings, struct sg_err *err)
     SG_SCOPED(sg_document) document = {.name = "baseline verify"};
     const size_t *count = findings->count;
     findings->sheet = sg_document_sheet(&document, "files", SG_COLUMNS(columns), SG_FOR_ALL);
-    if (verify(findings, err) == SG_SUCCESS) {
-        sg_document_notef(&document, SG_FOR_ALL, "%zu baselines: %zu malformed, %zu stale, %zu rows ungated", findings->files,
-                          count[MALFORMED], count[STALE], count[UNGATED]);
+    const bool is_done = verify(findings, err) == SG_SUCCESS;
+    const int exit_code = count[MALFORMED] > 0 ? SG_EXIT_USAGE : count[STALE] + count[UNGATED] > 0 ? SG_EXIT_INVALID : SG_EXIT_DONE;
+    if (is_done) {
+        sg_document_notef(&document, SG_FOR_ALL, "%s (exit %d): %zu baseline%s: %zu malformed, %zu stale, %zu rows ungated",
+                          sg_exit_decision(exit_code), exit_code, findings->files, findings->files == 1 ? "" : "s", count[MALFORMED],
+                          count[STALE], count[UNGATED]);
+        sg_document_lead(&document);
         sg_print_document(&document, findings->in->format, err);
     }
-    return count[MALFORMED] > 0 ? SG_EXIT_USAGE : count[STALE] + count[UNGATED] > 0 ? SG_EXIT_INVALID : SG_EXIT_DONE;
+    return exit_code;
 }
 
 int sg_baseline_verify(int argc, char **argv, struct sg_err *err)

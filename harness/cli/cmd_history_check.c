@@ -204,7 +204,7 @@ enum sg_code sg_history_check_group(const struct sg_history_look *in, const char
 const char *sg_history_outcome(int exit_code)
 {
     return exit_code == SG_EXIT_DONE           ? "nothing is open"
-           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects; an interleaved A/B decides (solgate history confirm -h)"
+           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects: the A/B below each decides, by `solgate history confirm`"
                                                : sg_exit_meaning((enum sg_exit)exit_code);
 }
 
@@ -216,7 +216,9 @@ static int check_all(struct input *in, struct sg_err *err)
     const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
     in->look.rule.catalogue = &catalogue;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, check, &f, err) == SG_SUCCESS) {
-        sg_document_notef(&f.document, SG_FOR_PEOPLE, "history: %s", sg_history_outcome(exit_code));
+        sg_document_notef(&f.document, SG_FOR_PEOPLE, "%s (exit %d): history: %s", sg_exit_decision(exit_code), exit_code,
+                          sg_history_outcome(exit_code));
+        sg_document_lead(&f.document);
         sg_print_document(&f.document, in->format, err);
     }
     sg_document_release(&f.document);

@@ -1,11 +1,11 @@
 #include "cli/cmd_report.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/judged_run.h"
-#include "reports/report.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
 #include "util/options.h"
 
 /* What all runs of a report share. */
@@ -85,21 +85,13 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
     return err->code;
 }
 
-/* What `baseline accept` needs beside run.csv. */
-static bool lacks_samples(const struct sg_run *run)
-{
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/samples.csv", run->folder);
-    return access(path.data, F_OK) != 0;
-}
-
 static struct sg_report_part part_of(struct shared *shared, const char *path, const struct loaded *loaded)
 {
     const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
     const struct sg_judge_request request = judge_request(shared);
     struct sg_report_part part = {
         .path = path,
-        .lacks_samples = lacks_samples(&loaded->judged.against.run),
+        .lacks_samples = sg_run_lacks_samples(&loaded->judged.against.run),
         .input = sg_judged_report(&loaded->judged, &request),
         .gaps = has_gap ? &loaded->gaps : NULL,
         .why_not = judged ? NULL : loaded->not_judged.message,
@@ -148,6 +140,8 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     }
     write_report(&shared, &loaded[0], parts, err);
     is_written = err->code == SG_SUCCESS;
+    if (request->verdict && loaded[0].not_judged.code == SG_SUCCESS)
+        sg_add_sentence(request->verdict, &parts[0].input);
     /* The report judges nothing by its exit code but these two, which must not be had by accident;
      * the first outweighs the second. */
     if (loaded[0].judged.comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
@@ -206,9 +200,13 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL}},
     };
-    struct sg_report_request request = {.out = NULL};
-    if (sg_options_parse(&table, &request, argc, argv, err) && sg_report_make(&request, err))
-        printf("%s/index.html\n", request.out);
+    SG_SCOPED(sg_text) verdict = {0}, lines = {0};
+    struct sg_report_request request = {.verdict = &verdict};
+    if (sg_options_parse(&table, &request, argc, argv, err) && sg_report_make(&request, err)) {
+        if (verdict.length > 0)
+            sg_add_wrapped(&lines, verdict.data, 0, 2);
+        printf("%s%s%s/index.html\n", sg_text_string(&lines), verdict.length > 0 ? "\n" : "", request.out);
+    }
     sg_names_release(&request.runs);
     sg_filters_release(&request.filters);
     return 0;

@@ -17,6 +17,7 @@ struct sg_report_request {
     const struct sg_night_terms *night; /* NULL: not of a night */
     struct sg_filters filters;
     bool tables_only;
+    struct sg_text *verdict; /* gets that of the subject, in a sentence; NULL: it is not asked for */
 };
 
 /* Was it written? err may hold one thing more: a variant that is not as declared, or a

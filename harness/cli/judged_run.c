@@ -1,5 +1,7 @@
 #include "cli/judged_run.h"
 
+#include <unistd.h>
+
 /* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
 static void check_declared(const char *path, struct sg_err *err)
 {
@@ -65,5 +67,13 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, cons
         .note = judged->refusals.unjudged,
         .events = sg_env_get(&judged->against.run.env, "events"),
         .filters = request->filters,
+        .options = {.inconclusive_fails = true},
     };
+}
+
+bool sg_run_lacks_samples(const struct sg_run *run)
+{
+    SG_SCOPED(sg_text) path = {0};
+    sg_text_addf(&path, "%s/samples.csv", run->folder);
+    return access(path.data, F_OK) != 0;
 }

@@ -33,5 +33,7 @@ void sg_judged_run_release(struct sg_judged_run *judged);
 
 /* What a format is handed; everything borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request);
+/* What `baseline accept` needs beside run.csv. */
+bool sg_run_lacks_samples(const struct sg_run *run);
 
 #endif

@@ -58,6 +58,7 @@ void sg_finding_put(struct sg_comparison *comparison, size_t index, const struct
 {
     comparison->findings[index] = *finding;
     comparison->findings[index].why = keep(comparison, finding->why ? finding->why : "");
+    comparison->findings[index].shared = finding->shared ? keep(comparison, finding->shared) : NULL;
 }
 
 void sg_comparison_release(struct sg_comparison *comparison)

@@ -30,6 +30,9 @@ struct sg_finding {
     bool gates;
     bool informs;    /* of a run against accepted builds: judged and shown, but the pair decides, or it is a vendor's */
     const char *why; /* one sentence: why this verdict, and what to do about it if it is not green */
+    /* Of what is too noisy to decide: the part of `why` without numbers, which may be that of many
+     * rows and is then printed once; NULL: none. */
+    const char *shared;
 };
 
 struct sg_comparison {

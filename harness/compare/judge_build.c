@@ -45,8 +45,13 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
 void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding, const char *also)
 {
     const double change = 100.0 * finding->change, most = 100.0 * finding->high;
+    const bool is_few =
+        finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance;
     finding->accepted = SG_UNRESOLVED;
-    if (finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance)
+    finding->shared = is_few ? sg_reason(comparison, "%u processes may all miss a slow state: it takes %d to call a row within",
+                                         finding->processes, SG_WITHIN_PROCESSES)
+                             : sg_reason(comparison, "the noise of %u processes", finding->processes);
+    if (is_few)
         finding->why =
             sg_reason(comparison, "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow state: it takes %d to call it within%s",
                       change, most, finding->processes, SG_WITHIN_PROCESSES, also);

@@ -57,6 +57,12 @@ static struct outcome of_undeclared(struct sg_comparison *c, enum sg_status stat
     return (struct outcome){SG_BROKEN, sg_reason(c, "should be %s, is %s", word, sg_status_word(status))};
 }
 
+/* To refuse a case is no failure. */
+static enum sg_verdict fails_as_expected(enum sg_status status)
+{
+    return status == SG_UNSUPPORTED ? SG_REFUSES : SG_XFAIL;
+}
+
 /* As declared, or refused, without an accepted outcome. */
 static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_status status, enum sg_status declared)
 {
@@ -65,7 +71,7 @@ static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_st
         return (struct outcome){SG_NOT_MEASURED, sg_reason(c, "%s in this run", sg_status_word(status))};
     if (status == SG_UNSUPPORTED && status != declared)
         return (struct outcome){sg_unaccepted(joining), "no accepted outcome, and unsupported in this run"};
-    return (struct outcome){SG_XFAIL, sg_reason(c, "%s, as its source declares", sg_status_word(status))};
+    return (struct outcome){fails_as_expected(status), sg_reason(c, "%s, as its source declares", sg_status_word(status))};
 }
 
 /* As declared, or refused, with an accepted outcome. */
@@ -75,7 +81,8 @@ static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status
     if (is_not_run(status) && status != declared)
         return (struct outcome){SG_NOT_MEASURED, sg_reason(c, "accepted as %s, %s in this run", was, is)};
     if (status == accepted)
-        return (struct outcome){SG_XFAIL, sg_reason(c, "%s, as %s", is, status == declared ? "its source declares" : "accepted")};
+        return (struct outcome){fails_as_expected(status),
+                                sg_reason(c, "%s, as %s", is, status == declared ? "its source declares" : "accepted")};
     if (status == SG_OK)
         return (struct outcome){SG_FIXED, sg_reason(c, "was accepted as %s and is right now: accept the run to keep it", was)};
     if (status == SG_UNSUPPORTED)

@@ -160,6 +160,7 @@ static void describe_open(struct sg_joining *joining, const struct sg_difference
     const double tolerance = 100.0 * finding->tolerance, change = 100.0 * finding->change,
                  interval = 100.0 * difference->bounds.interval * difference->se;
     wider.tolerance = allowance;
+    finding->shared = sg_reason(comparison, "most of the uncertainty is %s", sg_errors_largest(errors));
     if (joining->asks_builds && !(finding->change > finding->tolerance)) {
         sg_describe_unresolved(comparison, finding, "");
     } else if (sg_decide(&wider).verdict == SG_WITHIN) {

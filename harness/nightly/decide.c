@@ -6,7 +6,13 @@
 #include "stats/sequential.h"
 #include "util/escape.h"
 
-static const char *const titles[SG_NIGHTLY_CLASSES] = {SG_NIGHTLY_CLASS_TABLE(SG_WORD)};
+static const struct {
+    const char *words, *title;
+} classes[SG_NIGHTLY_CLASSES] = {
+#define X(constant, words, title) [constant] = {words, title},
+    SG_NIGHTLY_CLASS_TABLE(X)
+#undef X
+};
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {
@@ -56,7 +62,7 @@ static bool is_unspread(const struct sg_finding *finding, const struct sg_nightl
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     if (!finding->gates)
-        return SG_NIGHTLY_DECIDED;
+        return SG_NIGHTLY_GOOD;
     if (finding->accepted != SG_REGRESSED && why_wide(finding, spreads))
         return SG_NIGHTLY_SUSPECT;
     switch (finding->accepted) {
@@ -67,7 +73,7 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, cons
     case SG_UNRESOLVED:
         return SG_NIGHTLY_UNRESOLVED;
     default:
-        return SG_NIGHTLY_DECIDED;
+        return sg_verdict_exit(finding->accepted) == SG_EXIT_DONE ? SG_NIGHTLY_GOOD : SG_NIGHTLY_FAULTY;
     }
 }
 
@@ -81,7 +87,8 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, const struct 
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        const bool is_open = sg_nightly_class_of(&finding, spreads) != SG_NIGHTLY_DECIDED && can_be_measured_on(&finding);
+        const enum sg_nightly_class class_ = sg_nightly_class_of(&finding, spreads);
+        const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY && can_be_measured_on(&finding);
         SG_SCOPED(sg_text) name = {0};
         add_name(&name, &finding);
         if ((is_open || is_off(&finding, name.data, spreads)) && !sg_names_have(items, name.data))
@@ -92,8 +99,7 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, const struct 
 void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite)
 {
     struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
-    *suite = (struct sg_nightly_suite){.not_measured = comparison->by_verdict[SG_NOT_MEASURED],
-                                       .untimed = comparison->untimed,
+    *suite = (struct sg_nightly_suite){.untimed = comparison->untimed,
                                        .paired = comparison->paired,
                                        .unpaired = comparison->unpaired,
                                        .not_gated = comparison->by_verdict[SG_NOT_GATED],
@@ -131,14 +137,16 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
 
 void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out)
 {
-    for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_CLASSES; class_++) {
+    for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_GOOD; class_++) {
+        if (class_ == SG_NIGHTLY_FAULTY) /* the comparison has them, with their reasons */
+            continue;
         bool has_title = false;
         for (size_t i = 0; i < comparison->count; i++) {
             const struct sg_finding finding = sg_finding_at(comparison, i);
             if (sg_nightly_class_of(&finding, spreads) != class_)
                 continue;
             if (!has_title)
-                sg_text_addf(out, "%s:\n", titles[class_]);
+                sg_text_addf(out, "%s:\n", classes[class_].title);
             has_title = true;
             list_row(&finding, why_wide(&finding, spreads), out);
         }
@@ -149,7 +157,6 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
 {
     for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
         total->rows[i] += suite->rows[i];
-    total->not_measured += suite->not_measured;
     total->untimed += suite->untimed;
     total->paired += suite->paired;
     total->unpaired += suite->unpaired;
@@ -180,17 +187,32 @@ static void add_paired(const struct sg_nightly_total *total, struct sg_text *out
         sg_text_addf(out, ", which cannot judge %zu rows", total->not_gated);
 }
 
+static void add_classes(const struct sg_nightly_total *total, struct sg_text *out)
+{
+    const char *before = ": ";
+    size_t rows = 0;
+    for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
+        rows += total->rows[i];
+    sg_text_addf(out, "%zu row%s", rows, rows == 1 ? "" : "s");
+    for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++) {
+        if (total->rows[i] == 0)
+            continue;
+        sg_text_addf(out, "%s%zu %s", before, total->rows[i], classes[i].words);
+        before = ", ";
+    }
+}
+
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out)
 {
-    sg_text_addf(out, "nightly: exit %d, %s: %zu suite%s, %zu rows decided, %zu regressed, %zu suspects, %zu unresolved, %zu not measured",
-                 total->exit_code, sg_exit_meaning((enum sg_exit)total->exit_code), total->suites, total->suites == 1 ? "" : "s",
-                 total->rows[SG_NIGHTLY_DECIDED], total->rows[SG_NIGHTLY_REGRESSED], total->rows[SG_NIGHTLY_SUSPECT],
-                 total->rows[SG_NIGHTLY_UNRESOLVED], total->not_measured);
+    sg_text_addf(out, "%s (exit %d): nightly: %zu suite%s, ", sg_exit_decision(total->exit_code), total->exit_code, total->suites,
+                 total->suites == 1 ? "" : "s");
+    add_classes(total, out);
     if (total->untimed > 0)
         sg_text_addf(out, ", identical, not timed: %zu", total->untimed);
     add_paired(total, out);
     if (total->unspread > 0)
-        sg_text_addf(out, ", %zu rows without ten nights before: slow states of some processes may be missed there", total->unspread);
+        sg_text_addf(out, ", %zu row%s without ten nights before: slow states of some processes may be missed there", total->unspread,
+                     total->unspread == 1 ? "" : "s");
     if (total->left_out > 0)
         sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, total->left_out == 1 ? "" : "s");
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");

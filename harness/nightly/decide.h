@@ -15,12 +15,13 @@
 #include "compare/compare.h"
 #include "util/names.h"
 
-/* constant, title of its list in a night's output ("": it has none) */
-#define SG_NIGHTLY_CLASS_TABLE(X)                    \
-    X(SG_NIGHTLY_DECIDED, "")                        \
-    X(SG_NIGHTLY_REGRESSED, "Regressed")             \
-    X(SG_NIGHTLY_SUSPECT, "Suspects that stay open") \
-    X(SG_NIGHTLY_UNRESOLVED, "Unresolved, and by how much each may be slower")
+/* constant, the words of its count, title of its list in a night's output */
+#define SG_NIGHTLY_CLASS_TABLE(X)                                                              \
+    X(SG_NIGHTLY_REGRESSED, "regressed", "Regressed")                                          \
+    X(SG_NIGHTLY_SUSPECT, "suspects", "Suspects that stay open")                               \
+    X(SG_NIGHTLY_FAULTY, "broken, invalid or not measured", "Broken, invalid or not measured") \
+    X(SG_NIGHTLY_UNRESOLVED, "unresolved", "Unresolved, and by how much each may be slower")   \
+    X(SG_NIGHTLY_GOOD, "as they should be", "")
 
 enum sg_nightly_class { SG_NIGHTLY_CLASS_TABLE(SG_CONSTANT) SG_NIGHTLY_CLASSES };
 
@@ -32,14 +33,13 @@ struct sg_nightly_spreads {
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 
-/* Of a row that gates and was judged by time; any other is decided. */
+/* Of a row that gates; any other is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads);
 /* Adds the items, FAMILY/CASE/VARIANT, whose rows are open and can be measured on, each once. */
 void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items);
 
 struct sg_nightly_suite {
     size_t rows[SG_NIGHTLY_CLASSES]; /* that gate, by class; those that regressed by a counter among them */
-    size_t not_measured;             /* accepted, and without a result */
     size_t untimed;                  /* identical, and for that not timed */
     size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
     size_t not_gated;                /* rows of an exit code that those numbers cannot judge */
@@ -61,14 +61,15 @@ void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nig
 struct sg_nightly_total {
     size_t suites, left_out;         /* begun, and not begun because the budget was over */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
-    size_t not_measured, untimed, paired, unpaired, not_gated, unspread;
+    size_t untimed, paired, unpaired, not_gated, unspread;
     struct sg_text unpaired_why; /* owned; of the first suite that has one */
     int exit_code;
     const char *history; /* what is open in it, in words; NULL: none is kept */
 };
 void sg_nightly_release(struct sg_nightly_total *total);
 void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
-/* "nightly: exit 1, regressed: ...", without its end. */
+/* "FAIL (exit 1): nightly: 2 suites, 60 rows: 1 regressed, ...", without its end. The counts of
+ * classes add up to the rows that gate. */
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out);
 
 #endif

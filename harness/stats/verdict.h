@@ -20,7 +20,8 @@
     X(SG_BROKEN, "broken", "a variant is not what its source declares: wrong, or right though it should fail", SG_EXIT_UNDECLARED) \
     X(SG_FAILS_OTHERWISE, "fails_otherwise", "wrong as its source declares, but elsewhere in its outputs than accepted",           \
       SG_EXIT_UNDECLARED)                                                                                                          \
-    X(SG_XFAIL, "xfail", "fails in the way its source declares, or is unsupported as accepted", SG_EXIT_DONE)                      \
+    X(SG_XFAIL, "xfail", "fails in the way its source declares", SG_EXIT_DONE)                                                     \
+    X(SG_REFUSES, "unsupported", "refuses the case or the GPU, as accepted or as declared", SG_EXIT_DONE)                          \
     X(SG_FIXED, "fixed", "was accepted as broken or slow and is no more: accept it anew", SG_EXIT_DONE)                            \
     X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", SG_EXIT_DONE)           \
     X(SG_NEW, "new", "not among the items that were accepted", SG_EXIT_DONE)                                                       \

@@ -60,6 +60,11 @@ int sg_exit_code(enum sg_code code)
     return exit_code[code];
 }
 
+const char *sg_exit_decision(int code)
+{
+    return code == SG_EXIT_DONE ? "PASS" : code == SG_EXIT_REGRESSED || code == SG_EXIT_UNDECLARED ? "FAIL" : "OPEN";
+}
+
 const char *sg_exit_meaning(enum sg_exit code)
 {
     switch (code) {

@@ -70,17 +70,23 @@ static void add_reach(struct sg_document *document, const struct sg_report_input
     sg_document_take_note(document, SG_FOR_ALL, &words);
 }
 
+/* "none in 5 processes" is none. */
+static bool is_news(const char *events)
+{
+    return strncmp(events, "none in ", strlen("none in ")) != 0 || strpbrk(events, ",;") != NULL;
+}
+
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank)
 {
     struct sg_text words = {0};
-    sg_add_counts(&words, input->comparison);
+    sg_add_counts(&words, input);
     sg_add_against(&words, input);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_paint(document, sg_worst_class(rank));
     sg_document_note(document, SG_FOR_ALL, sg_doubt(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);
-    if (input->events)
+    if (input->events && (input->verbose || is_news(input->events)))
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
 }
 
@@ -125,9 +131,7 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
     list_or_count(&rest, SG_GREEN, SG_TRIED, is_explained, "rows slower than their baseline variant, as accepted (see --explain)");
     list_or_count(&rest, SG_GREEN, SG_UNTRIED | SG_STATUSES, is_listed, "rows that are as they should be");
     list_or_count(&rest, SG_OPEN, SG_TRIED, is_explained, NULL);
-    list_or_count(&rest, SG_OPEN, SG_UNTRIED | SG_STATUSES, is_listed, NULL);
-    if (!input->verbose)
-        sg_add_open(&rest.hidden, rank);
+    list_or_count(&rest, SG_OPEN, is_explained ? SG_UNTRIED | SG_STATUSES : SG_ALL_KINDS, is_listed, "unresolved");
     list_or_count(&rest, SG_ASIDE, SG_ALL_KINDS, input->verbose,
                   comparison->of_imports   ? "rows that did not move"
                   : comparison->paired > 0 ? "times and ratios of variants that are judged by their pairs"

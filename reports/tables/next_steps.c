@@ -6,18 +6,23 @@
 #include "results/run_reader.h"
 
 #define WITH_REASON " --reason=TEXT"
+#define PRUNED      " --prune"
 
 typedef void add_fn(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out);
 
-/* `explain` asks for two variants; the baseline variant has no partner. */
+/* Against what it was compared with, which need not be what is accepted for the run's GPU. */
 static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
-    const char *partner = sg_paired_with(part->input.run, worst->family, worst->case_, worst->variant);
-    if (!sg_is_time(worst) || !partner)
+    const struct sg_accepted_file *accepted = part->input.accepted;
+    if (!sg_is_time(worst) || !accepted)
         return;
     sg_text_add(out, "solgate explain ");
     sg_text_add_word(out, part->path);
-    sg_text_addf(out, " %s/%s %s %s", worst->family, worst->case_, partner, worst->variant);
+    sg_text_addf(out, " %s/%s/%s", worst->family, worst->case_, worst->variant);
+    if (!accepted->needs_model) {
+        sg_text_add(out, " --against=");
+        sg_text_add_word(out, accepted->path);
+    }
 }
 
 static const char *accepted_commit(const struct sg_report_part *part, const struct sg_finding *worst)
@@ -47,6 +52,17 @@ static void add_again(const struct sg_report_part *part, const struct sg_finding
     (void)worst;
     if (command)
         sg_text_addf(out, "solgate %s --out=again", command);
+}
+
+/* The same beside the accepted builds; nothing where it was that already, or compares with another
+ * run. */
+static void add_paired_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    const struct sg_accepted_file *accepted = part->input.accepted;
+    const char *command = sg_env_get(part->input.env, "command");
+    (void)worst;
+    if (command && accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) && !strstr(command, "--against-accepted"))
+        sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
 }
 
 /* What was selected already would be added to. */
@@ -86,13 +102,15 @@ static const struct sg_next_step {
     const char *how, *why; /* options of `accept`; what the command is good for */
 } steps[] = {
     {ROWS(SG_REGRESSED), false, false, add_explain, NULL,
-     "every counter of the worst row beside those of its baseline variant; what moved since it was accepted stands below its row"},
+     "every counter of the worst row beside the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL, "the first broken variant by itself"},
-    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, false, add_again, NULL,
+    {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
+     "times each variant beside the build that was accepted, which neither the clock nor the spread between GPUs blurs"},
+    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE), false, false, add_again, NULL,
      "does it repeat? First remove the cause that an invalid row names; more processes in the suite narrow an interval"},
-    {ROWS(SG_NOT_MEASURED), false, true, NULL, " --prune", "takes what was left out on purpose out of the accepted numbers"},
+    {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "takes what was left out on purpose out of the accepted numbers"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "", "accepts what has no accepted number yet"},
     {ROWS(SG_REGRESSED), false, false, NULL, WITH_REASON, "only if the slowdown is intended"},
     {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, false, NULL, "",
@@ -126,4 +144,23 @@ size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *ran
             each(command.data, steps[i].why, context);
     }
     return count;
+}
+
+static void add_first(const char *command, const char *why, void *context)
+{
+    struct sg_text *out = context;
+    (void)why;
+    /* What loses accepted numbers, or makes them worse, is for pages, which say what for. */
+    if (out->length == 0 && !strstr(command, WITH_REASON) && !strstr(command, PRUNED))
+        sg_text_addf(out, "Next: %s\n", command);
+}
+
+void sg_add_next(struct sg_text *out, const struct sg_report_part *part)
+{
+    SG_SCOPED(sg_text) line = {0};
+    struct sg_rank rank;
+    sg_rank_init(&rank, part->input.comparison);
+    sg_next_each(part, &rank, add_first, &line);
+    sg_text_add(out, sg_text_string(&line));
+    sg_rank_release(&rank);
 }

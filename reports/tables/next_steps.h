@@ -16,4 +16,7 @@ typedef void sg_next_fn(const char *command, const char *why, void *context);
  * command is good for; how many there are. */
 size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, void *context);
 
+/* The first of them for a terminal, a line: "Next: solgate explain ...". */
+void sg_add_next(struct sg_text *out, const struct sg_report_part *part);
+
 #endif

@@ -31,7 +31,7 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
         [SG_IDENTICAL] = SG_GREEN,   [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
         [SG_FIXED] = SG_YELLOW,      [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
         [SG_NOT_ACCEPTED] = SG_RED,  [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW, [SG_FAILS_OTHERWISE] = SG_RED,
-        [SG_UNRESOLVED] = SG_YELLOW,
+        [SG_UNRESOLVED] = SG_YELLOW, [SG_REFUSES] = SG_GREEN,
     };
     if (finding->accepted == SG_OTHER_TERMS)
         return finding->gates ? SG_RED : SG_NEWS;
@@ -51,7 +51,7 @@ static int severity(enum sg_verdict verdict)
         [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,       [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3, [SG_OTHER_TERMS] = 4,
         [SG_NOT_MEASURED] = 5, [SG_NOT_ACCEPTED] = 6, [SG_NOT_GATED] = 7,       [SG_INCONCLUSIVE] = 8,  [SG_UNRESOLVED] = 9,
         [SG_WAIVED] = 10,      [SG_FIXED] = 11,       [SG_CHANGED] = 12,        [SG_IMPROVED] = 13,     [SG_NEW] = 14,
-        [SG_WITHIN] = 15,      [SG_IDENTICAL] = 16,   [SG_XFAIL] = 17,
+        [SG_WITHIN] = 15,      [SG_IDENTICAL] = 16,   [SG_XFAIL] = 17,          [SG_REFUSES] = 18,
     };
     return order[verdict];
 }
@@ -138,49 +138,10 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
     return rank->from[class_ + 1] - rank->from[class_];
 }
 
-#define NAMED_MAX  3   /* items whose reason stands behind the count of their verdict; more are counted */
-#define REASON_MAX 120 /* bytes of it */
-
-/* Verdicts of items that were not held against an accepted number: the line
- * that counts them also names them. */
-static bool is_named(enum sg_verdict verdict)
+/* "1 regressed, 12 within", worst first; returns how many rows these are. */
+static size_t add_verdicts(struct sg_text *out, const struct sg_comparison *comparison)
 {
-    return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED ||
-           verdict == SG_OTHER_TERMS;
-}
-
-static void add_reason(struct sg_text *out, const char *why, const char *end)
-{
-    sg_text_addf(out, ": %.*s%s%s", REASON_MAX, why, strlen(why) > REASON_MAX ? "..." : "", end);
-}
-
-/* Items that share a reason with the next one are named before it. */
-static void add_named(struct sg_text *out, const struct sg_comparison *comparison, enum sg_verdict verdict)
-{
-    size_t named = 0;
-    const char *why = "";
-    for (size_t i = 0; i < comparison->count && named < NAMED_MAX; i++) {
-        const struct sg_finding finding = sg_finding_at(comparison, i);
-        if (!finding.gates || finding.accepted != verdict)
-            continue;
-        if (named > 0 && strcmp(finding.why, why) == 0)
-            sg_text_add(out, ", ");
-        else if (named > 0)
-            add_reason(out, why, "; ");
-        sg_text_addf(out, "%s%s/%s/%s", named++ > 0 ? "" : " (", finding.family, finding.case_, finding.variant);
-        why = finding.why;
-    }
-    if (named > 0)
-        add_reason(out, why, "");
-    if (comparison->by_verdict[verdict] > named)
-        sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
-    sg_text_add(out, ")");
-}
-
-void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
-{
-    size_t start = out->length;
-    size_t count[SG_VERDICT_COUNT];
+    size_t rows = 0, count[SG_VERDICT_COUNT];
     memcpy(count, comparison->by_verdict, sizeof(count));
     for (size_t i = 0; i < comparison->count && comparison->of_imports; i++) { /* none gates: how the times are to each other */
         const struct sg_finding finding = sg_finding_at(comparison, i);
@@ -190,16 +151,27 @@ void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
         for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
             if (severity(verdict) != rank || count[verdict] == 0)
                 continue;
-            sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", count[verdict], sg_verdict_word(verdict));
-            if (is_named(verdict))
-                add_named(out, comparison, verdict);
+            sg_text_addf(out, "%s%zu %s", rows > 0 ? ", " : "", count[verdict], sg_verdict_word(verdict));
+            rows += count[verdict];
         }
+    return rows;
+}
+
+void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
+{
+    const struct sg_comparison *comparison = input->comparison;
+    const int code = sg_comparison_exit_code(comparison, &input->options);
+    SG_SCOPED(sg_text) counts = {0};
+    const size_t rows = add_verdicts(&counts, comparison);
+    sg_text_addf(out, "%s (exit %d): ", sg_exit_decision(code), code);
+    if (rows > 0)
+        sg_text_addf(out, "%zu row%s: %s", rows, rows > 1 ? "s" : "", counts.data);
     if (comparison->one_sided > 0)
-        sg_text_addf(out, "%s%zu case%s that only one side supports", out->length > start ? ", " : "", comparison->one_sided,
+        sg_text_addf(out, "%s%zu case%s that only one side supports", rows > 0 ? ", " : "", comparison->one_sided,
                      comparison->one_sided > 1 ? "s" : "");
-    const char *undecided = out->length == start ? "nothing was judged" : sg_why_undecided(comparison);
+    const char *undecided = rows + comparison->one_sided == 0 ? "nothing was judged" : sg_why_undecided(comparison);
     if (undecided)
-        sg_text_addf(out, "%s%s", out->length > start ? ": " : "", undecided);
+        sg_text_addf(out, "%s%s", rows + comparison->one_sided > 0 ? ": " : "", undecided);
 }
 
 /* All that can be said when nothing was accepted: how the candidates stand
@@ -284,7 +256,7 @@ const char *sg_doubt(const struct sg_report_input *input)
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *doubt = sg_doubt(input);
-    sg_add_counts(out, input->comparison);
+    sg_add_counts(out, input);
     sg_add_against(out, input);
     sg_text_addf(out, "%s%s", *doubt ? "; " : "", doubt);
 }

@@ -86,16 +86,16 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
 /* "8.1 %": of what has no sign */
 void sg_add_unsigned_change(struct sg_text *out, double ratio);
-/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)", and
- * a doubt behind it; and its parts */
+/* "FAIL (exit 1): 20 rows: 2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv
+ * (accepted 2026-11-20)", and a doubt behind it; and its parts. The counts add up to the rows. */
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
-void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison);
+void sg_add_counts(struct sg_text *out, const struct sg_report_input *input);
 void sg_add_against(struct sg_text *out, const struct sg_report_input *input); /* begins with a comma */
 /* "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times" of what
  * gates (reports/tables/run_reach.c); nothing without such times. */
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
-/* "not measured: items: 5 unsupported; counters: pipe_tc,
- * pipe_tmem"; or "not measured: nothing". */
+/* "not measured: items: 1 skipped; counters: sm_clock"; nothing, if all was that can be there on
+ * the run's GPU. */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
 const char *sg_doubt(const struct sg_report_input *input); /* why the run itself may be another one; "": nothing */
 /* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */

@@ -15,6 +15,18 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* The most that may be hidden in rows that are unresolved. */
+static double most_hidden(const struct sg_comparison *comparison)
+{
+    double most = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (finding.gates && finding.accepted == SG_UNRESOLVED && finding.high > most)
+            most = finding.high;
+    }
+    return most;
+}
+
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
 {
     SG_FREED double *mde = sg_alloc(comparison->count, sizeof(*mde));
@@ -37,6 +49,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
         sg_text_addf(out, " (%s/%s/%s), of %zu times", worst.family, worst.case_, worst.variant, count);
+        if (most_hidden(comparison) > 0)
+            sg_text_addf(out, "; unresolved rows may hide up to %+.2g %%", 100 * most_hidden(comparison));
     } else if (comparison->of_imports) {
         sg_text_add(out, "resolution not known: no time has samples on both sides");
     }
@@ -54,10 +68,19 @@ static bool is_asked_for(const struct sg_report_input *input, const struct sg_ro
            sg_filters_keep(input->filters, string_of(run, row->family), string_of(run, row->case_), string_of(run, row->variant), false);
 }
 
-/* "items: 5 unsupported, 1 skipped"; nothing where all were. */
+/* Is it declared that this run's GPU, or what simulates one, has no such counter? */
+static bool is_absent(const struct sg_report_input *input, const char *metric)
+{
+    const struct sg_metric *known = input->catalogue ? sg_catalogue_find(input->catalogue, metric) : NULL;
+    const char *chip = input->env ? sg_env_get(input->env, "chip") : NULL;
+    const bool is_simulated = input->env && sg_env_is_simulated(input->env);
+    return (is_simulated && !sg_metric_is_raw(metric)) || (known && chip && known->source->by_chip && !sg_metric_key(known, chip));
+}
+
+/* "items: 1 skipped"; nothing where all were. Those that are unsupported have a verdict. */
 static void add_items(struct sg_text *out, const size_t of_status[SG_STATUS_COUNT])
 {
-    static const enum sg_status not_run[] = {SG_UNSUPPORTED, SG_SKIPPED, SG_UNAVAILABLE};
+    static const enum sg_status not_run[] = {SG_SKIPPED, SG_UNAVAILABLE};
     const char *before = "items: ";
     for (size_t i = 0; i < sizeof(not_run) / sizeof(not_run[0]); i++) {
         if (of_status[not_run[i]] == 0)
@@ -81,13 +104,15 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
             continue;
         if (strcmp(metric, "status") == 0)
             of_status[row->status]++;
-        else if (row->status == SG_UNAVAILABLE && sg_intern_pool_is_news(&seen, metric) && counters++ < NAMED_MAX)
+        else if (row->status == SG_UNAVAILABLE && (input->verbose || !is_absent(input, metric)) && sg_intern_pool_is_news(&seen, metric) &&
+                 counters++ < NAMED_MAX)
             sg_text_addf(&names, "%s%s", names.length > 0 ? ", " : "counters: ", metric);
     }
     if (counters > NAMED_MAX)
         sg_text_addf(&names, " and %zu more", counters - NAMED_MAX);
     add_items(&items, of_status);
-    sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items), items.length > 0 && names.length > 0 ? "; " : "",
-                 items.length + names.length > 0 ? sg_text_string(&names) : "nothing");
+    if (items.length + names.length > 0)
+        sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items), items.length > 0 && names.length > 0 ? "; " : "",
+                     sg_text_string(&names));
     sg_intern_pool_free(seen);
 }

@@ -107,7 +107,10 @@ static const struct sg_column finding_columns[] = {
     {.title = "speedup", .meaning = "accepted over now: under 1 is slower", .right = true, .spare = true},
     {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
     {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},
-    {.title = "vs baseline variant", .meaning = "against the family's baseline variant, in pairs, in this run", .key = true},
+    {.title = "vs baseline variant",
+     .meaning = "against the family's baseline variant, in pairs, in this run",
+     .key = true,
+     .yields = true},
     {.title = "interval, %", .meaning = "of what stands before it", .spare = true},
 };
 
@@ -251,6 +254,54 @@ static bool is_reported_above(const struct sg_report_input *input, const struct 
     return finding->accepted == SG_NEW && !(accepted && *accepted) && !sg_is_status(finding);
 }
 
+/* ---- what many rows share ---- */
+
+#define ALIKE_SHOWN 20 /* rows too noisy for the same reason; more are counted, but for --verbose and on pages */
+
+/* Has the row a reason that is printed once, below the table? */
+static bool is_shared(const struct sg_report_input *input, const struct sg_finding *finding)
+{
+    const bool is_open = finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED;
+    return is_open && finding->shared && !input->verbose;
+}
+
+/* May the row have changed? Only then do causes stand below it. */
+static bool may_have_changed(const struct sg_report_input *input, const struct sg_finding *finding)
+{
+    return input->verbose || input->explain ||
+           !(finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED || finding->accepted == SG_WAIVED ||
+             finding->accepted == SG_NOT_GATED);
+}
+
+/* How many rows of the listing before `to` have the reason of this one. */
+static size_t count_shared(const struct sg_report_input *input, const struct sg_listing *listing, size_t to, const struct sg_finding *as)
+{
+    size_t count = 0;
+    for (size_t i = listing->from; i < to; i++) {
+        const struct sg_finding finding = sg_rank_at(listing->rank, i);
+        count += is_shared(input, &finding) && strcmp(finding.shared, as->shared) == 0;
+    }
+    return count;
+}
+
+static bool is_left_out(const struct sg_report_input *input, const struct sg_listing *listing, size_t at, const struct sg_finding *finding)
+{
+    return is_shared(input, finding) && !listing->together && count_shared(input, listing, at, finding) >= ALIKE_SHOWN;
+}
+
+static void add_shared(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing)
+{
+    for (size_t i = listing->from; i < listing->to; i++) {
+        const struct sg_finding finding = sg_rank_at(listing->rank, i);
+        if (!is_shared(input, &finding) || count_shared(input, listing, i, &finding) > 0)
+            continue;
+        const size_t count = count_shared(input, listing, listing->to, &finding);
+        const bool is_cut = !listing->together && count > ALIKE_SHOWN;
+        sg_document_notef(document, listing->readers, "%zu row%s too noisy to check to %.3g %%: %s%s", count, count > 1 ? "s are" : " is",
+                          100 * finding.tolerance, finding.shared, is_cut ? "; --verbose lists all of them" : "");
+    }
+}
+
 /* ---- tables ---- */
 
 static bool is_of_kind(const struct sg_finding *finding, enum sg_kinds kinds)
@@ -279,17 +330,19 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i);
         const bool is_status = sg_is_status(&finding);
-        if (!is_of_kind(&finding, listing->kinds) || (is_status && !listing->together))
+        if (!is_of_kind(&finding, listing->kinds) || (is_status && !listing->together) || is_left_out(input, listing, i, &finding))
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
         (of_pairs ? add_pair : add_finding)(sheet, &finding);
         /* A pair that is within may still be labelled. */
-        if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding))
+        if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) && !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);
-        if (listing->causes > 0)
+        if (listing->causes > 0 && may_have_changed(input, &finding))
             add_causes(sheet, input, &finding, listing->causes, &listed);
     }
     free(listed.items);
+    if (listing->causes > 0 || of_pairs)
+        add_shared(document, input, listing);
 }
 
 /* How many variants of one case, from `at` on, have no result in the run for the same reason. They

@@ -19,6 +19,7 @@ ab()
 # cases, unless the options name one
 number=0
 while IFS='|' read -r candidate code options first rest; do
+    case $code in 0) decision=PASS ;; [15]) decision=FAIL ;; *) decision=OPEN ;; esac
     number=$((number + 1))
     case $options in
     *--case=*) ;;
@@ -26,27 +27,27 @@ while IFS='|' read -r candidate code options first rest; do
     esac
     # shellcheck disable=SC2086 # a list of options
     ab "$code" null/ok "null/$candidate" --seed=1 --out="$work/verdict.$number" $options
-    [ "$(sed -n 1p "$work/stdout")" = "$first, against null/ok; simulated times, no GPU" ] || fail "$candidate $options: expected $first"
+    [ "$(sed -n 1p "$work/stdout")" = "$decision (exit $code): $first, against null/ok; simulated times, no GPU" ] || fail "$candidate $options: expected $first"
     prints "$rest"
     [ "$number" != 1 ] || prints 'uncoalesced loads'
     grep -q '^state,finished$' "$work/verdict.$number/env.csv" || fail "$candidate: not finished"
 done <<'VERDICTS'
-slower|1||2 regressed|null/tiny slower 1.020x +2.0 % [
-slower|0|--tolerance=4%|2 within|the baseline against itself: 2 of 2 A/A pairs consistent
-slower_slightly|0||2 within|null/tiny slower_slightly 1.002x
-slower_slightly|1|--tolerance=0.1%|2 regressed|allowed are 0.1 %
-faster|0||2 improved|faster than ok by 5
-ok|0||2 identical|null/small ok 1.000x
-noisy|2|--tolerance=0.03% --case=tiny|1 inconclusive|it would be within
-wrong|5||2 broken|wrong: y[
-crashes_when_timed|5||2 broken|while timed, process 0: killed by SIGABRT
-hang|5||2 broken|hang: no word for
-unsupported|3||2 invalid|needs a multiple of
+slower|1||2 rows: 2 regressed|null/tiny slower 1.020x +2.0 % [
+slower|0|--tolerance=4%|2 rows: 2 within|the baseline against itself: 2 of 2 A/A pairs consistent
+slower_slightly|0||2 rows: 2 within|null/tiny slower_slightly 1.002x
+slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|allowed are 0.1 %
+faster|0||2 rows: 2 improved|faster than ok by 5
+ok|0||2 rows: 2 identical|null/small ok 1.000x
+noisy|2|--tolerance=0.03% --case=tiny|1 row: 1 inconclusive|it would be within
+wrong|5||2 rows: 2 broken|wrong: y[
+crashes_when_timed|5||2 rows: 2 broken|while timed, process 0: killed by SIGABRT
+hang|5||2 rows: 2 broken|hang: no word for
+unsupported|3||2 rows: 2 invalid|needs a multiple of
 VERDICTS
 
 # An inconclusive row passes where that is asked for; it need not be measured again.
 ab 0 null/ok null/noisy --seed=1 --out="$work/verdict.7" --tolerance=0.03% --case=tiny --inconclusive=pass --resume
-[ "$(sed -n 1p "$work/stdout")" = "1 inconclusive, against null/ok; simulated times, no GPU" ] || fail "--inconclusive=pass: another verdict"
+[ "$(sed -n 1p "$work/stdout")" = "PASS (exit 0): 1 row: 1 inconclusive, against null/ok; simulated times, no GPU" ] || fail "--inconclusive=pass: another verdict"
 prints "it would be within"
 
 # The options that would settle an inconclusive row do.
@@ -69,7 +70,7 @@ prints 'global_load_sectors'
 ab 3 null/ok null/unsupported --out="$work/nothing"
 says "no case was judged"
 ab 1 null/ok null/slower --case=tiny --case=small --case=ragged --out="$work/cases"
-[ "$(sed -n 1p "$work/stdout")" = "3 regressed, against null/ok; simulated times, no GPU" ] || fail "not all cases were judged"
+[ "$(sed -n 1p "$work/stdout")" = "FAIL (exit 1): 3 rows: 3 regressed, against null/ok; simulated times, no GPU" ] || fail "not all cases were judged"
 ab 0 null/slower null/ok --case=tiny --out="$work/turned"
 prints 'faster than slower by'
 
@@ -96,7 +97,7 @@ grep -q '^null,tiny,ok_base,time_ratio,1,.*,against ok_base,' "$work/copy/run.cs
 [ "$(wc -l <"$work/copy/aa.csv")" = 3 ] || fail "two files of the same code: both pairs are A/A pairs"
 sed -i "s/the sum may cancel/the sum can cancel/" "$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/other"
-[ "$(sed -n 1p "$work/stdout")" = "1 within, against $work/copy.so:null/ok; simulated times, no GPU" ] || fail "another build is taken for the same code"
+[ "$(sed -n 1p "$work/stdout")" = "PASS (exit 0): 1 row: 1 within, against $work/copy.so:null/ok; simulated times, no GPU" ] || fail "another build is taken for the same code"
 ab 1 "$work/copy.so:null/ok" null/slower --case=tiny --out="$work/both"
 prints 'slower than ok_base by'
 ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"

@@ -21,7 +21,7 @@ gate()
 }
 
 gate '' 1 quiet
-prints 'events: none in 5 processes'
+if grep -q '^events:' "$work/stdout"; then fail "no event is no news: $(cat "$work/stdout")"; fi
 [ "$(sed 1d "$work/quiet/processes.csv" | wc -l)" = 5 ] || fail "processes.csv has not a row for each of 5 processes"
 [ "$(sed 1d "$work/quiet/processes.csv" | grep -cE '^[0-4],0,[0-9-]{10}T[0-9:]{8}Z,[0-9-]{10}T[0-9:]{8}Z,none,,')" = 5 ] ||
     fail "processes.csv: $(cat "$work/quiet/processes.csv")"
@@ -37,7 +37,7 @@ while IFS='|' read -r trouble code dropped text; do
     [ "$found" = "$dropped" ] || fail "$trouble: $found processes dropped instead of $dropped"
     grep -q "^dropped_processes,$dropped\$" "$work/trouble.$number/env.csv" || fail "$trouble: env.csv does not count them"
     if [ "$code" = 3 ]; then
-        [ "$(sed -n 1p "$work/stdout")" = "1 invalid, against null/ok; simulated times, no GPU" ] || fail "$trouble: the row is not invalid"
+        [ "$(sed -n 1p "$work/stdout")" = "OPEN (exit 3): 1 row: 1 invalid, against null/ok; simulated times, no GPU" ] || fail "$trouble: the row is not invalid"
         prints 'measured as regressed, but '
         [ "$(wc -l <"$work/trouble.$number/aa.csv")" = 1 ] || fail "$trouble: a gate that says nothing is counted in the tally"
     else

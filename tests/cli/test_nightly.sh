@@ -57,7 +57,7 @@ night "a budget is a time" 4 "expected a time such as 20m, found '0s'" small.sui
 
 # Accepted from three runs of one suite and one of the other; so the store has the build.
 night "without accepted numbers nothing is judged" 3 "no accepted numbers yet" small.suite --seed=1 --out=out_of_it
-prints "the verdict is in one line" "nightly: exit 3, invalid or not comparable: 1 suite, 0 rows decided"
+prints "the verdict is in one line" "OPEN (exit 3): nightly: 1 suite, 0 rows"
 prints "no history is kept unless there is one" "history: none is kept"
 tail -n 1 out >verdict
 tail -n 1 out_of_it/*/night.txt | cmp -s verdict - || fail "night.txt does not end with the verdict"
@@ -70,14 +70,14 @@ cp -R accepted as_accepted
 rm -rf out_of_it
 
 mkdir history
-night "two suites are one night" 0 "2 suites, 5 rows decided" small.suite other.suite --seed=7 --out=out_of_it
+night "two suites are one night" 0 "2 suites, 5 rows: 5 as they should be" small.suite other.suite --seed=7 --out=out_of_it
 for name in small other; do
   [ "$(find out_of_it -path "*/$name/run.csv" -o -path "*/$name/report/index.html" | wc -l)" = 2 ] || fail "there is no run or report of $name"
   [ "$(find history/null/$name -name '*.csv' | wc -l)" = 1 ] || fail "$name is not in ./history"
   grep -q "null/$name: 1 nights" out_of_it/*/$name/report/report.md || fail "the report of $name lacks its history"
 done
 [ "$(grep -c '^[0-9]* timed launches checked, 0 differ$' out)" = 2 ] || fail "a night does not print what was checked of each suite"
-[ "$(grep -c '^nightly: ' out)" = 1 ] || fail "a night has $(grep -c '^nightly: ' out) verdicts"
+[ "$(grep -c '): nightly: ' out)" = 1 ] || fail "a night has $(grep -c '): nightly: ' out) verdicts"
 prints "without their builds rows would be judged by accepted numbers" "5 of 5 paired with the accepted build"
 [ "$(runs slower)" = 10 ] || fail "what is within is measured on"
 
@@ -115,7 +115,7 @@ prints "which is explained" "times as much as on 10 nights before: slower in som
 # What is off tonight alone is measured again in the same night, before a person is asked. Where the
 # later processes read otherwise, theirs is the night's value.
 rm -rf out_of_it && mkdir nights_before_off
-night "a first night" 0 "0 suspects" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_before_off
+night "a first night" 0 "as they should be" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_before_off
 ten_nights nights_before_off '$2 == "null/small/slower" { $11 *= 0.99 }'
 night "what is off is measured again" 0 "open items, measured on up to 20 processes: 2" small.suite --seed=7 --module=other.so \
   --out=out_of_it --history=nights_before_off
@@ -190,7 +190,7 @@ kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 [ ! -e "$(echo out_of_it/*/night.txt)" ] || fail "a night that was killed has its file"
 suite other faster
-night "the next one runs" 0 "1 suite, 1 rows decided" other.suite --seed=7 --out=out_of_it
+night "the next one runs" 0 "1 suite, 2 rows: 1 unresolved, 1 as they should be" other.suite --seed=7 --out=out_of_it
 [ "$(find out_of_it -name night.txt | wc -l)" = 1 ] || fail "one night is finished, not $(find out_of_it -name night.txt | wc -l)"
 
 [ "$failures" = 0 ]

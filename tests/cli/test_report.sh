@@ -73,7 +73,7 @@ grep -q '<script>' "$work/tables/index.html" "$work/tables/report.md" && fail "a
 # What to do next, in commands for the worst row of its kind; numbers are not to be accepted while
 # something fails, but with a reason.
 for page in index.html report.md; do
-  holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row"
+  holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16/warp_per_row --against="
   holds "one by itself" "$work/tables/$page" "solgate run hand --family=matvec --case=r28672_c8192_bf16 --variant=smem --out=one"
   holds "does it stay" "$work/tables/$page" "solgate run hand --out=again"
   grep -q 'baseline accept' "$work/tables/$page" && fail "$page: a run without samples.csv is to be accepted, which accept refuses"

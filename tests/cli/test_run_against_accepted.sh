@@ -149,7 +149,7 @@ night noise noisy --case=c02
 "$solgate" baseline accept "$work/noise" --module="$work/noisy.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 night noisy noisy_same --case=c02
 judged 3 "none of its times could be decided" noisy
-prints "may be hidden in the noise of 10 processes"
+prints "the noise of 10 processes"
 night suspect suspect --case=c02
 judged 2 "1 inconclusive" suspect
 [ "$(verdict suspect many,c02,other,build_ratio)" = "inconclusive yes" ] || fail "a suspect is $(verdict suspect many,c02,other,build_ratio)"

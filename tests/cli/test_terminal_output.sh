@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is written for people fits a terminal: 120 columns, 140 where a row of a comparison
-# stands beside names as long as ours.
+# stands beside names as long as ours. A command to type next is as long as it is.
 set -eu
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,7 +13,7 @@ fits()
     most=$1
     shift
     { "$solgate" "$@" || true; } | LC_ALL=C.UTF-8 awk -v most="$most" '
-        length($0) > most { print length($0) " columns: " $0; long = 1 }
+        length($0) > most && !/^Next: / { print length($0) " columns: " $0; long = 1 }
         END { exit long || NR == 0 }' || {
         echo "FAIL: over $most columns, or nothing: solgate $*"
         failures=$((failures + 1))

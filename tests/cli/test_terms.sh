@@ -151,11 +151,11 @@ while IFS='|' read -r name script options text; do
 done <<'TERMS'
 widened||-DRMS=0.9 -DMAX=0.9 -DOFF=1 -DEXACT=false|term_rel_max is '0.9', accepted '1e-05'
 wider||-DMAX=2e-5|term_rel_max is '2e-05', accepted '1e-05'
-relabelled||-DROLE=SG_VENDOR|terms/c/other: role is 'vendor', accepted 'candidate'
+relabelled||-DROLE=SG_VENDOR|role is 'vendor', accepted 'candidate'
 smaller_inputs||-DSCALE=1e-3|term_buffers is
 less_work||-DREAD=0.5|work_read_bytes is '128', accepted '256'
 fails_otherwise||-DFAILS=SG_NAN|nan, as its source declares now; accepted as wrong
-tolerance|s/0.5%/9.9%/||terms/suite/terms: tolerance.terms is '0.099', accepted '0.005'
+tolerance|s/0.5%/9.9%/||tolerance.terms is '0.099', accepted '0.005'
 sequential|s/= 6$/= auto/||processes is 'auto', accepted '6'
 counts|s/^repeats.*//||repeats is '1', accepted '2'
 metrics|s/= quick/= instructions/||metrics is 'not asked for', accepted '

@@ -189,7 +189,7 @@ TEST(what_the_run_makes_of_it)
 
     make_gate(g, 2);
     g->steps[1].status = SG_UNSUPPORTED;
-    assert_first("a case that the candidate refuses is left out", g, SG_XFAIL, false, "unsupported");
+    assert_first("a case that the candidate refuses is left out", g, SG_REFUSES, false, "unsupported");
     sg_names_add(&g->options.cases, "c0");
     assert_first("but not when it was asked for", g, SG_INVALID_VALUE, true, "unsupported");
     sg_names_release(&g->options.cases);
@@ -216,17 +216,17 @@ TEST(a_case_that_one_side_refuses)
         int exit_code;
         const char *why;
     } rows[] = {
-        {"another variant that cannot do it", false, false, SG_OK, SG_UNSUPPORTED, SG_XFAIL, 1, 0, "unsupported: too small"},
-        {"one that can", false, false, SG_UNSUPPORTED, SG_SKIPPED, SG_XFAIL, 1, 0, "unsupported: too small"},
-        {"two that cannot", false, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_XFAIL, 0, 0, "unsupported: too small"},
+        {"another variant that cannot do it", false, false, SG_OK, SG_UNSUPPORTED, SG_REFUSES, 1, 0, "unsupported: too small"},
+        {"one that can", false, false, SG_UNSUPPORTED, SG_SKIPPED, SG_REFUSES, 1, 0, "unsupported: too small"},
+        {"two that cannot", false, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_REFUSES, 0, 0, "unsupported: too small"},
         {"of a case that was asked for", false, true, SG_OK, SG_UNSUPPORTED, SG_INVALID_VALUE, 0, 3, "unsupported: too small"},
         {"a build that lost it", true, false, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3,
          "was supported by f/base, is unsupported: too small"},
         {"a build that lost it, which was asked for", true, true, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3, "was supported by f/base"},
         {"a build that gained it", true, false, SG_UNSUPPORTED, SG_SKIPPED, SG_NOT_MEASURED, 0, 3, "is supported, and was not by f/base"},
-        {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_XFAIL, 0, 0, "unsupported: too small"},
+        {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_REFUSES, 0, 0, "unsupported: too small"},
         {"a build that refuses what went wrong before", true, false, SG_WRONG, SG_UNSUPPORTED, SG_BROKEN, 0, 5, "wrong: too small"},
-        {"a build that goes wrong where the other refused", true, false, SG_UNSUPPORTED, SG_WRONG, SG_XFAIL, 0, 5, "unsupported"},
+        {"a build that goes wrong where the other refused", true, false, SG_UNSUPPORTED, SG_WRONG, SG_REFUSES, 0, 5, "unsupported"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
@@ -240,7 +240,7 @@ TEST(a_case_that_one_side_refuses)
         g->steps[0].message = g->steps[1].message = g->message;
         if (rows[i].is_asked_for)
             sg_names_add(&g->options.cases, "c0");
-        assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_XFAIL, rows[i].why);
+        assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_REFUSES, rows[i].why);
         sg_ab_judge(&g->ab, &comparison);
         const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){.inconclusive_fails = true});
         if (exit_code != rows[i].exit_code || comparison.one_sided != rows[i].one_sided)
@@ -262,8 +262,8 @@ TEST(a_case_that_one_module_lacks)
         const char *why;
     } rows[] = {
         {"a build that lost it", true, true, SG_NOT_MEASURED, 0, "a case of f/base, and none of f/cand"},
-        {"a build that has one more", true, false, SG_XFAIL, 1, "a case of f/cand, and none of f/base"},
-        {"another variant, of a module without it", false, true, SG_XFAIL, 1, "a case of f/base, and none of f/cand"},
+        {"a build that has one more", true, false, SG_REFUSES, 1, "a case of f/cand, and none of f/base"},
+        {"another variant, of a module without it", false, true, SG_REFUSES, 1, "a case of f/base, and none of f/cand"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));

@@ -70,22 +70,22 @@ TEST(classes)
         enum sg_nightly_class class_;
         size_t open, unspread;
     } rows[] = {
-        {"within is decided", {"v", SG_WITHIN, 0, TIMED, 8, false}, SG_NIGHTLY_DECIDED, 0, 0},
+        {"within is good", {"v", SG_WITHIN, 0, TIMED, 8, false}, SG_NIGHTLY_GOOD, 0, 0},
         {"regressed after 8 processes is a suspect", {"v", SG_REGRESSED, 0.015, TIMED, 8, false}, SG_NIGHTLY_SUSPECT, 1, 0},
         {"and after 20 it is regressed", {"v", SG_REGRESSED, 0.015, TIMED, 20, false}, SG_NIGHTLY_REGRESSED, 0, 0},
         {"a counter that gates needs no more processes", {"v", SG_REGRESSED, NAN, NAN, 0, false}, SG_NIGHTLY_REGRESSED, 0, 0},
         {"what is inconclusive is a suspect, and measured on", {"v", SG_INCONCLUSIVE, 0.011, TIMED, 8, false}, SG_NIGHTLY_SUSPECT, 1, 0},
         {"after 20 processes it stays one", {"v", SG_INCONCLUSIVE, 0.011, TIMED, 20, false}, SG_NIGHTLY_SUSPECT, 0, 0},
         {"what is unresolved is measured on, too", {"v", SG_UNRESOLVED, 0.009, TIMED, 8, false}, SG_NIGHTLY_UNRESOLVED, 1, 0},
-        {"what informs is never open", {"v", SG_REGRESSED, 0.015, TIMED, 8, true}, SG_NIGHTLY_DECIDED, 0, 0},
-        {"nor is what was not measured", {"v", SG_NOT_MEASURED, NAN, NAN, 0, false}, SG_NIGHTLY_DECIDED, 0, 0},
+        {"what informs is never open", {"v", SG_REGRESSED, 0.015, TIMED, 8, true}, SG_NIGHTLY_GOOD, 0, 0},
+        {"nor is what was not measured", {"v", SG_NOT_MEASURED, NAN, NAN, 0, false}, SG_NIGHTLY_FAULTY, 0, 0},
         {"unresolved, and spread", {"wide", SG_UNRESOLVED, 0, TIMED, 10, false}, SG_NIGHTLY_SUSPECT, 1, 0},
         {"within, and spread", {"wide", SG_WITHIN, 0, TIMED, 20, false}, SG_NIGHTLY_SUSPECT, 0, 0},
         {"improved, and spread", {"wide", SG_IMPROVED, 0, TIMED, 10, false}, SG_NIGHTLY_SUSPECT, 1, 0},
         {"regressed stays regressed", {"wide", SG_REGRESSED, 0.015, TIMED, 20, false}, SG_NIGHTLY_REGRESSED, 0, 0},
-        {"what informs is decided, however it spreads", {"wide", SG_WITHIN, 0, TIMED, 10, true}, SG_NIGHTLY_DECIDED, 0, 0},
+        {"what informs is good, however it spreads", {"wide", SG_WITHIN, 0, TIMED, 10, true}, SG_NIGHTLY_GOOD, 0, 0},
         {"without nights before", {"young", SG_UNRESOLVED, 0, TIMED, 20, false}, SG_NIGHTLY_UNRESOLVED, 0, 1},
-        {"the accepted build itself", {"young", SG_IDENTICAL, 0, TIMED, 20, false}, SG_NIGHTLY_DECIDED, 0, 0},
+        {"the accepted build itself", {"young", SG_IDENTICAL, 0, TIMED, 20, false}, SG_NIGHTLY_GOOD, 0, 0},
     };
     struct sg_nightly_spreads spreads = spreads_of_nights();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -174,15 +174,15 @@ TEST(lists_and_verdict)
                                    "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], allowed 1 %, 20 processes\n"
                                    "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
     sg_nightly_judge(&comparison, &no_spreads, &suite);
-    suite.not_measured = 3;
+    suite.rows[SG_NIGHTLY_FAULTY] = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
-    assert_string_equal(verdict.data,
-                        "nightly: exit 1, regressed: 2 suites, 1 rows decided, 1 regressed, 0 suspects, 2 unresolved, 3 not "
-                        "measured, identical, not timed: 5, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone "
-                        "(f/c/v: no store), which cannot "
-                        "judge 2 rows, 4 rows without ten nights before: slow states of some processes may be missed there, 1 suite not "
-                        "begun: the budget was over; history: none is kept");
+    assert_string_equal(
+        verdict.data, "FAIL (exit 1): nightly: 2 suites, 7 rows: 1 regressed, 3 broken, invalid or not measured, 2 unresolved, 1 as "
+                      "they should be, identical, not timed: 5, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone "
+                      "(f/c/v: no store), which cannot "
+                      "judge 2 rows, 4 rows without ten nights before: slow states of some processes may be missed there, 1 suite not "
+                      "begun: the budget was over; history: none is kept");
     sg_nightly_release(&total);
     sg_text_release(&list);
     sg_text_release(&verdict);
