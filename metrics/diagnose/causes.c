@@ -18,11 +18,6 @@ struct shares {
     double change[MECHANISMS_MAX], mechanism[MECHANISMS_MAX], of_active[MECHANISMS_MAX], place[SG_PLACE_COUNT];
 };
 
-static bool takes_time_in(const struct sg_mechanism *mechanism, int place)
-{
-    return ((mechanism->places >> place) & 1) != 0;
-}
-
 /* Points that a change may take of active time: that of a factor f at most f - 1 times what there
  * was. */
 static double most(const struct shares *shares, size_t mechanism)
@@ -36,7 +31,7 @@ static void share_place(struct shares *shares, int place)
     const double rest = shares->place[place];
     double changes = 0, part[MECHANISMS_MAX] = {0};
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        if (takes_time_in(&sg_mechanisms[i], place) && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
+        if (((sg_mechanisms[i].places >> place) & 1) != 0 && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
             changes += part[i] = expm1(shares->change[i]);
     for (size_t i = 0; i < sg_mechanism_count && rest > 0 && changes > 0; i++) {
         double points = rest * part[i] / changes;
@@ -54,7 +49,8 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
     memset(shares, 0, sizeof(*shares));
     sg_split_time(sides, &shares->split);
     for (size_t i = 0; i < sg_mechanism_count; i++) {
-        const double change = sg_mechanisms[i].change(sides, sg_mechanisms[i].evidence);
+        const struct sg_mechanism *mechanism = &sg_mechanisms[i];
+        const double change = mechanism->change ? mechanism->change(sides, mechanism->evidence) : SG_LN_MAX;
         shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* false of NaN, too */
     }
     memcpy(shares->place, shares->split.points, sizeof(shares->place));

@@ -24,7 +24,7 @@ struct sg_mechanism {
     const char *says; /* how it takes time */
     const char *try_; /* what to try */
     double (*change)(const struct sg_versus *sides,
-                     const enum sg_input *of); /* of its evidence: ln of a factor; 0: not there; NaN: not known */
+                     const enum sg_input *of); /* of its evidence: ln of a factor; 0: not there; NaN: not known; NULL: its place is it */
     uint64_t places;                           /* a bit each */
     bool exact;                                /* named also where the time is not split */
     enum sg_input evidence[SG_EVIDENCE_MAX];   /* what shows the change; SG_NO_INPUT behind the last */

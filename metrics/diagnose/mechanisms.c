@@ -36,8 +36,6 @@ static double or_0(double number)
     return isnan(number) ? 0 : number;
 }
 
-/* ---- whatever a row counts ---- */
-
 /* Is the path that data take the same, by the SM's loads or by TMA? Else numbers of loads are no
  * measure of each other. */
 static bool same_path(const struct sg_versus *sides)
@@ -57,7 +55,7 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
 
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return beyond(-grew(sides, of[0]), of[0] == SG_sm_clock ? 0.003 : 0.02);
+    return beyond(-grew(sides, of[0]), 0.02);
 }
 
 /* Warps that never waited for a reason did not meet what it is; else its instructions count. */
@@ -113,7 +111,7 @@ static double more_misses(const struct sg_versus *sides, const enum sg_input *of
     return fmax(beyond(code, 0.1), or_0(of_slots(sides, misses / sides->sm_count)));
 }
 
-/* ---- launch and clock ---- */
+/* ---- SMs and resident warps ---- */
 
 static double fewer_sms(const struct sg_versus *sides, const enum sg_input *of)
 {
@@ -121,36 +119,33 @@ static double fewer_sms(const struct sg_versus *sides, const enum sg_input *of)
     return sg_ln_ratio(sg_sms_per_used(sides, SG_WAS), sg_sms_per_used(sides, SG_IS));
 }
 
-/* Another number of blocks, or of those that fit. */
-static double other_waves(const struct sg_versus *sides, const enum sg_input *of)
-{
-    return fabs(grew(sides, of[0])) + fabs(or_0(grew(sides, of[1])));
-}
-
-/* Cycles of the launch over those of a mean SM that has blocks. */
-static double imbalance(const struct sg_versus *sides, int side)
-{
-    const enum sg_input whole = sg_has(sides, SG_sm_active_cycles_max) ? SG_sm_active_cycles_max : SG_cycles;
-    return value(sides, side, whole) / (value(sides, side, SG_sm_active_cycles) * sg_sms_per_used(sides, side));
-}
-
+/* Of the busiest SM, or all cycles, over those of a mean SM that has blocks. */
 static double more_imbalance(const struct sg_versus *sides, const enum sg_input *of)
 {
-    (void)of;
-    return beyond(sg_ln_ratio(imbalance(sides, SG_WAS), imbalance(sides, SG_IS)), 0.01);
+    const double longest = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_cycles);
+    return beyond(longest - grew(sides, of[0]) - fewer_sms(sides, of), 0.01);
 }
 
-/* ---- resident warps ---- */
+/* Of the warps that would fit into all waves of blocks, those that are launched. */
+static double filled(const struct sg_versus *sides, int side)
+{
+    const double warps = ceil(value(sides, side, SG_block) / 32),
+                 fit = value(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps;
+    const double waves = value(sides, side, SG_grid) / (sides->sm_count * floor(fit / warps));
+    return waves / ceil(waves);
+}
 
-/* By what is fewer: those that fit, else those of the launch if all are there, else those that are
- * there, by ending earlier. */
+/* By what is fewer: those that fit, those of the last of several waves, those of the launch if all
+ * are there, or those that are there, by ending earlier. */
 static enum sg_input why_fewer(const struct sg_versus *sides)
 {
     const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps,
-                 launched = value(sides, SG_IS, SG_grid) * ceil(value(sides, SG_IS, SG_block) / 32);
+                 launched = value(sides, SG_IS, SG_grid) * ceil(value(sides, SG_IS, SG_block) / 32) / sides->sm_count;
     if (fit < 4 * sg_resident_warps(sides, SG_WAS))
         return SG_occupancy_theoretical;
-    return grew(sides, SG_grid) + grew(sides, SG_block) < 0 && launched <= fit * sides->sm_count ? SG_grid : SG_occupancy_achieved;
+    if (launched > fit)
+        return filled(sides, SG_IS) < 0.95 * filled(sides, SG_WAS) ? SG_block : SG_occupancy_achieved;
+    return grew(sides, SG_grid) + grew(sides, SG_block) < 0 ? SG_grid : SG_occupancy_achieved;
 }
 
 static double fewer_warps(const struct sg_versus *sides, const enum sg_input *of)
@@ -304,12 +299,14 @@ static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input
     }
 const struct sg_mechanism sg_mechanisms[] = {
     ROW("more kernels a launch", "each costs a start and an end", "fuse or capture them", more, AT(LAUNCHES) | AT(ENDS), true, SG_kernels),
-    ROW("a lower clock", "power, heat, or a unit that takes more", "compare at a locked clock", fewer, AT(CLOCK), false, SG_sm_clock),
+    ROW("a lower clock", "power, heat, or a unit that takes more", "compare at a locked clock", NULL, AT(CLOCK), false, SG_sm_clock),
     ROW("too few blocks", "SMs have no work", "cut the work into more blocks", fewer_sms, AT(FEW_BLOCKS), true, SG_grid),
-    ROW("a last wave that is not full", "SMs idle while others do a last block", "another number of blocks, or of those that fit",
-        other_waves, AT(WAVES), false, SG_grid, SG_occupancy_theoretical),
+    ROW("a last wave that is not full", "SMs idle while others do a last block", "another number of blocks, or of those that fit", NULL,
+        AT(WAVES), false, SG_grid, SG_occupancy_theoretical),
+    ROW("a last wave of fewer warps", "SMs hold fewer blocks at the end", "another number of blocks, or of those that fit", fewer_warps,
+        AT(WARPS), false, SG_block, SG_grid, SG_occupancy_theoretical),
     ROW("imbalance between SMs", "SMs have ended and wait for those that have more to do", "give out the largest blocks first, or cut them",
-        more_imbalance, AT(IMBALANCE), false, SG_sm_active_cycles),
+        more_imbalance, AT(IMBALANCE), false, SG_sm_active_cycles, SG_sm_active_cycles_max),
     ROW("fewer warps fit on an SM", "too few are there to hide what each waits for", "take less of what limits them", fewer_warps,
         AT(WARPS), false, SG_occupancy_theoretical, SG_occupancy_achieved, SG_registers),
     ROW("fewer warps are launched", "too few are there to hide what each waits for", "more threads, or more work in flight in each",

@@ -66,16 +66,9 @@ static double idle_in_last_wave(const struct sg_versus *sides, int side)
 double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place unit)
 {
     const double value = of(sides, side, sg_places[unit].input);
-    switch (sg_places[unit].kind) {
-    case SG_OF_ELAPSED:
-        return value / 100 * of(sides, side, SG_cycles);
-    case SG_OF_ACTIVE:
-        return value / 100 * of(sides, side, SG_sm_active_cycles);
-    case SG_WAVEFRONTS:
+    if (sg_places[unit].kind == SG_WAVEFRONTS)
         return sides->sm_count > 0 ? (value + of(sides, side, SG_shared_store_wavefronts)) / sides->sm_count : NAN;
-    default:
-        return NAN;
-    }
+    return value / 100 * of(sides, side, sg_places[unit].kind == SG_OF_ACTIVE ? SG_sm_active_cycles : SG_cycles);
 }
 
 /* How much of a unit's growth is time: none of it that is busy for 0.7 of the active cycles, all at
@@ -231,9 +224,8 @@ static const char *why_not(const struct sg_versus *sides, double timed, double b
         return "cycles were not counted of both";
     if (fmin(times[SG_WAS], times[SG_IS]) < SHORT_NS && fabs(times[SG_IS] - times[SG_WAS]) < SHORT_NS)
         return "it is of under 5 us";
-    if (percent_more(sides, SG_kernels) != 0 && sg_has(sides, SG_kernels))
-        return NULL;
-    if (fabs(timed) < SHOWN * fabs(timed + by_clock)) /* the clock is most of it */
+    const bool has_more_kernels = percent_more(sides, SG_kernels) != 0 && sg_has(sides, SG_kernels);
+    if (has_more_kernels || fabs(timed) < SHOWN * fabs(timed + by_clock)) /* or the clock is most of it */
         return NULL;
     if (!is_shown(timed, counted))
         return "it was counted otherwise than timed";

@@ -163,8 +163,7 @@ bool sg_has(const struct sg_versus *sides, enum sg_input input);
 double sg_sms_per_used(const struct sg_versus *sides, int side);
 /* Warps that are resident on a scheduler, mean over its active cycles; NaN: not known. */
 double sg_resident_warps(const struct sg_versus *sides, int side);
-/* Does `busy` percent of a unit mean cycles that are a count of what it did? Its cycles, an SM;
- * NaN: not known. */
+/* Cycles in which a unit is busy, of an SM; NaN: not known. */
 double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place unit);
 /* Of the cycles of one side: of those that are lost and of each reason, which add up to 100 %, and
  * how busy units are. NaN: not known. */

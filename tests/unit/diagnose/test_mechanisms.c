@@ -150,8 +150,8 @@ static void lengthen(struct sg_versus *sides, enum sg_place place)
                                                    : sg_places[i].kind == SG_OF_ACTIVE ? active_by
                                                                                        : 1;
     multiply(sides, clocks, place == SG_AT_ENDS ? 2 : place == SG_AT_IMBALANCE || place == SG_AT_WAVES ? 3 : 4, MORE);
-    if (place == SG_AT_WARPS) /* half of them, which wait for half as long but for what is longer */
-        multiply(sides, stalls, COUNT(stalls), MORE / 2);
+    if (place == SG_AT_WARPS) /* fewer of them wait for less long but for what is longer */
+        multiply(sides, stalls, COUNT(stalls), MORE * fmin(0.66, sg_resident_warps(sides, SG_IS) / sg_resident_warps(sides, SG_WAS)));
     else if (sg_places[place].kind == SG_REASON)
         sides->value[SG_IS][input] +=
             100 * (MORE - 1) * active * sg_resident_warps(sides, SG_IS) * 4 * 132 / sides->value[SG_IS][SG_instructions];
@@ -182,6 +182,7 @@ static const struct row {
      SG_AT_WAVES,
      ONE_IS_THE_OTHER,
      {BEFORE(occupancy_theoretical, 0.25), NOW(occupancy_theoretical, 0.25), BEFORE(grid, 660 / 2112.0), NOW(grid, 661 / 2112.0), END}},
+    {"a last wave of fewer warps", SG_AT_WARPS, BOTH, {BEFORE(grid, 0.25), NOW(grid, 700 / 2112.0), NOW(occupancy_achieved, 0.66), END}},
     {"imbalance between SMs", SG_AT_IMBALANCE, ONE_IS_THE_OTHER, {END}},
     {"fewer warps fit on an SM", SG_AT_WARPS, BOTH, {NOW(occupancy_theoretical, 0.5), NOW(occupancy_achieved, 0.5), END}},
     {"fewer warps are launched",
