@@ -16,7 +16,8 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
 /*
  * The samples of the run, with those of these variants (family, case, variant; NULL: none) that it
  * lacked, which are taken now, on a GPU. SG_NOT_COMPARABLE: the module is another build than the
- * run's. SG_NO_GPU. SG_INVALID: a variant came to nothing. Lines that people should read go to stderr.
+ * run's. SG_NO_GPU. SG_INVALID: a variant came to nothing. Lines that people should read go to
+ * stderr.
  */
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples,
                               struct sg_err *err);

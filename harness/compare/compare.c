@@ -315,7 +315,7 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     sg_text_release(&selection);
 }
 
-/* What another tool measured was neither paired nor checked here: it is shown, and fails nothing. */
+/* What another tool measured was neither paired nor checked here: it is shown and fails nothing. */
 static void let_inform(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {

@@ -78,8 +78,8 @@ struct sg_scaled sg_unit_of_tool(const char *unit);
 
 /*
  * "12,058,624", "44.13", "3 (1; 2)" are numbers, "nan" is SG_NAN, "n/a", "" and "inf" are
- * SG_UNAVAILABLE, all else is words: SG_OK and NaN. SG_BAD_INPUT: it begins as a number and is none,
- * as in locales with a comma for the point.
+ * SG_UNAVAILABLE, all else is words: SG_OK and NaN. SG_BAD_INPUT: it begins as a number and is
+ * none, as in locales with a comma for the point.
  */
 struct sg_tool_number {
     enum sg_status status;

@@ -407,7 +407,7 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
-/* By all the nights [from, to), given that those up to the one that found it read over the limit. */
+/* By all nights [from, to), given that those up to the one that found it read over the limit. */
 static void size_step(const struct scan *s, size_t from, size_t to, const struct spreads *spread, struct sg_series_step *step)
 {
     const struct contrast all = compare_sides(s, from, step->at, step->at, to, spread);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_probe_causes.sh BIN - what is named of the pairs of suite probe, recorded on an H100, is the
-# table of docs/validation.md, and 9 of 10 are right. The base beside itself has no cause: its counts
-# of two cases that differ in what the base does not use.
+# table of docs/validation.md, and 9 of 10 are right. The base beside itself has no cause: its
+# counts of two cases that differ in what the base does not use.
 set -eu
 bin=$1
 tree=$(cd "$(dirname "$0")/../.." && pwd)
