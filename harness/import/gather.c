@@ -210,12 +210,8 @@ static const struct sg_metric *metric_of(const struct sg_catalogue *catalogue, c
 /* A count may come without its unit, a time or a size may not. */
 static bool is_unit_of(const struct sg_metric *metric, const char *unit)
 {
-    static const char *const physical[] = {"ns", "B", "Hz", "%"};
     const struct sg_scaled scaled = sg_unit_of_tool(unit);
-    bool is_physical = false;
-    for (size_t i = 0; i < sizeof(physical) / sizeof(physical[0]); i++)
-        is_physical |= strcmp(metric->unit, physical[i]) == 0;
-    return strcmp(metric->unit, scaled.unit) == 0 || (!is_physical && strcmp(scaled.unit, "1") == 0);
+    return strcmp(metric->unit, scaled.unit) == 0 || (strcmp(scaled.unit, "1") == 0 && !strstr("ns B Hz %", metric->unit));
 }
 
 #define RAW_MOST 110

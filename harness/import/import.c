@@ -89,16 +89,6 @@ const char *sg_csv_unit(const struct sg_csv_table *table, const char *name)
     return in_column(table, &table->units, name);
 }
 
-static bool has_columns(const struct sg_names *header, const char *columns)
-{
-    SG_SCOPED(sg_names) wanted = {0};
-    sg_names_add_split(&wanted, columns, ',');
-    bool has_all = strcmp(header->items[0], wanted.items[0]) == 0;
-    for (size_t i = 0; i < wanted.count; i++)
-        has_all = has_all && sg_names_have(header, wanted.items[i]);
-    return has_all;
-}
-
 static void release_table(struct sg_csv_table *table)
 {
     sg_names_release(&table->names);
@@ -109,22 +99,16 @@ static void release_table(struct sg_csv_table *table)
 /* Where it is a header of an importer the table begins behind it. */
 static enum sg_code take_header(struct reading *reading, const char *text, struct sg_err *err)
 {
-    struct sg_err no_csv = {0};
-    struct sg_csv_table table = {.names = {.count = 0}};
     const struct sg_importer *found = NULL;
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
-    if (split(text, &table.names, &no_csv) == SG_SUCCESS) {
-        take_units(&table);
-        for (size_t i = 0; i < count; i++)
-            found = importers[i]->columns && has_columns(&table.names, importers[i]->columns) ? importers[i] : found;
-    }
-    release_table(found ? &reading->table : &table);
-    if (!found)
-        return SG_SUCCESS;
-    reading->table = table;
+    for (size_t i = 0; i < count; i++)
+        found = importers[i]->header && strncmp(text, importers[i]->header, strlen(importers[i]->header)) == 0 ? importers[i] : found;
+    if (!found || choose(reading, found, err) != SG_SUCCESS || split(text, &reading->table.names, err) != SG_SUCCESS)
+        return err->code;
+    take_units(&reading->table);
     reading->in_table = reading->is_second = true;
-    return choose(reading, found, err);
+    return SG_SUCCESS;
 }
 
 /* Rows of ncu may lack the last fields, and end with a comma all the same. */

@@ -2,8 +2,8 @@
  * import/importer.h - files of other tools as rows of a run, so that compare, explain, gap and
  * report show them: one file a tool, import/importer_NAME.c; the table is made from the file names.
  *
- * Which tool wrote a file is found by what is in it: the columns of a CSV, or the array of a JSON
- * document and a member that its elements have. An importer gets a row or an element at a time and
+ * Which tool wrote a file is found by what is in it: how the header of a CSV begins, or the array of a
+ * JSON document and a member that its elements have. An importer gets a row or an element at a time and
  * hands on what it says (import/gather.h). Its complaints have no place; the caller adds that.
  */
 #ifndef SG_IMPORT_IMPORTER_H
@@ -29,10 +29,10 @@ bool sg_json_is_number(const json_t *value, double *number);
 const char *sg_json_words(const json_t *object, const char *name, const char *otherwise);
 
 struct sg_importer {
-    const char *name;    /* of its file, and the family of its rows */
-    const char *what;    /* which files it reads, in a line */
-    const char *columns; /* "a,b": the header of a CSV has these, the first one first. NULL: it reads none */
-    bool is_mixed;       /* other lines may stand before, between and behind the rows, which begin with a quote */
+    const char *name;   /* of its file, and the family of its rows */
+    const char *what;   /* which files it reads, in a line */
+    const char *header; /* what that of a CSV begins with. NULL: it reads none */
+    bool is_mixed;      /* other lines may stand before, between and behind the rows, which begin with a quote */
     enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row, struct sg_err *err);
     const char *array;  /* the member of a JSON document that has the elements. NULL: it reads none */
     const char *member; /* that an element has, and those of other tools have not */

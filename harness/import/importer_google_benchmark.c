@@ -45,15 +45,9 @@ static enum sg_code take_counters(struct sg_gathering *g, size_t item, const jso
 static enum sg_code take_aggregate(struct sg_gathering *g, size_t item, const json_t *benchmark, double time, struct sg_err *err)
 {
     double repetitions;
-    if (strcmp(sg_json_words(benchmark, "aggregate_name", ""), "median") != 0)
-        return SG_SUCCESS;
-    sg_json_is_number(json_object_get(benchmark, "repetitions"), &repetitions);
-    const struct sg_time_figure figure = {.value = time,
-                                          .unit = sg_json_words(benchmark, "time_unit", "ns"),
-                                          .relative_sd = NAN,
-                                          .n = repetitions > 0 ? repetitions : 0,
-                                          .how = "median"};
-    return sg_gather_time(g, item, &figure, err);
+    const bool is_known = sg_json_is_number(json_object_get(benchmark, "repetitions"), &repetitions);
+    const struct sg_time_figure figure = {time, sg_json_words(benchmark, "time_unit", "ns"), NAN, is_known ? repetitions : 0, "median"};
+    return strcmp(sg_json_words(benchmark, "aggregate_name", ""), "median") == 0 ? sg_gather_time(g, item, &figure, err) : SG_SUCCESS;
 }
 
 static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, struct sg_err *err)
@@ -97,7 +91,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 
 const struct sg_importer sg_importer_google_benchmark = {.name = "google_benchmark",
                                                          .what = "Google Benchmark, --benchmark_format=json or csv",
-                                                         .columns = "name,iterations,real_time,time_unit",
+                                                         .header = "name,iterations,real_time,",
                                                          .on_row = on_row,
                                                          .array = "benchmarks",
                                                          .member = "iterations",

@@ -99,6 +99,6 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 
 const struct sg_importer sg_importer_ncu = {.name = "ncu",
                                             .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep where ncu is",
-                                            .columns = "ID,Kernel Name",
+                                            .header = "\"ID\",\"Process ID\",",
                                             .is_mixed = true,
                                             .on_row = on_row};

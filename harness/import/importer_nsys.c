@@ -47,4 +47,4 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 }
 
 const struct sg_importer sg_importer_nsys = {
-    .name = "nsys", .what = "nsys stats --report cuda_gpu_trace --format csv", .columns = "Start,Duration,Name", .on_row = on_row};
+    .name = "nsys", .what = "nsys stats --report cuda_gpu_trace --format csv", .header = "Start (", .on_row = on_row};

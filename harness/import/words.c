@@ -73,20 +73,19 @@ static bool drop_commas(const char *text, struct sg_text *plain)
     return !strchr(text, ',');
 }
 
-static bool is_one_of(const char *text, const char *const *words)
-{
-    while (*words && strcasecmp(text, *words) != 0)
-        words++;
-    return *words != NULL;
-}
-
 enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, struct sg_err *err)
 {
-    static const char *const lacking[] = {"", "n/a", "(!) n/a", "inf", "-inf", NULL}, *const no_numbers[] = {"nan", "-nan", "(!) nan",
-                                                                                                             NULL};
+    static const struct {
+        const char *word;
+        enum sg_status status;
+    } lacking[] = {{"", SG_UNAVAILABLE},    {"n/a", SG_UNAVAILABLE},  {"(!) n/a", SG_UNAVAILABLE},
+                   {"inf", SG_UNAVAILABLE}, {"-inf", SG_UNAVAILABLE}, {"nan", SG_NAN},
+                   {"-nan", SG_NAN},        {"(!) nan", SG_NAN}};
     SG_SCOPED(sg_text) number = {0}, plain = {0};
     const char *instances = strstr(text, " (");
-    *figure = (struct sg_tool_number){is_one_of(text, lacking) ? SG_UNAVAILABLE : is_one_of(text, no_numbers) ? SG_NAN : SG_OK, NAN};
+    *figure = (struct sg_tool_number){SG_OK, NAN};
+    for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
+        figure->status = strcasecmp(text, lacking[i].word) == 0 ? lacking[i].status : figure->status;
     sg_text_add_bytes(&number, text, instances ? (size_t)(instances - text) : strlen(text));
     if (figure->status == SG_OK && isdigit((unsigned char)text[*text == '-']) &&
         !(drop_commas(number.data, &plain) && sg_parse_double(plain.data, false, &figure->value)) &&

@@ -147,7 +147,8 @@ static void read_messages(const char *path, struct sg_err *err)
     FILE *file = fopen(path, "rb");
     while (file && err->code == SG_SUCCESS && fgets(line, sizeof(line), file)) {
         struct sg_message message;
-        sg_message_parse(line, strcspn(line, "\n"), &message, err);
+        if (sg_message_parse(line, strcspn(line, "\n"), &message, err) != SG_SUCCESS)
+            sg_fail_here(err, path, 1); /* the caller's to add */
         sg_message_release(&message);
     }
     if (file)
@@ -181,11 +182,11 @@ static bool is_through_program(const char *path)
 /* Rows of what was accepted can be read back, but for numbers that no run has. */
 static void read_import(const char *path, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
+    static struct sg_catalogue catalogue; /* once: it is most of the time */
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table;
     sg_table_init(&table);
-    if (!is_through_program(path) && sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+    if (!is_through_program(path) && (catalogue.count > 0 || sg_catalogue_load(&catalogue, err) == SG_SUCCESS) &&
         sg_import_read(path, &catalogue, &table, &imported, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS)
         for (size_t i = 0; i < table.count; i++) {
             struct sg_value value = sg_value_of(&table, &table.rows[i]);
@@ -198,7 +199,6 @@ static void read_import(const char *path, struct sg_err *err)
         snprintf(err->where, sizeof(err->where), "%s", path); /* of two rows of one name */
     free(imported.gpu_name);
     sg_table_release(&table);
-    sg_catalogue_release(&catalogue);
 }
 
 /* What compare prints is not looked at. */
