@@ -29,6 +29,7 @@
 #include "results/samples.h"
 #include "results/table.h"
 #include "util/file.h"
+#include "where/pc_samples.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -84,6 +85,28 @@ static void read_env(const char *path, struct sg_err *err)
     if (sg_env_read(path, &env, err) == SG_SUCCESS)
         sg_env_check(&env, path, SG_SCHEMA, err);
     sg_env_release(&env);
+}
+
+static void read_pc_samples(const char *path, struct sg_err *err)
+{
+    struct sg_pc_samples samples = {0};
+    sg_pc_samples_read(path, &samples, err);
+    sg_pc_samples_release(&samples);
+}
+
+/* What a disassembler prints is no file of ours: whatever it is, each wait has its producers. */
+static void read_sass(const char *path, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    struct sg_sass sass = {0};
+    size_t producers[SG_SASS_PRODUCERS_MAX];
+    if (sg_read_text(path, &text, err) == SG_SUCCESS && text.length > 0)
+        sg_sass_read(&sass, text.data, "k");
+    for (size_t i = 0; i < sass.count; i++)
+        if (sg_sass_producers(&sass, i, i % 2 ? "wait" : "long_scoreboard", producers) > SG_SASS_PRODUCERS_MAX)
+            give_up(path, "more producers than there is room for");
+    sg_sass_release(&sass);
+    sg_text_release(&text);
 }
 
 static void read_samples(const char *path, struct sg_err *err)
@@ -218,6 +241,11 @@ static const struct format {
 } formats[] = {
     {"run.csv", "tests/data/hand/clean/run.csv", read_table},
     {"env.csv", "tests/data/hand/clean/env.csv", read_env},
+    {"pc_samples.csv", SG_PC_SAMPLES_HEADER "\nf,c,v,k,0:1,48,a.cu:2 FMUL R7,a.cu:1 LDG R6,wait,9\n", read_pc_samples},
+    {"k.sass",
+     ".section .text.k,\n.L_x_0:\n//## File \"a.cu\", line 1\n/*0000*/ LDG.E R6, [R2.64] ; /* 0x0000000406067981 */\n"
+     "/* 0x000ea8000c1e9500 */\n/*0010*/ @P0 BRA `(.L_x_0) ; /* 0x0000000806077220 */\n/* 0x004fca0000400000 */\n",
+     read_sass},
     {"samples.csv", SG_SAMPLES_HEADER "\nm,c,cand,0,3,2,base,45650.125,1.98e+09,1\nm,c,cand,0,3,3,cand,4.5,0,0\n", read_samples},
     {"night.csv", "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv", read_night},
     {"accepted.csv", "tests/data/hand/baselines/h200/hand.csv", read_accepted},
