@@ -77,8 +77,8 @@ enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
 /* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
 const char *sg_exit_meaning(enum sg_exit code);
-/* What each verdict begins with: PASS (0), FAIL (1, 5: a kernel is slower, or wrong), or OPEN, which
- * any other leaves it. */
+/* What each verdict begins with: PASS (0), FAIL (1, 5: a kernel is slower, or wrong), or OPEN,
+ * which any other leaves it. */
 const char *sg_exit_decision(int code);
 /* Of two steps of one job the exit code that counts (docs/method.md 8): 5, 1,
  * one that is no verdict, 3, 2, 0. */

@@ -50,7 +50,7 @@ AWK
 counted()
 {
   : >"$work/lines"
-  awk -v names="$1" -v columns="$2" -v lines="$work/lines" -f "scripts/lib/csv.awk" -f "$work/count.awk" "$3" >"$work/counts"
+  awk -v names="$1" -v columns="$2" -v lines="$work/lines" -f "tests/cli/csv.awk" -f "$work/count.awk" "$3" >"$work/counts"
   sort -k 2 "$work/counts" | paste -s -d ';' - | sed 's/;/; /g'
 }
 
