@@ -1,5 +1,5 @@
-/* probe/cluster_barriers - barriers of a cluster, of two blocks, between exchanges. Expect: barriers,
- * waits at barriers. */
+/* probe/cluster_barriers - barriers of a cluster, of two blocks, between exchanges. Expect:
+ * barriers, waits at barriers. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

@@ -40,7 +40,7 @@ struct probe_base {
     {
         *(float4 *)(a.out + first + 4 * threadIdx.x) = make_float4(x[0], x[1], x[2], x[3]);
     }
-    /* Unrolled so far that it does not matter on which pipe the compiler has the loop counted, which
+    /* Unrolled so far that it does not matter on which pipe the compiler counts the loop, which
      * differs between variants. */
     static __device__ void add(const probe_arguments &a, float x[4])
     {
