@@ -14,7 +14,7 @@ bin=${2:-build-release/bin}
 for file in "$tree"/kernels/probe/*.cu; do
   variant=${file##*/}
   variant=${variant%.cu}
-  of_source=$(tr '\n' ' ' <"$file" | sed -n 's/.*Expect: \([^.]*\)\..*/\1/p' | sed 's/  *\* / /g; s/, */;/g')
+  of_source=$(tr '\n' ' ' <"$file" | sed -n 's/.*Expect: \([^.]*\)\..*/\1/p' | sed 's/  *\* / /g; s/^ *//; s/, */;/g')
   [ -n "$of_source" ] || continue
   awk -F, -v variant="$variant" '$3 == variant && $4 == "time_ratio" && $10 == "ok" && $6 >= 1.02 { print $2, $6 }' "$run/run.csv" |
     while read -r case ratio; do
