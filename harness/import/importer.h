@@ -2,9 +2,10 @@
  * import/importer.h - files of other tools as rows of a run, so that compare, explain, gap and
  * report show them: one file a tool, import/importer_NAME.c; the table is made from the file names.
  *
- * Which tool wrote a file is found by what is in it: how the header of a CSV begins, or the array of a
- * JSON document and a member that its elements have. An importer gets a row or an element at a time and
- * hands on what it says (import/gather.h). Its complaints have no place; the caller adds that.
+ * Which tool wrote a file is found by what is in it: how the header of a CSV begins, or the array
+ * of a JSON document and a member that its elements have. An importer gets a row or an element at a
+ * time and hands on what it says (import/gather.h). Its complaints have no place; the caller adds
+ * that.
  */
 #ifndef SG_IMPORT_IMPORTER_H
 #define SG_IMPORT_IMPORTER_H

@@ -163,7 +163,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
     const int code = sg_comparison_exit_code(comparison, &input->options);
     SG_SCOPED(sg_text) counts = {0};
     const size_t rows = add_verdicts(&counts, comparison);
-    sg_text_addf(out, "%s (exit %d): ", sg_exit_decision(code), code);
+    sg_text_addf(out, "%s (exit %d): ", comparison->of_imports && code == SG_EXIT_DONE ? "no verdict" : sg_exit_decision(code), code);
     if (rows > 0)
         sg_text_addf(out, "%zu row%s: %s", rows, rows > 1 ? "s" : "", counts.data);
     if (comparison->one_sided > 0)
