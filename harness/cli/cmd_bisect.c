@@ -78,16 +78,17 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
         .summary =
             "Which commit made a variant slower? Measures BAD against GOOD, then commits that `git bisect` chooses, each against GOOD "
             "by an interleaved A/B, and at last the first bad one against its parent.",
-        .notes = "A commit is bad that is slower than GOOD by more than half of what BAD is. One that does not build, whose variant is "
-                 "not right, or that 20 processes do not decide is skipped.\n\n"
-                 "Commits are built in a clone that shares the objects of the repository, to which nothing is written. After an end by a "
-                 "signal, even kill -9, the same command goes on: what "
-                 "was built and measured is not done again. bisect.log in its folder is the log of git bisect.\n\n"
-                 "Refused (3) are a GOOD or a BAD that does not build, and a BAD that is not slower than GOOD.\n\n"
-                 "Examples:\n"
-                 "  solgate bisect v1.0 HEAD matvec/r64_c64_f32/vec16_rows\n"
-                 "  solgate bisect v1 HEAD saxpy/n1m/grid --module=b/saxpy/libsg_saxpy.so \\\n"
-                 "    --build='cmake -S . -B b && cmake --build b'",
+        .notes =
+            "A commit is bad if it is slower than GOOD by more than half of the slowdown of BAD. One that does not build, whose variant is "
+            "not right, or that 20 processes do not decide is skipped.\n\n"
+            "Commits are built in a clone that shares the objects of the repository, to which nothing is written. After an end by a "
+            "signal, even kill -9, the same command goes on: what "
+            "was built and measured is not done again. bisect.log in its folder is the log of git bisect.\n\n"
+            "It ends with 3 if GOOD or BAD does not build, or BAD is not slower than GOOD.\n\n"
+            "Examples:\n"
+            "  solgate bisect v1.0 HEAD matvec/r64_c64_f32/vec16_rows\n"
+            "  solgate bisect v1 HEAD saxpy/n1m/grid --module=b/saxpy/libsg_saxpy.so \\\n"
+            "    --build='cmake -S . -B b && cmake --build b'",
         .exits = {{SG_EXIT_DONE, "the first bad commit is found"},
                   {SG_EXIT_INCONCLUSIVE, "several may be it, or it is not slower than its parent"},
                   {SG_EXIT_INVALID, "refused, or an A/B is invalid"},

@@ -79,7 +79,7 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         {.name = "explain",
          SG_INTO(struct command, explain),
          .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
-                 "differ in one dimension alone, how its extra time goes with that (text)"},
+                 "differ in one dimension alone, how its extra time depends on that (text)"},
         {.name = "verbose",
          SG_INTO(struct command, verbose),
          .help = "list every row and every counter that differs, not only what is not green (text)"},
@@ -88,7 +88,7 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         {.name = "inconclusive",
          .arg = "pass|fail",
          SG_INTO(struct command, options.inconclusive_fails),
-         .help = "what a row does that is too noisy to judge"},
+         .help = "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"},
         {0},
     };
     static const struct sg_option arguments[] = {

@@ -490,7 +490,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         .summary =
             "Why one variant of a case is slower than another, or than what was accepted of it: causes with their points of the added "
             "time, "
-            "and the places where it is; how it goes with a dimension that cases of the run differ in; which counters moved, exact ones by "
+            "and the places where it is; how it depends on a dimension in which cases of the run differ; which counters moved, exact ones "
+            "by "
             "their ratio before noisy ones; then what is known of both before they run.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
                  "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"

@@ -11,7 +11,9 @@
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
+#include "plan/suite.h"
 #include "run/run.h"
+#include "stats/decision.h"
 #include "stats/sequential.h"
 #include "util/escape.h"
 #include "util/file.h"
@@ -267,6 +269,21 @@ static void do_suite(struct suite *suite, struct sg_err *err)
     report(suite);
 }
 
+/* Fewer processes than a row within its tolerance needs: each row of a changed kernel is measured
+ * on, which takes up to four times as long. */
+static void warn_of_few(struct night *night, const char *name)
+{
+    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_err failure = {0};
+    if (strcmp(name, SG_SUITE_OF_MODULES) == 0 || sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
+        return; /* its run says why */
+    if (!suite.is_sequential && suite.processes < SG_WITHIN_PROCESSES)
+        sg_text_addf(&night->text,
+                     "processes = %u: a row is within its tolerance from %d on, so every row that changed is measured on; `processes = %d` "
+                     "in the suite is faster\n",
+                     suite.processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
+}
+
 static void take_suite(struct night *night, const char *name, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
@@ -287,6 +304,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
         count(night, SG_EXIT_INVALID);
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
+        warn_of_few(night, name);
         print(night, err);
         night->total.suites++;
         do_suite(&suite, err);
@@ -444,9 +462,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
             "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
             "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
             "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
-            "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. What "
-            "stays unresolved is listed with what it may hide, and fails nothing, unless no row of the suite "
-            "was decided (exit 3).\n\n"
+            "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. Rows "
+            "that stay unresolved are listed with what they may hide. They pass, unless no row of the suite was decided (exit 3).\n\n"
             "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
             " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
             "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",

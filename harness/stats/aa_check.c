@@ -100,9 +100,9 @@ static void describe_valid(struct sg_aa_check *c)
     char *rest = c->text + length;
     const size_t room = sizeof(c->text) - (size_t)length;
     if (c->pairs < SG_CALIBRATION_PAIRS)
-        snprintf(rest, room, "fewer than %d pairs, so errors are taken as they are", SG_CALIBRATION_PAIRS);
+        snprintf(rest, room, "fewer than %d pairs, which is too few to correct errors by", SG_CALIBRATION_PAIRS);
     else if (c->lambda == 1)
-        snprintf(rest, room, "they spread %.2f times as far as their errors say, which may be chance, so errors are taken as they are",
+        snprintf(rest, room, "they spread %.2f times as far as their errors say, which may be chance, so errors are not corrected",
                  c->spread);
     else
         snprintf(rest, room, "they spread %.2f times as far as their errors say, so errors are multiplied by %.2f", c->spread, c->lambda);

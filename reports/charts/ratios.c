@@ -218,8 +218,9 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .table = "comparison.csv",
         .weight = "those that lost and gained most",
         .read =
-            "A point is the change since accepted: of a paired variant that of its ratio to the baseline variant, of a baseline that of "
-            "its absolute time. Its line is the interval, the grey band the tolerance, wider where accepted runs scatter more. Red: "
+            "A point is the change since accepted: of the ratio to the accepted build in a night, else of the ratio to the baseline "
+            "variant, or of the baseline variant's own time. Its line is the interval, the grey band the tolerance, wider where accepted "
+            "runs scatter more. Red: "
             "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or inconclusive. Right of the band is slower.",
         .begin = begin,
         .row = draw_row,

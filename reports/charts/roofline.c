@@ -301,7 +301,8 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
         .axis = "intensity, flop per compulsory byte (logarithmic)",
         .read =
             "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. The solid "
-            "lines are the peaks of this GPU, which next to nothing is above; the dashed ones are what was measured on it. Under the slope "
+            "lines are the peaks of this GPU, which hardly anything can exceed; the dashed ones are what was measured on it. Under the "
+            "slope "
             "memory binds, under the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates, small ones "
             "not the best of their case; a cross is invalid. A thin line joins the points of a case. Its number stands beside the best of "
             "them, the "

@@ -90,7 +90,7 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
     }
     if (count > 0)
         sg_text_addf(out,
-                     "%zu case%s a limit below 1 us, which leaves out what a launch takes: their gaps include it. "
+                     "%zu case%s a limit below 1 us. A launch by itself takes about as long, and the limit leaves that out. "
                      "`solgate doctor --ceilings` measures it on this GPU. ",
                      count, count == 1 ? " has" : "s have");
 }

@@ -109,7 +109,7 @@ static const struct sg_next_step {
     {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
      "times each variant beside the build that was accepted, which neither the clock nor the spread between GPUs blurs"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE), false, false, add_again, NULL,
-     "does it repeat? First remove the cause that an invalid row names; more processes in the suite narrow an interval"},
+     "does it repeat? Remove the cause that an invalid row names first"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "takes what was left out on purpose out of the accepted numbers"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "", "accepts what has no accepted number yet"},
     {ROWS(SG_REGRESSED), false, false, NULL, WITH_REASON, "only if the slowdown is intended"},

@@ -93,7 +93,7 @@ for number in 1 24; do
     lambda=$(fact lambda "$work/$number")
     awk -v l="$lambda" 'BEGIN { exit !(l >= 1 && l < 2) }' || fail "seed $number: lambda is $lambda"
     if [ "$lambda" = 1 ]; then
-        grep -q 'may be chance, so errors are taken as they are' "$work/unwrapped" || fail "seed $number: a lambda of 1, and not said"
+        grep -q 'may be chance, so errors are not corrected' "$work/unwrapped" || fail "seed $number: a lambda of 1, and not said"
         continue
     fi
     stretched=$number

@@ -30,6 +30,8 @@ is_whole() {
   sed -E '1,/^\.SH SYNOPSIS$/d; /^\.SH SEE ALSO$/,$d; /^\.(SH|TP|PP|br|nf|fi|nh|ad)/d; s/^\.IP \\\(bu 2$//; s/^\.B //; s/^\\&//; s/\\-/-/g; s/\\e/\\/g' "$page" |
     tr -s ' \n' '\n\n' | sed '/^$/d' >"$work/written"
   cmp -s "$work/said" "$work/written" || fail "solgate $*: its page says otherwise: $(diff "$work/said" "$work/written" | head -n 5)"
+  awk '/^\.SH/ { notes = $2 == "NOTES" } notes && /^ *\\-\\-[a-z]/ { print; found = 1 } END { exit found }' "$page" ||
+    fail "solgate $*: options of its page stand under NOTES"
   for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES; do
     [ "$(grep -cx "\.SH $section" "$page")" = 1 ] || fail "solgate $*: its page has no section $section, or several"
   done
