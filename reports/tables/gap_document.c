@@ -127,6 +127,10 @@ static const struct sg_column gap_columns[] = {
     {.title = "variant", .meaning = "the kernel that was measured; its role, where that is not candidate", .key = true},
     {.title = "run", .meaning = "its folder", .key = true},
     {.title = "time", .meaning = "one launch: the baseline's time, or that time times the paired ratio", .right = true},
+    {.title = "vs first run",
+     .meaning = "time over that of the same variant in the first run - 1, with the interval of both",
+     .right = true,
+     .key = true},
     {.title = "vs baseline", .meaning = "the paired ratio - 1, with its interval", .right = true, .key = true},
     {.title = "gap", .meaning = "time over limit; 1 is the speed of light", .right = true, .key = true},
     {.title = "rate", .meaning = "of what binds: work, or compulsory bytes, over time", .right = true},
@@ -143,6 +147,32 @@ void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
     sg_text_add(out, gap->variant);
     if (!is_candidate && strcmp(gap->role, gap->variant) != 0)
         sg_text_addf(out, " (%s)", gap->role);
+}
+
+static const struct sg_gap *same_variant(const struct sg_sol_table *gaps, const struct sg_gap *as)
+{
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct sg_gap *gap = &gaps->items[i];
+        if (strcmp(gap->family, as->family) == 0 && strcmp(gap->case_, as->case_) == 0 && strcmp(gap->variant, as->variant) == 0)
+            return gap;
+    }
+    return NULL;
+}
+
+/* Half of an interval of ln(time); NaN: it is not known. */
+static double half_width(const struct sg_gap *gap)
+{
+    return log(gap->high_ns / gap->low_ns) / 2;
+}
+
+/* Two runs are independent: the squares of their errors add up. */
+static void add_vs_first(struct sg_text *out, const struct sg_sol_table *first, const struct row *row)
+{
+    const struct sg_gap *then = row->table == first ? NULL : same_variant(first, row->gap);
+    if (!then || isnan(then->time_ns) || isnan(row->gap->time_ns))
+        return;
+    const double ln = log(row->gap->time_ns / then->time_ns), half = hypot(half_width(then), half_width(row->gap));
+    sg_add_interval(out, expm1(ln), expm1(ln - half), expm1(ln + half));
 }
 
 static void add_ratio(struct sg_text *out, const struct sg_gap *gap)
@@ -180,7 +210,7 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_add(out, sg_status_word(gap->status));
 }
 
-static void add_gaps(struct sg_document *document, const struct rows *rows, size_t runs)
+static void add_gaps(struct sg_document *document, const struct rows *rows, const struct sg_sol_table *gaps, size_t runs)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "variants", SG_COLUMNS(gap_columns), SG_FOR_PEOPLE);
     for (size_t i = 0; i < rows->count; i++) {
@@ -192,6 +222,7 @@ static void add_gaps(struct sg_document *document, const struct rows *rows, size
         sg_add_gap_label(sg_sheet_open(sheet), gap);
         sg_sheet_cell(sheet, runs > 1 ? rows->items[i].table->path : "");
         sg_add_time(sg_sheet_open(sheet), gap->time_ns);
+        add_vs_first(sg_sheet_open(sheet), gaps, &rows->items[i]);
         add_ratio(sg_sheet_open(sheet), gap);
         sg_add_gap(sg_sheet_open(sheet), gap->gap);
         add_rate(sg_sheet_open(sheet), gap);
@@ -321,7 +352,7 @@ void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table
     struct rows rows = rows_of(gaps, count);
     add_captions(document, gaps, count);
     add_cases(document, &rows, count);
-    add_gaps(document, &rows, count);
+    add_gaps(document, &rows, gaps, count);
     add_notes(document, gaps, count);
     free(rows.items);
     struct sg_sheet *sheet = sg_document_sheet(document, "gaps", SG_COLUMNS(program_columns), SG_FOR_PROGRAMS);

@@ -59,4 +59,12 @@ done
   echo "FAILED: only $all paired rows were looked at"
   failures=$((failures + 1))
 }
+
+# Two runs: a variant that is slower in the second one is so by as much as compare finds.
+"$solgate" gap "$tree/tests/data/h200/clean" "$tree/tests/data/h200/slow" --family=matvec --case=r64_c64_f32 >"$work/out"
+grep -q '/slow  *[0-9.]* us  *+23.3 % \[+22.3, +24.2\]' "$work/out" || {
+  echo "FAILED: the slowed kernel is not +23.3 % over the first run:"
+  cat "$work/out"
+  failures=$((failures + 1))
+}
 [ "$failures" = 0 ]
