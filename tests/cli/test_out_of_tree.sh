@@ -226,14 +226,14 @@ chmod -R a-w "$work/prefix"
     exit 1
   }
 }
-night 3 '0 rows decided'
+night 3 '): nightly: 1 suite, 0 rows; '
 (
   cd "$work/cron"
   # shellcheck disable=SC2086 # words
   quietly $as_other env -i HOME="$work/cron" "$work/prefix/bin/solgate" baseline accept nights/*/own --module="$host"
 )
 rm -r "$work/cron/nights"
-night 0 ' 0 regressed, .* paired with the accepted build; history: nothing is open'
+night 0 'PASS (exit 0): nightly: 1 suite, 6 rows: .* paired with the accepted build; history: nothing is open'
 [ "$(find "$work/cron/history" -name '*.csv' | wc -l)" = 2 ] || {
   echo "two nights are not in the history"
   exit 1

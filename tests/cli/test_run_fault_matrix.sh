@@ -143,7 +143,7 @@ export SG_NULL_FAULT=ok=crash@count
 reads 3 run "$work/matrix.suite" --out="$work/uncounted" --seed="$seed"
 grep -q "^null,tiny,ok,status,.*,ok,,,\$" "$work/uncounted/run.csv" || fail "the baseline is not right"
 reads 3 compare "$work/uncounted" "$work/accepted.csv"
-prints "null/tiny ok not_measured not counted: crash: while counted: "
+prints "count_passes not_measured not counted: crash: while counted: "
 reads 3 baseline accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
 says "null/tiny/ok was not counted: crash: while counted: "
 says "--waive=null/tiny/ok --reason=TEXT"
@@ -154,5 +154,5 @@ reads 0 baseline accept "$work/uncounted" --out="$work/waived.csv" --waive=null/
 [ "$(grep "^null,tiny,ok,count_passes," "$work/waived.counters.csv")" = "$(grep "^null,tiny,ok,count_passes," "$work/accepted.counters.csv")" ] ||
     fail "the accepted counters of a waived variant are gone"
 reads 0 compare "$work/uncounted" "$work/waived.csv"
-prints "null/tiny ok waived ticket 12, until 9999-12-31 (not_measured: not counted: crash"
+prints "count_passes waived ticket 12, until 9999-12-31 (not_measured: not counted: crash"
 [ "$failures" = 0 ]
