@@ -96,6 +96,11 @@ double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step
     return step->few ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
 }
 
+unsigned sg_execution_pilot_ms(const struct sg_execution *e)
+{
+    return e->plan->pairs_baseline ? SG_PILOT_MS_GATE : SG_PILOT_MS_DEFAULT;
+}
+
 double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
 {
     const double tolerance = sg_step_resolves(e, step);
@@ -108,6 +113,7 @@ bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *s
         .least = e->plan->suite->blocks,
         .launches = e->plan->suite->launches,
         .noise = sg_step_noise(e, step),
+        .most_ms = sg_execution_pilot_ms(e),
     };
     return batches->count == sg_pair_samples_wanted(batches, &pilot, e->seed);
 }

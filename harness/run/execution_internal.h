@@ -85,6 +85,7 @@ void sg_args_module(struct sg_names *args, const struct sg_listed_family *family
 /* What a process of the step's pair is to resolve, and what the rounds' own noise may be of its
  * value. Ratios. */
 double sg_step_resolves(const struct sg_execution *execution, const struct sg_step *step);
+unsigned sg_execution_pilot_ms(const struct sg_execution *execution);
 double sg_step_noise(const struct sg_execution *execution, const struct sg_step *step);
 /* Are these all batches that one process of the step's pair is to have? */
 bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg_step *step, const struct sg_pair_samples *batches);

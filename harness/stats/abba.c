@@ -8,7 +8,6 @@
 #include "util/random.h"
 #include "util/text.h"
 
-#define PILOT_S     0.7    /* what the blocks of a pair and process may take because of a pilot: fewer than SG_BLOCKS_MAX */
 #define BATCH_S     0.5e-3 /* of a batch, whatever it launches: the L2's flushes, stamps, reading the times */
 #define LAUNCH_COST 4.0    /* what a launch takes with its inputs made anew and its outputs checked, over its own time */
 #define ORDER_LEVEL 0.01   /* two-sided, of an effect of the order in which a process loads the sides */
@@ -46,7 +45,7 @@ unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[S
     /* Computed from the data and not from a clock: a reader of the same
      * batches must come to the same number. */
     const double block_s = SG_BLOCK_BATCHES * (BATCH_S + (pilot->launches + 1) * LAUNCH_COST * 1e-9 * launch_ns);
-    const double count = fmin(ceil(error * error), floor(PILOT_S / block_s));
+    const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(1e-3 * pilot->most_ms / block_s));
     return count > pilot->least ? (unsigned)count : pilot->least;
 }
 

@@ -33,6 +33,7 @@ struct sg_pilot {
     unsigned least;    /* blocks, at most SG_BLOCKS_MAX; fewer than SG_PILOT_BLOCKS: no pilot, exactly these */
     unsigned launches; /* timed ones of a batch */
     double noise;      /* what the blocks' own noise may be of a process's value, ratio; 0: no pilot */
+    unsigned most_ms;  /* what the blocks may take because of it */
 };
 /* By the log-ratios of the first SG_PILOT_BLOCKS and the mean time of a
  * launch in them. At least pilot->least. */

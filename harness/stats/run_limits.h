@@ -19,6 +19,8 @@
 #define SG_PROCESSES_DEFAULT  SG_PROCESSES_MIN
 #define SG_BLOCKS_DEFAULT     8
 #define SG_LAUNCHES_DEFAULT   4
+#define SG_PILOT_MS_DEFAULT   2000 /* what rounds may take because of a pilot; of a run, which looks once */
+#define SG_PILOT_MS_GATE      700  /* with less, more processes are needed, and the gate takes longer in all */
 #define SG_REPEATS_DEFAULT    1
 #define SG_DEADLINE_DEFAULT_S 20 /* of one item of one pass */
 #define SG_JOBS_DEFAULT       4

@@ -120,6 +120,12 @@ static const struct sg_option options[] = {
      .least = 1,
      .most = SG_LAUNCHES_MAX,
      .help = "time: timed launches of a batch"},
+    {.name = "pilot-ms",
+     .arg = "MS",
+     SG_INTO(struct command_line, order.pilot_ms),
+     .least = 1,
+     .most = SEGMENT_MS_MAX,
+     .help = "time: what the blocks of a pair may take because of --noise"},
     {.name = "repeats",
      .arg = "N",
      SG_INTO(struct command_line, order.repeats),
@@ -197,8 +203,11 @@ int main(int argc, char **argv)
     };
     const pid_t parent = getppid();
     struct sg_err err = {0};
-    struct command_line line = {
-        .order = {.seed = 0, .blocks = SG_BLOCKS_DEFAULT, .launches = SG_LAUNCHES_DEFAULT, .repeats = SG_REPEATS_DEFAULT}};
+    struct command_line line = {.order = {.seed = 0,
+                                          .blocks = SG_BLOCKS_DEFAULT,
+                                          .launches = SG_LAUNCHES_DEFAULT,
+                                          .pilot_ms = SG_PILOT_MS_DEFAULT,
+                                          .repeats = SG_REPEATS_DEFAULT}};
     signal(SIGPIPE, SIG_IGN);
     /* A wrong command line is reported through the protocol too; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS && (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS))

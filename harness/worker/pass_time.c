@@ -200,7 +200,8 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
 static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
-    const struct sg_pilot pilot = {.least = order->blocks, .launches = order->launches, .noise = pair->target->noise};
+    const struct sg_pilot pilot = {
+        .least = order->blocks, .launches = order->launches, .noise = pair->target->noise, .most_ms = order->pilot_ms};
     size_t wanted = (size_t)order->blocks * SG_BLOCK_BATCHES;
     for (unsigned block = 0; pair->count < wanted; block++) {
         if (!take_block(pair, block, outcome, err))

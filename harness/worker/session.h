@@ -55,7 +55,7 @@ struct sg_order {
     const char *code;            /* folder where a where pass leaves the code that it sampled */
     const char *drift;           /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
-    unsigned gpu, process, attempt, blocks, launches;
+    unsigned gpu, process, attempt, blocks, launches, pilot_ms;
     unsigned repeats;    /* of a count pass: counts of each item; 1 or more */
     bool standby;        /* a time pass that is started ahead of its turn (process/standby.h) */
     unsigned segment_ms; /* a batch is a segment of launches on end for so long; 0: it is not */

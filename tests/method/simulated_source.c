@@ -120,7 +120,7 @@ static double do_block(struct process *process, unsigned block, double *ns, doub
 /* The log ratios of the blocks of one process: how many there are. */
 static unsigned simulate_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double noise, double *blocks)
 {
-    const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .noise = noise};
+    const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .noise = noise, .most_ms = SG_PILOT_MS_GATE};
     struct process under_way = begin(source, process, pair);
     double *ns = sg_alloc(source->launches, sizeof(*ns)), pilot_ns = 0;
     unsigned count = source->blocks;

@@ -35,7 +35,7 @@ TEST(the_first_blocks_say_how_many_there_must_be)
         {"what comes after the pilot changes nothing", 0.01, 42, 42}, {"the pilot alone is enough to say so", 0.01, 8, 42},
         {"less than a pilot cannot be whole", 0.01, 7, 24},           {"nor can nothing", 0.01, 0, 24},
     };
-    const struct sg_pilot pilot = {.least = 24, .launches = 4, .noise = 0.005 / 3};
+    const struct sg_pilot pilot = {.least = 24, .launches = 4, .noise = 0.005 / 3, .most_ms = SG_PILOT_MS_GATE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES];
         fill(samples, rows[i].swing);

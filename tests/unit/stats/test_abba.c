@@ -60,19 +60,20 @@ TEST(noisy_pairs_get_more_blocks)
         double sd, launch_ns;
         unsigned count;
     } rows[] = {
-        {"a quiet pair gets what the suite says", {24, 4, 0.0017}, 0.0081, 15 * US, 24},
-        {"0.17 % of blocks of 1.67 %", {24, 4, 0.001667}, 0.01666, 15 * US, 100},
-        {"less noise takes more", {24, 4, 0.000333}, 0.003329, 15 * US, 100},
-        {"more noise takes none", {24, 4, 0.017}, 0.0199, 15 * US, 24},
-        {"never fewer than the suite says", {200, 4, 0.0017}, 0.00999, 15 * US, 200},
-        {"15 us: 0.7 s is 218 blocks of 3.2 ms", {24, 4, 0.0003}, 0.05, 15 * US, 218},
-        {"next to nothing: 0.7 s is 349 blocks of 2 ms", {24, 4, 0.0003}, 0.05, 1, 349},
-        {"74 us: 0.7 s is 88 blocks of 7.9 ms", {24, 4, 0.0003}, 0.015, 74 * US, 88},
-        {"1 ms: 0.7 s is 8 blocks of 82 ms", {8, 4, 0.0003}, 0.05, 1 * MS, 8},
-        {"10 ms: noise is not in blocks", {24, 4, 0.0003}, 0.05, 10 * MS, 24},
-        {"more launches a batch take longer", {24, 64, 0.0003}, 0.05, 15 * US, 39},
-        {"without a limit of noise there is no pilot", {24, 4, 0}, 0.05, 15 * US, 24},
-        {"fewer than a pilot has are exact", {6, 4, 0.0017}, 0.05, 15 * US, 6},
+        {"a quiet pair gets what the suite says", {24, 4, 0.0017, 700}, 0.0081, 15 * US, 24},
+        {"0.17 % of blocks of 1.67 %", {24, 4, 0.001667, 700}, 0.01666, 15 * US, 100},
+        {"less noise takes more", {24, 4, 0.000333, 700}, 0.003329, 15 * US, 100},
+        {"more noise takes none", {24, 4, 0.017, 700}, 0.0199, 15 * US, 24},
+        {"never fewer than the suite says", {200, 4, 0.0017, 700}, 0.00999, 15 * US, 200},
+        {"15 us: 0.7 s is 218 blocks of 3.2 ms", {24, 4, 0.0003, 700}, 0.05, 15 * US, 218},
+        {"15 us: 2 s would be 625, and 512 are the most", {24, 4, 0.0003, 2000}, 0.05, 15 * US, 512},
+        {"next to nothing: 0.7 s is 349 blocks of 2 ms", {24, 4, 0.0003, 700}, 0.05, 1, 349},
+        {"74 us: 0.7 s is 88 blocks of 7.9 ms", {24, 4, 0.0003, 700}, 0.015, 74 * US, 88},
+        {"1 ms: 0.7 s is 8 blocks of 82 ms", {8, 4, 0.0003, 700}, 0.05, 1 * MS, 8},
+        {"10 ms: noise is not in blocks", {24, 4, 0.0003, 700}, 0.05, 10 * MS, 24},
+        {"more launches a batch take longer", {24, 64, 0.0003, 700}, 0.05, 15 * US, 39},
+        {"without a limit of noise there is no pilot", {24, 4, 0, 700}, 0.05, 15 * US, 24},
+        {"fewer than a pilot has are exact", {6, 4, 0.0017, 700}, 0.05, 15 * US, 6},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         double blocks[SG_PILOT_BLOCKS];
