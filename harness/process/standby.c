@@ -17,6 +17,7 @@ enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv,
         struct sg_standby_worker *worker = SG_APPEND(standby->workers, standby->count, standby->capacity);
         worker->argv = *argv;
         *argv = (struct sg_names){0};
+        sg_names_add(&worker->argv, SG_STANDBY_OPTION);
         if (sg_worker_process_start((const char *const *)worker->argv.items, true, &standby->lifeline, &worker->process, err) != SG_SUCCESS)
             sg_names_release(&standby->workers[--standby->count].argv);
     }
@@ -63,13 +64,13 @@ void sg_standby_settle(struct sg_standby *standby, double seconds)
     size_t ready = standby->begun;
     while (ready < standby->count && is_ready(&standby->workers[ready].process, end_s))
         ready++;
-    end_behind(standby, ready > standby->begun ? ready : standby->begun + 1);
+    end_behind(standby, ready);
 }
 
 bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names *argv)
 {
     const struct sg_standby_worker *next = &standby->workers[standby->begun];
-    bool is_same = standby->begun < standby->count && next->argv.count == argv->count;
+    bool is_same = standby->begun < standby->count && next->argv.count == argv->count + 1;
     for (size_t i = 0; is_same && i < argv->count; i++)
         is_same = strcmp(next->argv.items[i], argv->items[i]) == 0;
     return is_same && poll(&(struct pollfd){.fd = next->process.alive, .events = POLLIN}, 1, 0) == 0;

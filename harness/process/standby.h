@@ -2,11 +2,12 @@
  * process/standby.h - workers that start ahead of their turn, so that one measures while no other
  * starts or ends, and none waits for a start.
  *
- * Each is started with SG_STANDBY_OPTION, and has a socket as standard input. It prepares what it
+ * Each has SG_STANDBY_OPTION behind its arguments, and a socket as standard input. It prepares what it
  * can without code of a variant, writes a byte, and reads one: how many others are there. Then it
  * goes on as any worker: process/pool.h reads what it reports. Behind its bye it reads until the
  * socket closes, and ends with the others: the end of a process works on the GPU, too. Invariant:
- * turns come in the order of starts, and what a worker reports is read in its turn.
+ * turns come in the order of starts, and one that is not ready for its turn is killed: its job begins
+ * with a worker that is started as usual, so that whatever a worker does, it does in its turn.
  */
 #ifndef SG_PROCESS_STANDBY_H
 #define SG_PROCESS_STANDBY_H
@@ -18,7 +19,7 @@
 #define SG_STANDBY_OPTION "--standby"
 
 struct sg_standby_worker {
-    struct sg_names argv; /* owned */
+    struct sg_names argv; /* owned; SG_STANDBY_OPTION is the last one */
     struct sg_worker_process process;
 };
 
@@ -32,7 +33,7 @@ struct sg_standby {
 /* Starts one; argv is taken over. SG_SYSTEM: it is not there. */
 enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err);
 /* Until each is ready or has ended, for so many seconds at most, or a signal that is to stop them
- * all is pending. Keeps the next one, and those behind it up to one that is not ready. */
+ * all is pending. Ends the first that is not ready, and those behind it. */
 void sg_standby_settle(struct sg_standby *standby, double seconds);
 /* Was the next one started with these arguments, and is it alive? */
 bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names *argv);

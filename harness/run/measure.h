@@ -64,7 +64,8 @@ void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, 
 /* ---- start_ahead.c ---- */
 
 /* The worker of the time pass with these arguments, in its turn: it and those that follow have
- * started, and none starts or ends from here on. */
+ * started, and none starts or ends from here on. NULL: it could not get ready, and is to start as
+ * usual. */
 enum sg_code sg_measure_take_worker(const struct measure *measure, const struct sg_names *args, struct sg_worker_process **process,
                                     struct sg_err *err);
 

@@ -289,7 +289,6 @@ static void add_time_arguments(const struct measure *m, struct sg_names *args)
     sg_names_addf(args, "--blocks=%u", plan->suite->blocks);
     sg_names_addf(args, "--launches=%u", plan->suite->launches);
     sg_names_addf(args, "--pilot-ms=%u", sg_execution_pilot_ms(m->execution));
-    sg_names_add(args, SG_STANDBY_OPTION);
 }
 
 static void add_count_arguments(const struct measure *m, struct sg_names *args)

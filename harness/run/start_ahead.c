@@ -8,7 +8,7 @@
 
 #include "run/measure.h"
 
-#define READY_S_MAX 10.0 /* what is not ready by then gets ready in its turn */
+#define READY_S_MAX 10.0 /* a worker that is not ready by then starts again when it is its turn */
 
 /* Starts the worker that times what is left of these steps in that process; one that cannot be
  * started yet starts in its turn. */
@@ -70,7 +70,10 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
     if (!sg_standby_is_next(standby, args) && start_batch(m, err) != SG_SUCCESS)
         return err->code;
     sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->suite->deadline_s));
-    *process = sg_standby_take(standby);
+    const bool is_ready = sg_standby_is_next(standby, args);
+    if (!is_ready) /* it starts now, with none beside it */
+        sg_execution_end_standby(m->execution);
+    *process = is_ready ? sg_standby_take(standby) : NULL;
     return SG_SUCCESS;
 }
 

@@ -63,36 +63,46 @@ static int run(struct sg_standby *standby, struct sg_worker_end *end)
 
 #define NOTE_IF(condition) "[ " condition " ] && " SAY("{\"is\":\"note\",\"text\":\"x\"}")
 
-TEST(they_go_on_in_their_turns_and_a_late_one_gets_ready_in_its_own)
+TEST(one_that_is_not_ready_is_ended_and_so_are_those_behind_it)
 {
     static const struct {
         const char *says, *script;
-        bool is_stuck; /* it is not ready before its turn */
-        int notes;
-        enum sg_worker_fate fate;
-        size_t kept, there; /* behind the wait; behind its turn */
+        double wait_s;
+        size_t kept; /* of it, one before and one behind it */
     } rows[] = {
-        {"ready: the byte it reads counts the other one", READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED, false, 1, SG_WORKER_FINISHED,
-         2, 2},
-        {"late: the one behind it is ended", "sleep 1; " READY TURN NOTE_IF("$others = 0") BYE UNTIL_CLOSED, true, 1, SG_WORKER_FINISHED, 1,
-         1},
-        {"dead before it is ready: its end is read in its turn", SAY("{\"is\":\"note\",\"text\":\"x\"}") "kill -KILL $$", false, 1,
-         SG_WORKER_SIGNALLED, 1, 0},
+        {"ready", READY TURN BYE UNTIL_CLOSED, LONG_S, 3},
+        {"late", "sleep 60; " READY TURN BYE UNTIL_CLOSED, SHORT_S, 1},
+        {"dead before it is ready", "kill -KILL $$", LONG_S, 1},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_standby standby = {0};
-        struct sg_worker_end end;
         print_message("  %s\n", rows[i].says);
+        start(&standby, READY TURN BYE UNTIL_CLOSED);
+        sg_standby_settle(&standby, LONG_S);
         start(&standby, rows[i].script);
         start(&standby, READY TURN BYE UNTIL_CLOSED);
-        sg_standby_settle(&standby, rows[i].is_stuck ? SHORT_S : LONG_S);
+        sg_standby_settle(&standby, rows[i].wait_s);
         assert_int_equal(standby.count, rows[i].kept);
-        assert_int_equal(run(&standby, &end), rows[i].notes);
-        assert_int_equal(end.fate, rows[i].fate);
-        assert_int_equal(sg_standby_others(&standby), rows[i].there);
-        assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
+        assert_int_equal(sg_standby_others(&standby), rows[i].kept);
         sg_standby_clear(&standby);
     }
+}
+
+TEST(each_goes_on_in_its_turn_and_stays_until_all_end)
+{
+    struct sg_standby standby = {0};
+    struct sg_worker_end end;
+    start(&standby, READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED);
+    start(&standby, READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED);
+    sg_standby_settle(&standby, LONG_S);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(run(&standby, &end), 1);
+        assert_int_equal(end.fate, SG_WORKER_FINISHED);
+        assert_int_equal(sg_standby_others(&standby), 2);
+    }
+    assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
+    assert_int_equal(sg_standby_others(&standby), 0);
+    sg_standby_clear(&standby);
 }
 
 /* Descriptors of one that has ended are others' by then. */
@@ -166,7 +176,7 @@ TEST(a_wait_ends_when_a_signal_is_pending)
     start(&standby, "sleep 60");
     raise(SIGTERM);
     sg_standby_settle(&standby, 60);
-    assert_int_equal(standby.count, 1);
+    assert_int_equal(standby.count, 0);
     sg_standby_clear(&standby);
     int number = 0;
     sigset_t term;
