@@ -48,7 +48,8 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 /* Counters say why: of the cases that got slower, of both sides. */
 static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
-    size_t *slow = sg_alloc(ab->plan.count, sizeof(*slow)), count = 0;
+    SG_FREED size_t *slow = sg_alloc(ab->plan.count, sizeof(*slow));
+    size_t count = 0;
     for (size_t i = 0; i < ab->plan.count; i++) {
         const char *case_ = ab->execution.steps[i].item->case_->name;
         bool is_slow = false;
@@ -59,9 +60,7 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
         if (is_slow)
             slow[count++] = i;
     }
-    sg_execution_count(&ab->execution, slow, count, err);
-    free(slow);
-    return err->code;
+    return sg_execution_count(&ab->execution, slow, count, err);
 }
 
 /* How far the run is to be trusted, and which of the cases that got slower could not be explained,
@@ -74,8 +73,8 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_lost_count(step->count_status))
-            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", step->item->family->name,
-                         step->item->case_->name, step->item->variant->name, sg_status_word(step->count_status), step->count_message);
+            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", SG_ITEM_NAMES(step->item),
+                         sg_status_word(step->count_status), step->count_message);
     }
 }
 
@@ -107,13 +106,8 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
  * what its intervals were widened. */
 static void set_facts(struct sg_ab *ab)
 {
-    struct sg_text text = {0};
-    sg_text_add_number(&text, ab->engine.lambda, 9);
-    sg_env_set(&ab->sink.env, "lambda", sg_text_string(&text));
-    sg_text_release(&text);
-    sg_text_addf(&text, "%zu", ab->calibration.pairs);
-    sg_env_set(&ab->sink.env, "aa_pairs", sg_text_string(&text));
-    sg_text_release(&text);
+    sg_env_setf(&ab->sink.env, "lambda", "%.9g", ab->engine.lambda);
+    sg_env_setf(&ab->sink.env, "aa_pairs", "%zu", ab->calibration.pairs);
     if (!sg_env_get(&ab->sink.env, "gpu"))
         sg_env_set(&ab->sink.env, "gpu", "unknown");
 }

@@ -57,7 +57,7 @@ static void calibrate(struct sg_ab *ab)
         const struct sg_item *item = ab->execution.steps[ab->step_of_pair[i]].item;
         if (pair->dead || !sg_ab_is_even(ab, i))
             continue;
-        snprintf(names[count], sizeof(names[count]), "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+        snprintf(names[count], sizeof(names[count]), "%s/%s/%s", SG_ITEM_NAMES(item));
         all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict, .p = sg_sequential_p(pair)};
         count++;
     }

@@ -92,8 +92,7 @@ static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool a
 {
     struct sg_text label = {0};
     sg_text_addf(&label, "%s%s", side->name, apart ? SG_OTHER_SUFFIX : "");
-    side->label = sg_copy_string(label.data);
-    sg_text_release(&label);
+    side->label = label.data;
     side->variant.name = side->label;
     side->variant.role = role;
     side->declared = side->variant.expect;
@@ -222,7 +221,7 @@ static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 
 static void set_identity(struct sg_ab *ab)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     struct sg_env *env = &ab->plan.identity;
     const struct sg_ab_side *base = &ab->baseline, *cand = &ab->candidate;
     const enum sg_item_build build_of_base = ab->plan.others ? SG_BUILD_OTHER : SG_BUILD_OWN;
@@ -236,12 +235,8 @@ static void set_identity(struct sg_ab *ab)
         if (ab->plan.items[i].baseline == i)
             sg_text_addf(&text, "%s%s", i ? "+" : "", ab->plan.items[i].case_->name);
     sg_env_set(env, "cases", sg_text_string(&text));
-    sg_text_release(&text);
-    if (ab->plan.segment_ms > 0) {
-        sg_text_addf(&text, "%u", ab->plan.segment_ms);
-        sg_env_set(env, "segment_ms", text.data);
-        sg_text_release(&text);
-    }
+    if (ab->plan.segment_ms > 0)
+        sg_env_setf(env, "segment_ms", "%u", ab->plan.segment_ms);
 }
 
 /* What to type, behind `solgate`, for this gate. */

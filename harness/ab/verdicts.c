@@ -43,7 +43,7 @@ static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum 
                        struct sg_comparison *comparison, const char *format, ...)
 {
     struct sg_finding finding = finding_of(ab, item, "status", verdict);
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     va_list args;
     va_start(args, format);
     sg_text_addv(&why, format, args);
@@ -51,7 +51,6 @@ static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum 
     finding.gates = gates;
     finding.why = sg_text_string(&why);
     add(comparison, &finding);
-    sg_text_release(&why);
 }
 
 static const char *reason_of(const struct sg_step *step)
@@ -132,7 +131,7 @@ static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum s
  * are. */
 static size_t adjust(const struct sg_ab *ab, double *adjusted)
 {
-    double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));
+    SG_FREED double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));
     size_t count = 0, *row = sg_alloc(ab->case_count, sizeof(*row));
     for (size_t i = 0; i < ab->engine.count; i++)
         adjusted[i] = 1;
@@ -147,8 +146,6 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
         sg_holm(p, count, holm);
     for (size_t i = 0; i < count; i++)
         adjusted[row[i]] = holm[i];
-    free(p);
-    free(holm);
     free(row);
     return count;
 }
@@ -231,7 +228,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
                       struct sg_comparison *comparison)
 {
     const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
-    struct sg_text why = {0};
+    SG_SCOPED(sg_text) why = {0};
     const enum sg_verdict verdict = settle(ab, pair, adjusted, rows, &why);
     struct sg_finding finding = finding_of(ab, step->item, "time_ratio", verdict);
     finding.is = exp(p->estimate.mean);
@@ -250,7 +247,6 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);
     finding.why = sg_text_string(&why);
     add(comparison, &finding);
-    sg_text_release(&why);
 }
 
 /* ---- all cases ---- */
@@ -276,7 +272,7 @@ static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const d
 void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
 {
     struct sg_text title = {0};
-    double *adjusted = sg_alloc(ab->engine.count + 1, sizeof(*adjusted));
+    SG_FREED double *adjusted = sg_alloc(ab->engine.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(ab, adjusted);
     *comparison = (struct sg_comparison){.of_pairs = true};
     for (size_t i = 0; i < ab->case_count; i++)
@@ -286,7 +282,6 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
     sg_text_addf(&title, "%s against %s", ab->options->candidate, ab->options->baseline);
     comparison->title = title.data;
     comparison->accepted_path = sg_copy_string(ab->options->baseline);
-    free(adjusted);
 }
 
 /* Both sides of the step's pair that cannot be, each with its name; nothing: both can be. */

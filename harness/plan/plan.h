@@ -34,6 +34,8 @@ struct sg_item {
     enum sg_item_build build;
     bool only_timed; /* it has no pass of its own: each of its launches is compared with one of its baseline */
 };
+/* Three arguments: its family, case and variant. */
+#define SG_ITEM_NAMES(item) (item)->family->name, (item)->case_->name, (item)->variant->name
 
 struct sg_plan {
     struct sg_item *items; /* owned; by family, case, variant */

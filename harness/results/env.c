@@ -69,6 +69,16 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value)
     env->line[i] = 0;
 }
 
+void sg_env_setf(struct sg_env *env, const char *key, const char *format, ...)
+{
+    SG_SCOPED(sg_text) value = {0};
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(&value, format, args);
+    va_end(args);
+    sg_env_set(env, key, sg_text_string(&value));
+}
+
 void sg_env_unset(struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);

@@ -22,7 +22,9 @@ struct sg_env {
 
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
-void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
+/* The same with a value that is made of parts. */
+void sg_env_setf(struct sg_env *env, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sg_env_unset(struct sg_env *env, const char *key); /* absent afterwards; the others keep their order */
 /* NULL: absent. */
 const char *sg_env_get(const struct sg_env *env, const char *key);
 const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, and "" where it is absent */

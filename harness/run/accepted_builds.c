@@ -99,7 +99,7 @@ static enum sg_code load_accepted(struct source *from, struct sg_err *err)
 static const struct sg_env *env_of(const struct source *from, const struct sg_item *item)
 {
     const struct sg_table *table = &from->accepted.table;
-    const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, "status");
+    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(item), "status");
     if (!row)
         return NULL;
     return from->accepted.accepted[row - table->rows].of_model ? &from->accepted.model_env : &from->accepted.env;
@@ -109,9 +109,8 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
 {
     const struct sg_item *item = item_of(from, pair);
     const struct sg_env *env = env_of(from, item);
-    const char *digest = env ? sg_accepted_build(env, item->family->name, item->case_->name, item->variant->name) : NULL;
-    const struct sg_row *identity =
-        sg_table_find(&from->accepted.table, item->family->name, item->case_->name, item->variant->name, SG_IDENTITY_METRIC);
+    const char *digest = env ? sg_accepted_build(env, SG_ITEM_NAMES(item)) : NULL;
+    const struct sg_row *identity = sg_table_find(&from->accepted.table, SG_ITEM_NAMES(item), SG_IDENTITY_METRIC);
     snprintf(pair->digest, sizeof(pair->digest), "%s", digest ? digest : "");
     pair->identity = identity ? sg_copy_string(sg_table_string(&from->accepted.table, identity->message)) : NULL;
     if (!env)
@@ -143,7 +142,7 @@ static enum sg_code list_build(const struct source *from, const struct sg_item *
 {
     SG_SCOPED(sg_text) path = {0};
     bool is_rebuilt = false;
-    const struct sg_build_item of = {item->family->name, item->case_->name, item->variant->name};
+    const struct sg_build_item of = {SG_ITEM_NAMES(item)};
     if (sg_build_of_accepted(from->store.data, env_of(from, item), &of, &path, &is_rebuilt, err) == SG_SUCCESS)
         sg_module_list_add((const char *const[]){path.data}, 1, from->builds, err);
     return err->code;
@@ -283,7 +282,7 @@ static void print_unpaired(const struct sg_run_plan *plan)
     const struct sg_item *item = &plan->items[first->own];
     SG_SCOPED(sg_text) line = {0}, shown = {0};
     sg_text_addf(&line, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, plan->accepted.count,
-                 item->family->name, item->case_->name, item->variant->name, first->why, unpaired > 1 ? "; ..." : "");
+                 SG_ITEM_NAMES(item), first->why, unpaired > 1 ? "; ..." : "");
     sg_add_terminal(&shown, line.data);
     fprintf(stderr, "%s\n", shown.data);
 }
@@ -316,8 +315,7 @@ struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->accepted.count; i++) {
         const struct sg_accepted_pair *pair = &plan->accepted.items[i];
         const struct sg_item *item = &plan->items[pair->own];
-        const char *const parts[] = {item->family->name, item->case_->name, item->variant->name, pair->why ? "" : pair->digest,
-                                     pair->identity ? pair->identity : ""};
+        const char *const parts[] = {SG_ITEM_NAMES(item), pair->why ? "" : pair->digest, pair->identity ? pair->identity : ""};
         for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
             sg_digest_add_string(&digest, parts[k]);
     }

@@ -17,13 +17,6 @@
 #include "util/escape.h"
 #include "util/version.h"
 
-static void set_number(struct sg_env *env, const char *key, const char *format, double value)
-{
-    char text[32];
-    snprintf(text, sizeof(text), format, value);
-    sg_env_set(env, key, text);
-}
-
 /* What the suite asks for, and what the metrics mean: the names by themselves do not say
  * whether either was edited since. */
 static void set_definitions(const struct sg_execution *e, struct sg_env *env)
@@ -61,14 +54,12 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
         sg_env_set(env, key.data, text.data);
         count++;
     }
-    set_number(env, SG_SETTINGS_KEY, "%.0f", (double)count);
+    sg_env_setf(env, SG_SETTINGS_KEY, "%zu", count);
 }
 
 /* What makes a run this run: when it is taken up again these must be the same. */
 static void set_identity(const struct sg_execution *e, struct sg_env *env)
 {
-    char seed[24];
-    snprintf(seed, sizeof(seed), "%" PRIu64, e->seed);
     SG_SCOPED(sg_text) metrics = {0};
     for (size_t i = 0; i < e->plan->metric_count; i++)
         sg_text_addf(&metrics, "%s%s", i ? "+" : "", e->plan->metrics[i]->name);
@@ -76,25 +67,25 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "suite", e->plan->suite->name);
-    sg_env_set(env, "seed", seed);
+    sg_env_setf(env, "seed", "%" PRIu64, e->seed);
     sg_env_set(env, "l2", sg_l2_word(e->plan->suite->l2));
     if (e->plan->suite->is_sequential)
         sg_env_set(env, "processes", SG_SUITE_AUTO);
     else
-        set_number(env, "processes", "%.0f", e->plan->suite->processes);
-    set_number(env, "blocks", "%.0f", e->plan->suite->blocks);
-    set_number(env, "launches", "%.0f", e->plan->suite->launches);
-    set_number(env, "repeats", "%.0f", e->plan->suite->repeats);
+        sg_env_setf(env, "processes", "%u", e->plan->suite->processes);
+    sg_env_setf(env, "blocks", "%u", e->plan->suite->blocks);
+    sg_env_setf(env, "launches", "%u", e->plan->suite->launches);
+    sg_env_setf(env, "repeats", "%u", e->plan->suite->repeats);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     set_definitions(e, env);
     sg_execution_set_code(e, env);
     /* How many blocks and processes there are goes by them. */
-    set_number(env, "tolerance", "%.9g", e->plan->suite->tolerance);
-    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", e->plan->suite->tolerance_max);
+    sg_env_setf(env, "tolerance", "%.9g", e->plan->suite->tolerance);
+    sg_env_setf(env, SG_TOLERANCE_MAX_KEY, "%.9g", e->plan->suite->tolerance_max);
     for (size_t i = 0; i < e->plan->suite->family_count; i++) {
         struct sg_text key = {0};
         sg_text_addf(&key, "tolerance.%s", e->plan->suite->families[i].name);
-        set_number(env, key.data, "%.9g", e->plan->suite->families[i].tolerance);
+        sg_env_setf(env, key.data, "%.9g", e->plan->suite->families[i].tolerance);
         sg_text_release(&key);
         sg_text_addf(&key, SG_GATE_PREFIX "%s", e->plan->suite->families[i].name);
         if (e->plan->suite->families[i].gates)
@@ -134,17 +125,16 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
 
 static void restore_step(struct sg_step *step, const struct sg_table *table)
 {
-    const char *family = step->item->family->name, *case_ = step->item->case_->name, *variant = step->item->variant->name;
-    const struct sg_row *row = sg_table_find(table, family, case_, variant, "status");
+    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(step->item), "status");
     if (!row)
         return;
-    const struct sg_row *timed = sg_table_find(table, family, case_, variant, "time");
+    const struct sg_row *timed = sg_table_find(table, SG_ITEM_NAMES(step->item), "time");
     step->verified = true;
     step->passed = row->status == SG_OK;
     sg_step_take_words(step, table);
-    step->sanitized = sg_table_find(table, family, case_, variant, SG_SANITIZER_METRIC) != NULL;
-    step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
-    const struct sg_row *counted = sg_table_find(table, family, case_, variant, "count_passes");
+    step->sanitized = sg_table_find(table, SG_ITEM_NAMES(step->item), SG_SANITIZER_METRIC) != NULL;
+    step->has_kernels = sg_table_find(table, SG_ITEM_NAMES(step->item), "kernels") != NULL;
+    const struct sg_row *counted = sg_table_find(table, SG_ITEM_NAMES(step->item), "count_passes");
     step->counted = counted != NULL;
     if (counted && counted->status != SG_OK) {
         step->count_status = (enum sg_status)counted->status;
@@ -160,7 +150,7 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
 static void restore_accepted(struct sg_step *step, const struct sg_table *table)
 {
     const struct sg_item *own = sg_step_item(step);
-    const struct sg_row *row = sg_table_find(table, own->family->name, own->case_->name, own->variant->name, SG_BUILD_RATIO_METRIC);
+    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(own), SG_BUILD_RATIO_METRIC);
     if (!row || row->status == SG_OK)
         return;
     step->status = (enum sg_status)row->status;
@@ -173,7 +163,7 @@ static void restore_accepted(struct sg_step *step, const struct sg_table *table)
 static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
 {
     SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s%s.%s.%s", prefix, step->item->family->name, step->item->case_->name, step->item->variant->name);
+    sg_text_addf(&key, "%s%s.%s.%s", prefix, SG_ITEM_NAMES(step->item));
     if (value)
         sg_env_set(env, key.data, value);
     else
@@ -182,7 +172,7 @@ static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_
 
 static const char *get_of_step(const struct sg_env *env, const char *prefix, const struct sg_step *step)
 {
-    return sg_env_getf(env, "%s%s.%s.%s", prefix, step->item->family->name, step->item->case_->name, step->item->variant->name);
+    return sg_env_getf(env, "%s%s.%s.%s", prefix, SG_ITEM_NAMES(step->item));
 }
 
 static void replace(char **string, const char *with)
@@ -203,12 +193,14 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
                             struct sg_err *err)
 {
     SG_SCOPED(sg_table) group = {0};
+    const bool is_time = strcmp(metric, "time") == 0, is_count = strcmp(metric, "count_passes") == 0;
     if (step->item->only_timed)
         sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
     else
-        sg_item_row(&group, step->item, metric, strcmp(metric, "time") == 0 ? "ns" : "", status, message);
-    step->status = status;
-    replace(&step->message, message);
+        sg_item_row(&group, step->item, metric, is_time ? "ns" : is_count ? "1" : "", status, message);
+    *(is_count ? &step->count_status : &step->status) = status;
+    replace(is_count ? &step->count_message : &step->message, message);
+    step->counted |= is_count;
     sg_run_log_add_rows(e->sink, &group, err);
     return err->code;
 }

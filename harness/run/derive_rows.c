@@ -233,7 +233,7 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
         sg_progress_print(&e->progress, "%s", refusals.unjudged);
     for (size_t i = 0; i < e->plan->count; i++) {
         const struct sg_item *item = e->steps[i].item;
-        const struct sg_refusal *refusal = sg_refusals_find(&refusals, item->family->name, item->case_->name, item->variant->name);
+        const struct sg_refusal *refusal = sg_refusals_find(&refusals, SG_ITEM_NAMES(item));
         free(e->steps[i].refused);
         e->steps[i].refused = refusal ? sg_copy_string(refusal->why) : NULL;
     }
@@ -241,7 +241,7 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
 
 static double number_of(const struct sg_table *rows, const struct sg_item *item, const char *metric)
 {
-    const struct sg_row *row = sg_table_find(rows, item->family->name, item->case_->name, item->variant->name, metric);
+    const struct sg_row *row = sg_table_find(rows, SG_ITEM_NAMES(item), metric);
     return row && row->status == SG_OK && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
@@ -301,10 +301,8 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
     if (!e->options->shared_gpu_allowed)
         sg_validity_shared_gpu(&e->sink->processes, &text);
     set_or_unset(env, "neighbours", sg_text_string(&text));
-    sg_text_release(&text);
     set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
-    sg_text_addf(&text, "%zu", sg_validity_dropped(&e->sink->processes));
-    sg_env_set(env, "dropped_processes", sg_text_string(&text));
+    sg_env_setf(env, "dropped_processes", "%zu", sg_validity_dropped(&e->sink->processes));
     if (!sg_env_get(env, "gpu")) /* simulated times beside families whose GPU was not there */
         sg_env_set(env, "gpu", "unknown");
     sg_text_release(&text);

@@ -82,7 +82,7 @@ void sg_execution_note_end(struct sg_execution *e, const char *pass, const struc
         return;
     sg_text_add(&how, pass);
     if (item)
-        sg_text_addf(&how, " %s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+        sg_text_addf(&how, " %s/%s/%s", SG_ITEM_NAMES(item));
     sg_text_add(&how, ": its worker was done, and then: ");
     sg_worker_describe_fate(job, &how);
     sg_progress_print(&e->progress, "%s", how.data);

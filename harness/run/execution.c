@@ -19,7 +19,7 @@ void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan, const
 
 void sg_args_item(struct sg_names *args, const struct sg_item *item)
 {
-    sg_names_addf(args, "--item=%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+    sg_names_addf(args, "--item=%s/%s/%s", SG_ITEM_NAMES(item));
 }
 
 void sg_args_module(struct sg_names *args, const struct sg_listed_family *family, enum sg_item_build build)
@@ -29,7 +29,7 @@ void sg_args_module(struct sg_names *args, const struct sg_listed_family *family
 
 void sg_args_others(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
 {
-    struct sg_names known = {0};
+    SG_SCOPED(sg_names) known = {0};
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]], *const both[] = {step, step->baseline ? step->baseline : step};
         for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
@@ -40,26 +40,23 @@ void sg_args_others(struct sg_names *args, const struct sg_execution *e, const s
             sg_names_addf(args, "--other=%s:%s", item->variant->name, item->built_as);
         }
     }
-    sg_names_release(&known);
 }
 
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
 {
-    bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));
+    SG_FREED bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
         const struct sg_setting *const both[] = {step->item->knobs, step->baseline ? step->baseline->item->knobs : NULL};
         for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
-            struct sg_text text = {0};
+            SG_SCOPED(sg_text) text = {0};
             if (!both[k] || is_there[both[k] - e->plan->settings.items])
                 continue;
             is_there[both[k] - e->plan->settings.items] = true;
             sg_setting_format(both[k], &text);
             sg_names_addf(args, "--setting=%s", text.data);
-            sg_text_release(&text);
         }
     }
-    free(is_there);
 }
 
 /* Is this family, case, variant the item's? */
@@ -72,8 +69,7 @@ enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *
 {
     if (item_is(item, m->field))
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
-                   m->field[0], m->field[1], m->field[2]);
+    return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", SG_ITEM_NAMES(item), m->field[0], m->field[1], m->field[2]);
 }
 
 void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
@@ -155,7 +151,7 @@ static int by_name(const void *left, const void *right)
 {
     const struct sg_step *const *a = left, *const *b = right;
     const struct sg_item *item = (*b)->item;
-    return compare_names((*a)->item, (const char *const[]){item->family->name, item->case_->name, item->variant->name});
+    return compare_names((*a)->item, (const char *const[]){SG_ITEM_NAMES(item)});
 }
 
 struct sg_step *sg_execution_step(const struct sg_execution *e, const char *const name[3])
@@ -189,12 +185,11 @@ void sg_execution_settle(struct sg_execution *e)
         struct sg_step *step = &e->steps[i];
         if (!is_settled_by_baseline(step))
             continue;
-        struct sg_text why = {0};
+        SG_SCOPED(sg_text) why = {0};
         sg_text_addf(&why, "its baseline %s is %s", step->baseline->item->variant->name, sg_status_word(step->baseline->status));
         step->status = SG_SKIPPED;
         free(step->message);
         step->message = sg_copy_string(why.data);
-        sg_text_release(&why);
     }
 }
 
@@ -241,14 +236,13 @@ void sg_execution_init(struct sg_execution *e, const struct sg_run_options *opti
 
 enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
 {
-    size_t *all = sg_execution_all_steps(e);
+    SG_FREED size_t *all = sg_execution_all_steps(e);
     const size_t count = e->plan->count;
     if (sg_execution_verify(e, all, count, err) == SG_SUCCESS && sg_execution_choose(e, err) == SG_SUCCESS &&
         sg_execution_time(e, all, count, err) == SG_SUCCESS && sg_execution_time_more(e, err) == SG_SUCCESS &&
         sg_execution_count(e, all, count, err) == SG_SUCCESS && sg_execution_sanitize(e, err) == SG_SUCCESS)
         sg_execution_finish(e, err);
     sg_progress_end(&e->progress);
-    free(all);
     return err->code;
 }
 

@@ -101,7 +101,8 @@ enum sg_code sg_step_suspect(struct sg_execution *execution, struct sg_step *ste
 enum sg_code sg_step_set_flaky(struct sg_execution *execution, struct sg_step *step, const char *message, struct sg_err *err);
 /* At the end: what was never done again is flaky. */
 enum sg_code sg_execution_settle_suspects(struct sg_execution *execution, struct sg_err *err);
-/* Its outcome, and the row of it: of this metric, or of an accepted build the ratio. */
+/* Its outcome, of its count pass by `count_passes`, and the row of it: of this metric, or of an
+ * accepted build the ratio. */
 enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step, const char *metric, enum sg_status status,
                             const char *message, struct sg_err *err);
 

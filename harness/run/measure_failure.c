@@ -37,8 +37,7 @@ enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step, e
 
 static void print_of(struct measure *m, const struct sg_step *step, const char *what, const char *why)
 {
-    sg_progress_print(&m->execution->progress, "%s/%s/%s: %s: %s", step->item->family->name, step->item->case_->name,
-                      step->item->variant->name, what, why);
+    sg_progress_print(&m->execution->progress, "%s/%s/%s: %s: %s", SG_ITEM_NAMES(step->item), what, why);
 }
 
 static void add_when(const struct measure *m, struct sg_text *out)
@@ -49,19 +48,6 @@ static void add_when(const struct measure *m, struct sg_text *out)
         sg_text_add(out, "while counted");
 }
 
-static void set_outcome(const struct measure *m, struct sg_step *step, enum sg_status status, const char *message)
-{
-    if (sg_measure_is_time(m)) {
-        step->status = status;
-        free(step->message);
-        step->message = sg_copy_string(message);
-    } else {
-        step->count_status = status;
-        step->count_message = sg_copy_string(message);
-        step->counted = true;
-    }
-}
-
 /* Its row makes the failure known when the run is taken up again. */
 enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
@@ -69,15 +55,8 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     SG_SCOPED(sg_text) message = {0};
     add_when(m, &message);
     sg_text_addf(&message, ": %s", why);
-    sg_measure_clear_rows(m);
-    if (step->item->only_timed)
-        sg_item_row(&m->rows, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message.data);
-    else
-        sg_item_row(&m->rows, step->item, sg_measure_is_time(m) ? "time" : "count_passes", sg_measure_is_time(m) ? "ns" : "1", status,
-                    message.data);
-    sg_run_log_add_rows(m->execution->sink, &m->rows, err);
+    sg_step_record(m->execution, step, sg_measure_is_time(m) ? "time" : "count_passes", status, message.data, err);
     print_of(m, step, sg_status_word(status), message.data);
-    set_outcome(m, step, status, message.data);
     sg_measure_clear_rows(m);
     sg_measure_advance(m, step, SG_TURN_FAILS);
     m->current = NULL;

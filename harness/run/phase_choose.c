@@ -38,7 +38,7 @@ static void find_rows(struct choice *c)
             (struct sg_choice_row){.index = i,
                                    .module = (size_t)(step->item->family - c->e->plan->modules->families),
                                    .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
-        sg_names_addf(&c->names, "%s/%s/%s", step->item->family->name, step->item->case_->name, step->item->variant->name);
+        sg_names_addf(&c->names, "%s/%s/%s", SG_ITEM_NAMES(step->item));
     }
 }
 

@@ -199,7 +199,7 @@ static bool has_untried(const struct measure *m)
  * doing, or the host's, shows by others. */
 static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     struct sg_step *step = &m->execution->steps[m->asked[0]];
     sg_measure_advance(m, step, SG_TURN_UNREACHED_ALONE);
     if (m->began) {
@@ -208,7 +208,6 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
         m->current = step;
         sg_text_addf(&text, "its worker ended before it began: %s", why);
         sg_measure_record_failure(m, status, text.data, err);
-        sg_text_release(&text);
     } else if (++m->lost >= LOST_WORKERS_MAX || !has_untried(m)) {
         fail_run(m, why, err);
     }
@@ -243,7 +242,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
      * everything else is wrong with the run. */
     if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     if (m->failure.code != SG_SUCCESS)
         sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
     else
@@ -255,7 +254,6 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         sg_progress_print(&m->execution->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
-    sg_text_release(&text);
     return err->code;
 }
 
@@ -393,8 +391,8 @@ static void ask(struct measure *m)
 void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps, size_t count)
 {
     uint64_t state = execution->seed + PROCESS_SEED * (process + 1);
-    size_t *order = sg_alloc(execution->plan->count, sizeof(*order));
-    bool *wanted = sg_alloc(execution->plan->count, sizeof(*wanted));
+    SG_FREED size_t *order = sg_alloc(execution->plan->count, sizeof(*order));
+    SG_FREED bool *wanted = sg_alloc(execution->plan->count, sizeof(*wanted));
     for (size_t i = 0; i < execution->plan->count; i++)
         order[i] = i;
     for (size_t i = 0; i < count; i++)
@@ -404,8 +402,6 @@ void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, 
     for (size_t i = 0; i < execution->plan->count; i++)
         if (wanted[order[i]])
             steps[count++] = order[i];
-    free(order);
-    free(wanted);
 }
 
 static void forget_worker(struct measure *m)
@@ -419,7 +415,7 @@ static void forget_worker(struct measure *m)
 
 static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 {
-    struct sg_names args = {0};
+    SG_SCOPED(sg_names) args = {0};
     sg_measure_add_arguments(m, &args);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
@@ -432,7 +428,6 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     forget_worker(m);
     if (!sg_measure_is_time(m) || sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
-    sg_names_release(&args);
     if (err->code == SG_SUCCESS && !m->moved && !m->is_trial)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
     return err->code;

@@ -126,8 +126,7 @@ static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, 
     for (size_t i = 0; i < TOOL_COUNT && !is_over && err->code == SG_SUCCESS; i++) {
         struct look look = {.execution = e, .step = step, .program = program, .tool = tools[(first + i) % TOOL_COUNT]};
         SG_SCOPED(sg_text) finding = {0};
-        sg_text_addf(&look.log, "%s/" FOLDER "/%s.%s.%s.%s.log", e->sink->path, item->family->name, item->case_->name, item->variant->name,
-                     look.tool);
+        sg_text_addf(&look.log, "%s/" FOLDER "/%s.%s.%s.%s.log", e->sink->path, SG_ITEM_NAMES(item), look.tool);
         if (run_tool(&look, err) == SG_SUCCESS) {
             is_over = add_finding(&look, &finding) || look.is_late;
             if (finding.length > 0)
@@ -152,8 +151,7 @@ static enum sg_code sanitize(struct sg_execution *e, struct sg_step *step, const
     if (look_at(e, step, program, &message, err) == SG_SUCCESS) {
         sg_make_printable(message.data);
         sg_item_row(&group, step->item, SG_SANITIZER_METRIC, "", SG_OK, message.data);
-        sg_progress_print(&e->progress, "%s/%s/%s: %s", step->item->family->name, step->item->case_->name, step->item->variant->name,
-                          message.data);
+        sg_progress_print(&e->progress, "%s/%s/%s: %s", SG_ITEM_NAMES(step->item), message.data);
         step->sanitized = sg_run_log_add_rows(e->sink, &group, err) == SG_SUCCESS;
     }
     sg_progress_step(&e->progress);

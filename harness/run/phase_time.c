@@ -114,7 +114,7 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
     for (size_t i = 0; i < e->plan->count; i++) {
         const struct sg_item *item = sg_step_item(&e->steps[i]);
         SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+        sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
         if (sg_names_have(more, name.data)) {
             e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
             e->steps[i].few = false;

@@ -60,7 +60,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_VALUE:
         return sg_item_check(item, m, err) == SG_SUCCESS ? take_value(v, m, err) : err->code;
     case SG_MESSAGE_NOTE:
-        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
+        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", SG_ITEM_NAMES(item), m->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(m, &v->failure, err);
@@ -127,8 +127,8 @@ static void print_unexpected(const struct verification *v)
     if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
         SG_SCOPED(sg_text) reason = {0};
         sg_step_add_reason(v->step, &reason);
-        sg_progress_print(&v->execution->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
-                          item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
+        sg_progress_print(&v->execution->progress, "%s/%s/%s: expected %s, found %s%s", SG_ITEM_NAMES(item),
+                          sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
     }
     sg_progress_step(&v->execution->progress);
 }

@@ -177,7 +177,7 @@ void sg_run_plan_close(struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         struct sg_item *item = &plan->items[i];
         plan->own_count += !item->only_timed;
-        item->knobs = sg_settings_find(&plan->settings, item->family->name, item->case_->name, item->variant->name);
+        item->knobs = sg_settings_find(&plan->settings, SG_ITEM_NAMES(item));
     }
 }
 

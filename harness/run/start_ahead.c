@@ -15,11 +15,12 @@
 static void start(const struct measure *m, unsigned process)
 {
     struct sg_execution *e = m->execution;
+    SG_FREED size_t *asked = sg_alloc(m->order_count, sizeof(*asked));
     struct measure next = *m;
     struct sg_names args = {0};
     next.process = process;
     next.row.attempt = sg_process_log_attempt(&e->sink->processes, process);
-    next.asked = sg_alloc(m->order_count, sizeof(*next.asked));
+    next.asked = asked;
     next.asked_count = 0;
     for (size_t i = 0; i < m->order_count; i++)
         if (sg_step_to_time(&e->steps[m->order[i]], process))
@@ -29,7 +30,6 @@ static void start(const struct measure *m, unsigned process)
         sg_measure_add_arguments(&next, &args);
         sg_standby_start(&e->standby, &args, &(struct sg_err){0});
     }
-    free(next.asked);
 }
 
 /* As many as are verified at a time. In a run of both kinds of devices a process has two workers,
@@ -79,7 +79,7 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
 
 void sg_execution_start_time(struct sg_execution *e)
 {
-    size_t *all = sg_execution_all_steps(e);
+    SG_FREED size_t *all = sg_execution_all_steps(e);
     start_ahead(&(struct measure){.execution = e,
                                   .pass = "time",
                                   .needs_gpu = sg_run_plan_needs_gpu(e->plan),
@@ -87,7 +87,6 @@ void sg_execution_start_time(struct sg_execution *e)
                                   .order_count = e->plan->count,
                                   .ahead = SG_PROCESSES_MIN - 1},
                 0);
-    free(all);
 }
 
 void sg_execution_end_standby(struct sg_execution *e)

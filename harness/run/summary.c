@@ -49,8 +49,8 @@ static void add_reason(struct sg_text *why, const char *message)
 void sg_step_take_words(struct sg_step *step, const struct sg_table *table)
 {
     const struct sg_item *item = step->item;
-    const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_SIGNATURE_METRIC);
-    const struct sg_row *identity = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_IDENTITY_METRIC);
+    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(item), SG_SIGNATURE_METRIC);
+    const struct sg_row *identity = sg_table_find(table, SG_ITEM_NAMES(item), SG_IDENTITY_METRIC);
     free(step->where);
     free(step->identity);
     step->where = NULL;
@@ -120,7 +120,7 @@ static void list_item(struct listing *listing, const struct sg_step *step)
     SG_SCOPED(sg_text) name = {0}, why = {0};
     const struct sg_item *item = step->item;
     const enum sg_standing standing = step_standing(step, &why);
-    sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+    sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
     if (standing != SG_AS_DECLARED)
         sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data, why.data);
     listing->exit_code = sg_standing_exit_code(standing, listing->exit_code);

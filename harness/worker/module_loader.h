@@ -46,6 +46,7 @@ struct sg_target {
     int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* of the variant, and of what it is paired with; 0: its default */
     double tolerance, noise;                                 /* ratios, of the time pass: --tolerance, --noise; 0: not given */
 };
+#define SG_TARGET_NAMES(target) (target)->module->name, (target)->c->name, (target)->name
 
 /*
  * Where items are looked up. A variant of an `against` module, which may hold a family that

@@ -321,7 +321,7 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     if (set->count == 0 || !set->device)
         return SG_SUCCESS;
     struct sg_count_item *items = sg_alloc(set->count, sizeof(*items));
-    struct sg_counted *values = sg_alloc(set->count * counters + 1, sizeof(*values));
+    SG_FREED struct sg_counted *values = sg_alloc(set->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < set->count; i++)
         items[i] = (struct sg_count_item){.what = &set->entries[i].runnable, .values = values + i * counters};
     set->items = items;
@@ -336,7 +336,6 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
         emit_item(set, culprit, &items[culprit], 0);
     for (size_t i = 0; err->code == SG_SUCCESS && culprit == set->count && i < set->count; i++)
         emit_item(set, i, &items[i], work.passes);
-    free(values);
     free(items);
     return err->code;
 }
@@ -350,8 +349,7 @@ static void finish_entry(struct set *set, struct entry *entry)
     sg_runnable_finish(&entry->runnable, set->device, &outcome);
     if (outcome.status == SG_OK)
         return;
-    sg_emit_note(set->pass->emitter, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name,
-                 sg_status_word(outcome.status), outcome.message);
+    sg_emit_note(set->pass->emitter, "%s/%s/%s: %s: %s", SG_TARGET_NAMES(target), sg_status_word(outcome.status), outcome.message);
     set->pass->spoiled = true;
 }
 

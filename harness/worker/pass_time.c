@@ -358,7 +358,7 @@ static void begin_item(struct pair *pair)
     SG_SCOPED(sg_text) name = {0};
     if (!pair->device->ops->begin_item)
         return;
-    sg_text_addf(&name, "%u/%s/%s/%s", order->process, pair->target->module->name, pair->target->c->name, pair->target->name);
+    sg_text_addf(&name, "%u/%s/%s/%s", order->process, SG_TARGET_NAMES(pair->target));
     pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
 }
 

@@ -124,12 +124,12 @@ void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
 
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)
 {
-    SEND(emitter, SG_MESSAGE_BEGIN, target->module->name, target->c->name, target->name);
+    SEND(emitter, SG_MESSAGE_BEGIN, SG_TARGET_NAMES(target));
 }
 
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target)
 {
-    SEND(emitter, SG_MESSAGE_AT, target->module->name, target->c->name, target->name);
+    SEND(emitter, SG_MESSAGE_AT, SG_TARGET_NAMES(target));
 }
 
 void sg_emit_side(struct sg_emitter *emitter, bool candidate)
@@ -139,12 +139,12 @@ void sg_emit_side(struct sg_emitter *emitter, bool candidate)
 
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
 {
-    SEND(emitter, SG_MESSAGE_STATUS, target->module->name, target->c->name, target->name, sg_status_word(status), message);
+    SEND(emitter, SG_MESSAGE_STATUS, SG_TARGET_NAMES(target), sg_status_word(status), message);
 }
 
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
 {
-    SEND(emitter, SG_MESSAGE_BASELINE, target->module->name, target->c->name, target->name, sg_status_word(status), message);
+    SEND(emitter, SG_MESSAGE_BASELINE, SG_TARGET_NAMES(target), sg_status_word(status), message);
 }
 
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value)
@@ -164,16 +164,14 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
 
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample)
 {
-    const struct sg_message message =
-        sg_sample_message((const char *const[]){target->module->name, target->c->name, target->name, ran}, sample);
+    const struct sg_message message = sg_sample_message((const char *const[]){SG_TARGET_NAMES(target), ran}, sample);
     send(emitter, &message);
 }
 
 void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_pc_count *count)
 {
-    struct sg_message message = {
-        .kind = SG_MESSAGE_PC,
-        .field = {target->module->name, target->c->name, target->name, count->kernel, count->code, [8] = count->reason}};
+    struct sg_message message = {.kind = SG_MESSAGE_PC,
+                                 .field = {SG_TARGET_NAMES(target), count->kernel, count->code, [8] = count->reason}};
     sg_message_set(&message, 5, count->pc);
     sg_message_set(&message, 9, count->samples);
     send(emitter, &message);

@@ -72,7 +72,7 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
     SG_SCOPED(sg_text) where = {0};
-    sg_text_addf(&where, "%s/%s/%s", target->module->name, target->c->name, target->name);
+    sg_text_addf(&where, "%s/%s/%s", SG_TARGET_NAMES(target));
     if (count > SG_MAX_FACTS)
         sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS, count);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {

@@ -299,13 +299,6 @@ static enum sg_status device_sample(struct sg_device *base, const struct sg_runn
     return err.code == SG_SUCCESS ? status : hook_failed(&err, why);
 }
 
-static void set_version(struct sg_env *env, const char *key, int version)
-{
-    char text[32];
-    snprintf(text, sizeof(text), "%d.%d", version / 1000, version % 1000 / 10);
-    sg_env_set(env, key, text);
-}
-
 /* FNV-1a of the UUID: separates machines in a tally without naming them. */
 static void set_uuid_hash(struct sg_env *env, const CUuuid *uuid)
 {
@@ -317,26 +310,21 @@ static void set_uuid_hash(struct sg_env *env, const CUuuid *uuid)
 static void device_describe(struct sg_device *base, struct sg_env *env)
 {
     struct cuda_device *d = cuda_of(base);
-    char text[32];
     sg_env_set(env, "gpu_name", base->name);
     if (base->chip[0])
         sg_env_set(env, "chip", base->chip);
-    snprintf(text, sizeof(text), "%d", base->sm_count);
-    sg_env_set(env, "sm_count", text);
-    snprintf(text, sizeof(text), "%llu", (unsigned long long)base->l2_bytes);
-    sg_env_set(env, "l2_bytes", text);
+    sg_env_setf(env, "sm_count", "%d", base->sm_count);
+    sg_env_setf(env, "l2_bytes", "%llu", (unsigned long long)base->l2_bytes);
     int version = 0;
     if (d->cuda.driver_version(&version) == CUDA_SUCCESS)
-        set_version(env, "cuda", version);
+        sg_env_setf(env, "cuda", "%d.%d", version / 1000, version % 1000 / 10);
     CUuuid uuid;
     if (d->cuda.device_uuid(&uuid, d->device) == CUDA_SUCCESS)
         set_uuid_hash(env, &uuid);
     uint32_t cupti = 0;
     const struct sg_cupti *library = d->cupti.library ? &d->cupti : &d->counter.cupti;
-    if (library->library && library->version(&cupti) == CUPTI_SUCCESS) {
-        snprintf(text, sizeof(text), "%u", cupti);
-        sg_env_set(env, "cupti", text);
-    }
+    if (library->library && library->version(&cupti) == CUPTI_SUCCESS)
+        sg_env_setf(env, "cupti", "%u", cupti);
     if (d->nvml)
         sg_nvml_describe(d->nvml, env);
 }

@@ -110,11 +110,8 @@ void sg_nvml_close(struct sg_nvml *nvml)
 
 static void set_number(struct sg_env *env, const char *key, nvml_return result, double value)
 {
-    if (result != NVML_SUCCESS)
-        return;
-    char text[32];
-    snprintf(text, sizeof(text), "%.9g", value);
-    sg_env_set(env, key, text);
+    if (result == NVML_SUCCESS)
+        sg_env_setf(env, key, "%.9g", value);
 }
 
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
