@@ -2,12 +2,13 @@
  * process/standby.h - workers that start ahead of their turn, so that one measures while no other
  * starts or ends, and none waits for a start.
  *
- * Each has SG_STANDBY_OPTION behind its arguments, and a socket as standard input. It prepares what it
- * can without code of a variant, writes a byte, and reads one: how many others are there. Then it
- * goes on as any worker: process/pool.h reads what it reports. Behind its bye it reads until the
+ * Each has SG_STANDBY_OPTION behind its arguments, and a socket as standard input. It prepares what
+ * it can without code of a variant, writes a byte, and reads one: how many others are there. Then
+ * it goes on as any worker: process/pool.h reads what it reports. Behind its bye it reads until the
  * socket closes, and ends with the others: the end of a process works on the GPU, too. Invariant:
- * turns come in the order of starts, and one that is not ready for its turn is killed: its job begins
- * with a worker that is started as usual, so that whatever a worker does, it does in its turn.
+ * turns come in the order of starts, and one that is not ready for its turn is killed: its job
+ * begins with a worker that is started as usual, so that whatever a worker does, it does in its
+ * turn.
  */
 #ifndef SG_PROCESS_STANDBY_H
 #define SG_PROCESS_STANDBY_H

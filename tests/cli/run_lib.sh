@@ -103,7 +103,7 @@ process()
     processes "$@" >"$work/pid" && [ "$(wc -l <"$work/pid")" = 1 ]
 }
 
-# gone WHAT: none of them is there, at once or a moment later; on a loaded machine that may take long
+# gone WHAT: none of them is there, at once or, on a loaded machine, half a minute later
 gone()
 {
     tries=0
