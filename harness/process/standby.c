@@ -119,7 +119,8 @@ bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_wo
         sg_names_release(&worker->argv);
     }
     standby->count -= standby->begun;
-    memmove(standby->workers, standby->workers + standby->begun, standby->count * sizeof(*standby->workers));
+    if (standby->count > 0)
+        memmove(standby->workers, standby->workers + standby->begun, standby->count * sizeof(*standby->workers));
     standby->begun = 0;
     return all_left;
 }
