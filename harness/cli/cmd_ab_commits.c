@@ -153,7 +153,8 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
             sg_names_add(is_right(head, name) || asked->count > 0 ? &g->gated : &broken, name);
     }
     if (is_same)
-        sg_text_addf(&out, "nothing of %s differs, in device code or in host code\n", g->family);
+        sg_text_addf(&out, "%snothing of %s differs, in device code or in host code\n",
+                     g->gated.count > 0 ? "" : "PASS (exit 0): ", g->family);
     add_list(&out, "differ, and are not declared to be right: ", &broken, "\n");
     add_list(&out, "not_measured: no longer in HEAD, or no longer declared to be right there: ", &lost, "\n");
     add_list(&out, "gated: ", &g->gated, "\n");

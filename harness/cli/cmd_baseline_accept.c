@@ -206,14 +206,14 @@ static void describe_units(const struct loaded *loaded, size_t runs, size_t unit
         sg_text_addf(text, "numbers of %zu runs become numbers of %zu: the spread between runs is known less well\n", was.runs, runs);
 }
 
-static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
+static void describe(const char *path, const struct sg_accept_report *report, const char *unwritten, struct sg_text *text)
 {
     sg_text_add(text, sg_text_string(&report->changes));
     if (report->ungated > 0)
         sg_text_addf(text, "%zu rows cannot be gated: `solgate compare` ends with 3 for them until they are accepted quieter, or waived\n",
                      report->ungated);
     sg_text_addf(text, "%s: %zu rows new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, report->changed, report->removed,
-                 report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
+                 report->worse, unwritten);
 }
 
 /* The builds first: numbers that were written refer to them. What keeps them out of the store is no
@@ -250,7 +250,7 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
     if (sg_baseline_accept(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
         write_accepted(command, path, &fresh, err);
     describe_units(loaded, command->paths.count, report.units, &text);
-    describe(command, path, &report, &text);
+    describe(path, &report, err->code != SG_SUCCESS ? "; nothing written" : command->dry_run ? "; nothing written (--dry-run)" : "", &text);
     if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
 }

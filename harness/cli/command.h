@@ -71,6 +71,7 @@ int sg_command_run_part(const struct sg_command_part *parts, size_t count, const
 
 /* All of them, in the order of `solgate -h`: name, summary. */
 #define SG_COMMAND_TABLE(X)                                                                    \
+    X(init, "a project of your own: kernels, suites, and jobs for CI, to start from")          \
     X(list, "families, cases, variants, metrics, groups, gpus, suites")                        \
     X(doctor, "what can be measured here, and what stands in the way of the rest")             \
     X(run, "check, time and count the variants of a suite, each in a process of its own")      \

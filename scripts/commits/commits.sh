@@ -103,6 +103,8 @@ commit_changes()
         git_at "$top" --git-dir="$folder/source/.git" --work-tree="$top" "$@"
     }
     in_top read-tree "$base"
+    # What git ignores need not be left out, and naming it is an error.
+    [ -z "$own" ] || ! in_top check-ignore -q --no-index -- "$folder" || own=
     in_top -c advice.addEmbeddedRepo=false add --all -- . ${own:+"$own"}
     tree=$(in_top write-tree)
     [ "$tree" != "$(in_top rev-parse "$base^{tree}")" ] || { echo "$base" && return; }

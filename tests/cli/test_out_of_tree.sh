@@ -5,7 +5,6 @@
 set -eu
 
 build=$(cd "$1/.." && pwd)
-tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,7 +18,7 @@ quietly() {
 }
 
 quietly cmake --install "$build" --prefix "$work/prefix"
-cp -R "$tree/examples/out_of_tree" "$work/project"
+quietly "$work/prefix/bin/solgate" init "$work/project"
 # For one GPU, to save time; the choice is the user's.
 quietly cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DCMAKE_CUDA_ARCHITECTURES=90-real
@@ -65,7 +64,7 @@ fi
 # A family's folder may have a blank in its name, whatever builds it.
 mkdir -p "$work/outer/my family"
 cp "$work/project/"*.[ch] "$work/outer/my family"
-echo 'solgate_add_family(out_of_tree)' >"$work/outer/my family/CMakeLists.txt"
+echo 'solgate_add_family(axpy)' >"$work/outer/my family/CMakeLists.txt"
 cat >"$work/outer/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(outer LANGUAGES C)
@@ -80,7 +79,7 @@ quietly cmake --build "$work/built in it"
 refused() {
   words=$1
   shift
-  echo "solgate_add_family(out_of_tree $*)" >"$work/outer/my family/CMakeLists.txt"
+  echo "solgate_add_family(axpy $*)" >"$work/outer/my family/CMakeLists.txt"
   if cmake -S "$work/outer" -B "$work/built in it" >"$work/log" 2>&1 ||
     ! tr -s ' \n' ' ' <"$work/log" | grep -qF -e "$words"; then
     echo "solgate_add_family with $* is not refused by '$words':"
@@ -117,7 +116,7 @@ static void launch(const struct sg_launch *l)
         ((float *)l->buffer[AXPY_Y])[i] += factor[0] * x[i];
 }
 
-SG_VARIANT(out_of_tree, in_cpp) = {.summary = "C++", .role = SG_CANDIDATE, .launch = launch};
+SG_VARIANT(axpy, in_cpp) = {.summary = "C++", .role = SG_CANDIDATE, .launch = launch};
 EOF
 cat >"$work/own/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)
@@ -130,8 +129,8 @@ add_library(factor STATIC library/factor.c)
 target_include_directories(factor PRIVATE headers)
 target_compile_definitions(factor INTERFACE OF_LIBRARY=1)
 set_target_properties(factor PROPERTIES POSITION_INDEPENDENT_CODE ON)
-solgate_add_family(out_of_tree ${STRICT} INCLUDE headers LIBRARIES factor)
-get_target_property(module sg_out_of_tree SOLGATE_MODULE)
+solgate_add_family(axpy ${STRICT} INCLUDE headers LIBRARIES factor)
+get_target_property(module sg_axpy SOLGATE_MODULE)
 message("the property is ${module}")
 EOF
 quietly cmake -S "$work/own" -B "$work/own/build" -DCMAKE_PREFIX_PATH="$work/prefix"
@@ -171,7 +170,7 @@ if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null
 fi
 
 # Without a suite everything in the module is run.
-host=$(find "$work/build" -name libsg_out_of_tree.so)
+host=$(find "$work/build" -name libsg_axpy.so)
 quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
 [ "$(grep -c ',status,.*,ok,' "$work/all/run.csv")" = 4 ] || {
   echo "not all of the module was run:"
@@ -194,7 +193,7 @@ title   = a night of a family out of tree
 metrics = quick
 blocks  = 4
 
-[out_of_tree]
+[axpy]
 
 [null]
 case    = tiny
@@ -245,7 +244,7 @@ files | cmp -s "$work/before" - || {
   exit 1
 }
 
-for page in README.md docs/guide.md examples/out_of_tree/CMakeLists.txt; do
+for page in README.md docs/guide.md; do
   [ -s "$work/prefix/share/doc/solgate/$page" ] || {
     echo "$page was not installed"
     exit 1

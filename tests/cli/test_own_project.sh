@@ -34,11 +34,11 @@ expect() {
 # The example as a project: its candidate takes 1.05 times as long as its baseline.
 mkdir "$work/project"
 cd "$work/project"
-cp "$tree/examples/out_of_tree/"*.[ch] .
-printf 'cmake_minimum_required(VERSION 3.25)\nproject(own LANGUAGES C)\nfind_package(solgate REQUIRED)\nsolgate_add_family(out_of_tree)\n' >CMakeLists.txt
+cp "$tree/examples/project/"*.[ch] .
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(own LANGUAGES C)\nfind_package(solgate REQUIRED)\nsolgate_add_family(axpy)\n' >CMakeLists.txt
 printf 'b/\nR*\nnights/\n' >.gitignore
 build="cmake -S . -B b -Dsolgate_DIR='$bin/..' && cmake --build b"
-module=b/libsg_out_of_tree.so
+module=b/libsg_axpy.so
 # built COMMIT: the module names it
 built() {
   expect "it builds" 0 "" cmake --build b
@@ -73,23 +73,23 @@ good=$commit
 # Without a suite: called by its families, so that two projects share no file. Accepted here and
 # not where solgate is, which prints all that the command needs.
 expect "a run without a suite" 0 "baseline accept R --module=$module then" "$solgate" run --module=$module --case=n1021 --out=R
-grep -q "^commit.out_of_tree,$good\$" R/env.csv || fail "the run has $(grep '^commit' R/env.csv)"
-grep -q '^suite,modules_out_of_tree$' R/env.csv || fail "the run is called $(grep '^suite' R/env.csv)"
+grep -q "^commit.axpy,$good\$" R/env.csv || fail "the run has $(grep '^commit' R/env.csv)"
+grep -q '^suite,modules_axpy$' R/env.csv || fail "the run is called $(grep '^suite' R/env.csv)"
 expect "what is to be accepted" 3 "baseline accept R --module=$module\`" "$solgate" compare R
 mkdir "R/a copy" && cp $module "R/a copy"
-expect "of two modules, one where a shell needs quotes" 0 "2 items of suite modules_null_out_of_tree" "$solgate" run \
-  --module="R/a copy/libsg_out_of_tree.so" --module="$bin/libsg_null.so" --case=n1021 --case=tiny --variant=forwards --variant=ok --out=R2
+expect "of two modules, one where a shell needs quotes" 0 "2 items of suite modules_axpy_null" "$solgate" run \
+  --module="R/a copy/libsg_axpy.so" --module="$bin/libsg_null.so" --case=n1021 --case=tiny --variant=forwards --variant=ok --out=R2
 expect "a part is accepted" 0 "rows new" "$solgate" baseline accept R2 --case=tiny --out=R2/part.csv
 expect "the rest is reported" 0 "index.html" "$solgate" report R2 --baseline=R2/part.csv --tables-only --out=R2/report
-grep -qF "accept R2 --out=R2/part.csv --module='R/a copy/libsg_out_of_tree.so' --module=" R2/report/report.md ||
+grep -qF "accept R2 --out=R2/part.csv --module='R/a copy/libsg_axpy.so' --module=" R2/report/report.md ||
   fail "the report prints $(grep 'baseline accept' R2/report/report.md)"
-expect "accepted here" 0 "baselines/null/modules_out_of_tree.csv: " "$solgate" baseline accept R --module=$module
-[ -f baselines/null/modules_out_of_tree.csv ] || fail "nothing stands in ./baselines"
-digest=$(sed -n 's/^code.out_of_tree,//p' R/env.csv)
+expect "accepted here" 0 "baselines/null/modules_axpy.csv: " "$solgate" baseline accept R --module=$module
+[ -f baselines/null/modules_axpy.csv ] || fail "nothing stands in ./baselines"
+digest=$(sed -n 's/^code.axpy,//p' R/env.csv)
 grep -q "^commit,$good\$" "$work/store/$digest/build.csv" || fail "the store names another commit"
 
 # Nights: five of the first commit, four behind the step, which is the third of five.
-printf '[suite]\ntitle = nights\nmetrics = quick\nblocks = 4\n\n[out_of_tree]\ncase = n1021\n' >own.suite
+printf '[suite]\ntitle = nights\nmetrics = quick\nblocks = 4\n\n[axpy]\ncase = n1021\n' >own.suite
 expect "a run of a suite" 0 "" "$solgate" run own.suite --module=$module --out=R1
 expect "is accepted" 0 "baselines/null/own.csv: " "$solgate" baseline accept R1 --module=$module
 night() {
@@ -108,17 +108,17 @@ for seed in 6 7 8; do night $seed; done
 "$solgate" nightly own.suite --module=$module --out=nights --history=nights/history --seed=9 >"$work/out" 2>&1 || true
 grep -q '^FAIL (exit 1): nightly: ' "$work/out" || fail "a night by nightly: $(tail -n 1 "$work/out")"
 expect "the step" 2 "commits $good..$bad" "$solgate" history check --history=nights/history
-grep -q "A/B: solgate ab --commits=$good..$bad out_of_tree --variant=backwards --out=AB --repo=DIR" "$work/out" || fail "the command that decides: $(cat "$work/out")"
+grep -q "A/B: solgate ab --commits=$good..$bad axpy --variant=backwards --out=AB --repo=DIR" "$work/out" || fail "the command that decides: $(cat "$work/out")"
 
 # Built again: the same bytes, or nothing.
 again() {
   sentence=$1 wanted=$2 words=$3
   shift 3
-  expect "$sentence" "$wanted" "$words" "$solgate" builds rebuild null/modules_out_of_tree "$@"
+  expect "$sentence" "$wanted" "$words" "$solgate" builds rebuild null/modules_axpy "$@"
 }
 rm -rf "$work/store"
-again "not as solgate builds" 3 "has no kernels/out_of_tree; --build=COMMAND --module=FILE" --repo=.
+again "not as solgate builds" 3 "has no kernels/axpy; --build=COMMAND --module=FILE" --repo=.
 cp $module "$work/other.so"
 again "what is not that code" 3 "its bytes are others" --repo=. --module="$work/other.so" --build=:
-again "as it was built" 0 "$digest of out_of_tree at $good: built again, the same bytes" --repo=. --module=$module --build="$build"
+again "as it was built" 0 "$digest of axpy at $good: built again, the same bytes" --repo=. --module=$module --build="$build"
 [ "$failures" = 0 ]

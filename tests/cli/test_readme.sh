@@ -67,7 +67,7 @@ grep -q 'SG_VARIANT(saxpy, strided)' "$work/strided.cu" || fail "README.md has n
   echo 'static const place blockIdx = {0}, blockDim = {1}, threadIdx = {0}, gridDim = {1};'
   sed 's/<<<.*>>>//' "$work/strided.cu"
 } >"$work/strided.cpp"
-includes="-I$tree/kernels -I$tree/examples/out_of_tree/saxpy"
+includes="-I$tree/kernels -I$tree/examples/project/saxpy"
 if cxx=$(command -v c++ || command -v g++ || command -v clang++); then
   # shellcheck disable=SC2086 # two words
   "$cxx" -std=c++20 $includes -c "$work/strided.cpp" -o "$work/strided.o" || fail "the kernel does not compile"

@@ -15,7 +15,7 @@ export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines" SOLGATE_
 
 # The example's family, and a variant more.
 mkdir "$work/mine"
-cp -R "$tree/examples/out_of_tree/saxpy" "$work/mine"
+cp -R "$tree/examples/project/saxpy" "$work/mine"
 cat >"$work/mine/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(mine LANGUAGES C CUDA)

@@ -42,7 +42,7 @@ static void reference(const struct sg_reference_request *request)
 }
 
 SG_FAMILY(saxpy) = {
-    .summary = "z = 2.5 x + y on a GPU: a family outside of solgate's tree",
+    .summary = "z = 2.5 x + y on a GPU: a family of your own",
     .device = SG_CUDA,
     .dims = "n",
     .cases = cases,

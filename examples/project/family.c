@@ -1,5 +1,5 @@
 /*
- * out_of_tree - y = 2.5 x + y on the host.
+ * axpy - y = 2.5 x + y on the host.
  *
  * The smallest family there is: what a problem must say about itself before anybody
  * can solve it. Its launches really run and are checked; its times are simulated, as
@@ -49,8 +49,8 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = strcmp(variant, "backwards") == 0 ? 1.05 * time_ns : time_ns};
 }
 
-SG_FAMILY(out_of_tree) = {
-    .summary = "y = 2.5 x + y on the host: a family outside of solgate's tree",
+SG_FAMILY(axpy) = {
+    .summary = "y = 2.5 x + y on the host: a family of your own",
     .device = SG_HOST,
     .dims = "n",
     .cases = cases,

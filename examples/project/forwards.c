@@ -1,5 +1,5 @@
 /*
- * out_of_tree/forwards - first element first. The baseline.
+ * axpy/forwards - first element first. The baseline.
  */
 #include "axpy.h"
 
@@ -11,7 +11,7 @@ static void launch(const struct sg_launch *l)
         y[i] += AXPY_FACTOR * x[i];
 }
 
-SG_VARIANT(out_of_tree, forwards) = {
+SG_VARIANT(axpy, forwards) = {
     .summary = "first element first",
     .role = SG_BASELINE,
     .deterministic = true,

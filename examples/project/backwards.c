@@ -1,5 +1,5 @@
 /*
- * out_of_tree/backwards - last element first. Simulated 5 % slower than forwards, so that a
+ * axpy/backwards - last element first. Simulated 5 % slower than forwards, so that a
  * comparison has something to find.
  */
 #include "axpy.h"
@@ -12,7 +12,7 @@ static void launch(const struct sg_launch *l)
         y[i] += AXPY_FACTOR * x[i];
 }
 
-SG_VARIANT(out_of_tree, backwards) = {
+SG_VARIANT(axpy, backwards) = {
     .summary = "last element first",
     .role = SG_CANDIDATE,
     .deterministic = true,

@@ -1,0 +1,88 @@
+#!/bin/sh
+# solgate init: the project that it makes builds, runs, is gated and has a night, by the commands of
+# its README and by the scripts of its jobs; a file that is there is never replaced.
+# Not under sanitizers: modules are not sanitized, and other tests run all the rest.
+set -eu
+bin=$(cd "$1" && pwd)
+for program in git cmake cc; do
+  command -v $program >/dev/null || {
+    echo "skipped: $program is not installed"
+    exit 77
+  }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+unset SOLGATE_HOME SOLGATE_BASELINES SOLGATE_HISTORY CUDACXX
+export SOLGATE_BUILDS="$work/store" GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+
+# As where there is no CUDA compiler, which takes longer: folders of the PATH without nvcc.
+path=$bin
+for folder in $(printf '%s' "$PATH" | tr ':' ' '); do
+  [ -x "$folder/nvcc" ] || path=$path:$folder
+done
+PATH=$path
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+# expect CODE WORDS COMMAND...
+expect() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$@" >"$work/out" 2>&1 </dev/null || code=$?
+  [ "$code" = "$wanted" ] && grep -qF -e "$words" "$work/out" && return
+  fail "$*: exit $code instead of $wanted, with '$words'"
+  sed 's/^/    /' "$work/out"
+}
+
+expect 0 'files. Next' solgate init "$work/my kernels"
+cd "$work/my kernels"
+git init -q -b main
+git add -A
+git commit -q -m 'Begin'
+[ -z "$(git status --porcelain)" ] || fail "the project is not what git keeps"
+
+# Nothing is replaced, and nothing is added beside what is there.
+mkdir "$work/taken"
+echo mine >"$work/taken/family.c"
+expect 4 'family.c: is there already; nothing was written' solgate init "$work/taken"
+[ "$(find "$work/taken" | wc -l)$(cat "$work/taken/family.c")" = 2mine ] || fail "a folder with a file of that name was changed"
+
+# Built, run and accepted.
+expect 0 '-- family axpy: ' cmake -S . -B build
+expect 0 '' cmake --build build
+expect 0 '4 items of suite axpy' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/R
+expect 0 'baselines/null/axpy.csv: ' solgate baseline accept out/R --module=build/libsg_axpy.so
+expect 0 'PASS (exit 0): ' solgate compare out/R
+git add -A
+git commit -q -m 'Accept the first numbers'
+[ -z "$(git status --porcelain)" ] || fail "results are not ignored: $(git status --porcelain)"
+
+# A change is gated against main, and found by the night. What is accepted with a reason is green.
+expect 0 'PASS (exit 0): nothing of axpy differs' ci/gate.sh
+sed -i 's/1\.05/1.08/' family.c
+expect 1 '**FAIL (exit 1): 2 rows: 2 regressed' ci/gate.sh main
+grep -q '^| axpy/n1021 | backwards | 1.0[23][0-9]x ' "$work/out" || fail "no row of Markdown: $(cat "$work/out")"
+git commit -q -a -m 'Slow down'
+expect 1 'FAIL (exit 1): nightly: ' ci/night.sh
+expect 0 '' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/S
+expect 4 '2 worse; nothing written' solgate baseline accept out/S --module=build/libsg_axpy.so
+expect 0 '' solgate baseline accept out/S --module=build/libsg_axpy.so --reason='simpler code'
+sleep 1 # nights are told apart by the second
+expect 0 'PASS (exit 0): nightly: ' ci/night.sh --seed=2
+
+# The jobs are valid, where there is what reads them.
+if python3 -c 'import yaml' 2>/dev/null; then
+  for job in .github/workflows/solgate.yml .gitlab-ci.yml; do
+    python3 -c 'import sys, yaml; assert isinstance(yaml.safe_load(open(sys.argv[1])), dict)' "$job" || fail "$job is no YAML"
+  done
+fi
+if command -v systemd-analyze >/dev/null; then
+  systemd-analyze calendar "$(sed -n 's/^OnCalendar=//p' ci/solgate-night.timer)" >/dev/null || fail "the timer has no time"
+fi
+for script in ci/*.sh; do
+  [ -x "$script" ] || fail "$script cannot be started"
+done
+[ "$failures" = 0 ]
