@@ -2,8 +2,7 @@
  * reports/page.h - the page of a report, as a document: index.html for a browser, report.md for a
  * merge request or a terminal.
  */
-#ifndef SG_REPORTS_PAGE_H
-#define SG_REPORTS_PAGE_H
+#pragma once
 
 #include "reports/charts/charts.h"
 
@@ -15,5 +14,3 @@ struct sg_page {
 };
 
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page);
-
-#endif

@@ -2,8 +2,7 @@
  * reports/report.h - documents (reports/sheet.h) of findings and gaps, and the formats that print
  * them: one file a format (format_*.c), one table of formats.
  */
-#ifndef SG_REPORTS_REPORT_H
-#define SG_REPORTS_REPORT_H
+#pragma once
 
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
@@ -117,5 +116,3 @@ struct sg_tries {
 /* Their chart in charts/ of a folder that is made if it is not there; nothing of none. `env` is
  * that of the runs. Fails as a report. */
 enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err);
-
-#endif

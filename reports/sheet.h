@@ -12,8 +12,7 @@
  *     sg_print_document(&document, format, err);
  *     sg_document_release(&document);
  */
-#ifndef SG_REPORTS_SHEET_H
-#define SG_REPORTS_SHEET_H
+#pragma once
 
 #include "util/text.h"
 
@@ -156,5 +155,3 @@ void sg_document_print(const struct sg_document *document, enum sg_readers reade
 
 /* One sheet as text. */
 void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *out);
-
-#endif

@@ -7,8 +7,7 @@
  * undecided (stats/sequential.h), and with them the baseline against itself. Invariant: every case
  * that was asked for ends in a finding; the run's folder can be read like any other's.
  */
-#ifndef SG_AB_AB_H
-#define SG_AB_AB_H
+#pragma once
 
 #include "plan/plan.h"
 #include "reports/report.h"
@@ -32,5 +31,3 @@ struct sg_ab_options {
 /* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run
  * that is resumed nothing is measured. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * its pairs, ab/verdicts.c turns what was decided into findings, ab/ab.c does one after
  * the other. Invariant: the steps of a case stand together, its baseline first.
  */
-#ifndef SG_AB_AB_INTERNAL_H
-#define SG_AB_AB_INTERNAL_H
+#pragma once
 
 #include "ab/ab.h"
 #include "compare/compare.h"
@@ -64,5 +63,3 @@ void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison);
 bool sg_ab_is_identical(const struct sg_ab *ab, const struct sg_step *step);
 /* Is the pair one of the same on both sides? */
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair);
-
-#endif

@@ -8,8 +8,7 @@
  * Invariant: no number gets worse without a reason: a gated row that is slower by more than its
  * tolerance, or a status that was ok.
  */
-#ifndef SG_BASELINE_ACCEPT_H
-#define SG_BASELINE_ACCEPT_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
@@ -84,5 +83,3 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
  */
 enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *accepted,
                                   struct sg_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * item and its rows. accept_waivers.c: items that may be other than green. accept_env.c: the facts
  * beside the rows.
  */
-#ifndef SG_BASELINE_ACCEPT_INTERNAL_H
-#define SG_BASELINE_ACCEPT_INTERNAL_H
+#pragma once
 
 #include "baseline/combine.h"
 
@@ -73,5 +72,3 @@ void sg_merge_begin_env(struct sg_merge *merge);
 void sg_merge_note_item(struct sg_merge *merge);
 /* After all items. */
 void sg_merge_end_env(struct sg_merge *merge);
-
-#endif

@@ -5,8 +5,7 @@
  * Pure: numbers and today's date in, faults out, one for each thing that is wrong.
  * Digest, age and place are the caller's.
  */
-#ifndef SG_BASELINE_CHECK_H
-#define SG_BASELINE_CHECK_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
@@ -28,5 +27,3 @@ typedef void sg_baseline_fault_fn(void *context, enum sg_baseline_fault_kind kin
  */
 void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue, const char *today,
                        sg_baseline_fault_fn *fault, void *context);
-
-#endif

@@ -6,8 +6,7 @@
  * beyond their own errors; of runs on several GPUs, what the means of the GPUs differ by.
  * Invariant: an interval that is written here is the one of the standard error beside it.
  */
-#ifndef SG_BASELINE_COMBINE_H
-#define SG_BASELINE_COMBINE_H
+#pragma once
 
 #include "baseline/accept.h"
 #include "compare/accepted_variance.h"
@@ -67,5 +66,3 @@ void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was
 
 /* time or time_ratio? */
 bool sg_accept_is_time(const char *metric);
-
-#endif

@@ -3,8 +3,7 @@
  * baselines/<gpu>/<suite>.csv of a model, and baselines/<gpu>/<unit>/<suite>.csv of one GPU, in
  * the folders of results/accepted_place.h.
  */
-#ifndef SG_BASELINE_FIND_H
-#define SG_BASELINE_FIND_H
+#pragma once
 
 #include "util/names.h"
 #include "util/text.h"
@@ -20,5 +19,3 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
 
 /* Of the names between slashes; 0 if one of them is none. */
 size_t sg_count_names(const char *path);
-
-#endif

@@ -6,8 +6,7 @@
  * there are some, and those of its model for what the GPU lacks.
  * Invariant: after a failure there is nothing to release, and releasing is harmless.
  */
-#ifndef SG_BASELINE_LOAD_H
-#define SG_BASELINE_LOAD_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
@@ -45,5 +44,3 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struc
  */
 enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
 enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * accepted while it was in use; what such a file refers to today is read from the file itself. A
  * file that is gone refers to nothing.
  */
-#ifndef SG_BUILDS_ACCEPTED_H
-#define SG_BUILDS_ACCEPTED_H
+#pragma once
 
 #include "builds/store.h"
 #include "results/accepted_build.h"
@@ -51,5 +50,3 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
  */
 void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path, const struct sg_names *modules, int *descriptor,
                              struct sg_text *warnings);
-
-#endif

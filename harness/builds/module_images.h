@@ -5,13 +5,10 @@
  * Pure. It is the string `images` of sg_module (solgate_kernel.h), found by its form: words sm_N
  * and compute_N with blanks between.
  */
-#ifndef SG_BUILDS_MODULE_IMAGES_H
-#define SG_BUILDS_MODULE_IMAGES_H
+#pragma once
 
 #include "util/text.h"
 
 /* Appends the longest such string; nothing where there is none, as
  * in a module without device code. */
 void sg_module_images(const char *bytes, size_t count, struct sg_text *images);
-
-#endif

@@ -11,8 +11,7 @@
  * never changed; a module is handed out only after its bytes were digested again. Writers and prune
  * hold the store's lock.
  */
-#ifndef SG_BUILDS_STORE_H
-#define SG_BUILDS_STORE_H
+#pragma once
 
 #include "results/env.h"
 #include "util/names.h"
@@ -71,5 +70,3 @@ const char *sg_build_stands_for(const struct sg_build *build);
 
 /* To be called with the lock. SG_SYSTEM. */
 enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err);
-
-#endif

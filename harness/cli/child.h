@@ -2,8 +2,7 @@
  * cli/child.h - programs that solgate starts to get something done: git, and the scripts of
  * scripts/commits.
  */
-#ifndef SG_CLI_CHILD_H
-#define SG_CLI_CHILD_H
+#pragma once
 
 #include "util/names.h"
 #include "util/text.h"
@@ -23,5 +22,3 @@ struct sg_commit_builder {
 };
 /* Begins an argv for commits.sh; what depends on the verb is still to be added. SG_SYSTEM. */
 enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb, struct sg_names *argv, struct sg_err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cli/cmd_ab.h - `solgate ab --commits`: a family of two commits, built and gated.
  */
-#ifndef SG_CLI_CMD_AB_H
-#define SG_CLI_CMD_AB_H
+#pragma once
 
 #include "ab/ab.h"
 
@@ -18,5 +17,3 @@ struct sg_ab_commits {
  * each gate's verdict; *exit_code is the worst of them.
  */
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * Each is a command of its own: argv[0] is "solgate baseline NAME"; the
  * contract is that of cli/command.h.
  */
-#ifndef SG_CLI_CMD_BASELINE_H
-#define SG_CLI_CMD_BASELINE_H
+#pragma once
 
 #include "util/options.h"
 
@@ -16,5 +15,3 @@ int sg_baseline_show(int argc, char **argv, struct sg_err *err);
 int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err);
 int sg_baseline_verify(int argc, char **argv, struct sg_err *err);
 int sg_baseline_seal(int argc, char **argv, struct sg_err *err);
-
-#endif

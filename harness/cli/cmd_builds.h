@@ -5,8 +5,7 @@
  * Each is a command of its own: argv[0] is "solgate builds NAME"; the
  * contract is that of cli/command.h.
  */
-#ifndef SG_CLI_CMD_BUILDS_H
-#define SG_CLI_CMD_BUILDS_H
+#pragma once
 
 #include "builds/accepted.h"
 #include "util/options.h"
@@ -25,5 +24,3 @@ struct sg_builds_desk {
 };
 enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err);
 void sg_builds_desk_release(struct sg_builds_desk *desk);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cli/cmd_doctor.h - what `solgate doctor` finds, for a command that begins with it.
  */
-#ifndef SG_CLI_CMD_DOCTOR_H
-#define SG_CLI_CMD_DOCTOR_H
+#pragma once
 
 #include "reports/sheet.h"
 
@@ -10,5 +9,3 @@
  * and one of paths. `gpu_name`: the GPU's name is appended, where there is one; NULL: it is not
  * wanted. SG_NO_GPU; SG_INVALID where something is blocked. */
 enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name, struct sg_err *err);
-
-#endif

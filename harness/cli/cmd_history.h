@@ -5,8 +5,7 @@
  * Each is a command of its own: argv[0] is "solgate history NAME"; the contract is that of
  * cli/command.h.
  */
-#ifndef SG_CLI_CMD_HISTORY_H
-#define SG_CLI_CMD_HISTORY_H
+#pragma once
 
 #include "history/judge.h"
 #include "nightly/decide.h"
@@ -92,5 +91,3 @@ struct sg_history_look {
 enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
                                     struct sg_err *err);
 const char *sg_history_outcome(int exit_code); /* in words */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cli/cmd_report.h - the report of `solgate report`, for a command that ends with it.
  */
-#ifndef SG_CLI_CMD_REPORT_H
-#define SG_CLI_CMD_REPORT_H
+#pragma once
 
 #include "compare/compare.h"
 #include "util/names.h"
@@ -23,5 +22,3 @@ struct sg_report_request {
 /* Was it written? err may hold one thing more: a variant that is not as declared, or a
  * time or counters that cannot be. */
 bool sg_report_make(const struct sg_report_request *request, struct sg_err *err);
-
-#endif

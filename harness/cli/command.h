@@ -5,8 +5,7 @@
  * its exit code; it reports failures in err and prints nothing to stderr but progress. main prints
  * `solgate: what was attempted: why` and maps the code.
  */
-#ifndef SG_CLI_COMMAND_H
-#define SG_CLI_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ int sg_command_run_part(const struct sg_command_part *parts, size_t count, const
 SG_COMMAND_TABLE(X)
 #undef X
 const struct sg_command *sg_commands(size_t *count);
-
-#endif

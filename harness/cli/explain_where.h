@@ -2,8 +2,7 @@
  * cli/explain_where.h - `solgate explain --where`: at which instructions two variants of a run
  * spend their time, side by side, and what for.
  */
-#ifndef SG_CLI_EXPLAIN_WHERE_H
-#define SG_CLI_EXPLAIN_WHERE_H
+#pragma once
 
 #include "diagnose/diagnose.h"
 #include "reports/sheet.h"
@@ -11,5 +10,3 @@
 
 /* Where both sides of `what` are one variant, that alone. Errors of sg_where_collect. */
 enum sg_code sg_add_where(struct sg_document *document, const struct sg_run *run, const struct sg_diagnosed *what, struct sg_err *err);
-
-#endif

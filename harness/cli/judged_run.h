@@ -4,8 +4,7 @@
  *
  * Invariant: after a failure there is nothing to release, and releasing is harmless.
  */
-#ifndef SG_CLI_JUDGED_RUN_H
-#define SG_CLI_JUDGED_RUN_H
+#pragma once
 
 #include "baseline/load.h"
 #include "compare/compare.h"
@@ -35,5 +34,3 @@ void sg_judged_run_release(struct sg_judged_run *judged);
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request);
 /* What `baseline accept` needs beside run.csv. */
 bool sg_run_lacks_samples(const struct sg_run *run);
-
-#endif

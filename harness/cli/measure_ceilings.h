@@ -5,8 +5,7 @@
  * Invariant: what is written comes from a finished run of all of that suite that may be believed,
  * whose folder stays; nothing is written otherwise.
  */
-#ifndef SG_CLI_MEASURE_CEILINGS_H
-#define SG_CLI_MEASURE_CEILINGS_H
+#pragma once
 
 #include "reports/report.h"
 
@@ -26,5 +25,3 @@ struct sg_ceilings_request {
  */
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
                                  struct sg_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * cli/where_collect.h - PC samples of items of a run: a worker takes them, nvdisasm prints the
  * code, and both go into pc_samples.csv of the run.
  */
-#ifndef SG_CLI_WHERE_COLLECT_H
-#define SG_CLI_WHERE_COLLECT_H
+#pragma once
 
 #include "results/run_reader.h"
 #include "util/names.h"
@@ -21,5 +20,3 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
  */
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples,
                               struct sg_err *err);
-
-#endif

@@ -9,8 +9,7 @@
  * are never taken to differ by less than what usually holds. The spread between GPUs is drawn to
  * that of rows that are alike (compare/spread_classes.h).
  */
-#ifndef SG_COMPARE_ACCEPTED_VARIANCE_H
-#define SG_COMPARE_ACCEPTED_VARIANCE_H
+#pragma once
 
 #include "results/env.h"
 #include "results/accepted_file.h"
@@ -57,5 +56,3 @@ void sg_errors_add_spread(struct sg_errors *errors, const struct sg_spread *spre
  */
 double sg_allowance_of(const struct sg_accepted *accepted, double processes, const struct sg_spread *spread,
                        struct sg_bounds_by_df *bounds);
-
-#endif

@@ -6,8 +6,7 @@
  * equality; noisy ones only explain. Invariant: every row of the run and every accepted row ends in
  * a finding or in one of the counts.
  */
-#ifndef SG_COMPARE_COMPARE_H
-#define SG_COMPARE_COMPARE_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "compare/findings.h"
@@ -66,5 +65,3 @@ bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
  * wrong while it was counted? Counters that cannot be read, or were not asked for, say nothing of
  * the variant. */
 bool sg_is_lost_count(enum sg_status status);
-
-#endif

@@ -7,8 +7,7 @@
  * compare/judge_terms.c by what the run is judged, compare/judge_item.c a variant as a whole.
  * Invariant: a judge adds one finding or one to a count for each row that it gets.
  */
-#ifndef SG_COMPARE_COMPARE_INTERNAL_H
-#define SG_COMPARE_COMPARE_INTERNAL_H
+#pragma once
 
 #include "compare/accepted_variance.h"
 #include "compare/compare.h"
@@ -96,5 +95,3 @@ void sg_explain_shifts(struct sg_comparison *comparison);
 void sg_settle_build_ratios(struct sg_joining *joining);
 /* Fills comparison->q. */
 void sg_add_false_discovery_rates(struct sg_comparison *comparison);
-
-#endif

@@ -6,8 +6,7 @@
  * sg_finding_add. Invariant: strings of a finding that was kept stay until the comparison is
  * released; equal reasons are kept once.
  */
-#ifndef SG_COMPARE_FINDINGS_H
-#define SG_COMPARE_FINDINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_
  * was decided. NULL: neither. */
 const char *sg_why_undecided(const struct sg_comparison *comparison);
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * For all who compare rows: findings and acceptance. Pure.
  */
-#ifndef SG_COMPARE_ROW_H
-#define SG_COMPARE_ROW_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
@@ -23,5 +22,3 @@ double sg_row_value(const struct sg_row *row);
  * as exact. */
 double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *metric);
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
-
-#endif

@@ -7,8 +7,7 @@
  * baseline whose time begins with the same power of ten. Invariant: rows of numbers of one GPU, and
  * rows without a spread, are of no class.
  */
-#ifndef SG_COMPARE_SPREAD_CLASSES_H
-#define SG_COMPARE_SPREAD_CLASSES_H
+#pragma once
 
 #include "compare/accepted_variance.h"
 #include "results/accepted_file.h"
@@ -31,5 +30,3 @@ void sg_spread_classes_init(struct sg_spread_classes *classes, const struct sg_a
 /* Root mean square of the spreads of the row's class, ln; NaN where it has
  * none. `row`: of the file's table. */
 double sg_spread_of_class(const struct sg_spread_classes *classes, const struct sg_accepted_file *file, const struct sg_row *row);
-
-#endif

@@ -2,8 +2,7 @@
  * compare/usual_spreads.h - what nights before show of the spread of items, by their names
  * FAMILY/CASE/VARIANT.
  */
-#ifndef SG_COMPARE_USUAL_SPREADS_H
-#define SG_COMPARE_USUAL_SPREADS_H
+#pragma once
 
 #include "stats/replicates.h"
 #include "util/intern.h"
@@ -19,5 +18,3 @@ void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item, st
 /* NULL: nothing is known of the item, or of any. */
 const struct sg_usual_spread *sg_usual_spreads_find(const struct sg_usual_spreads *spreads, const char *family, const char *case_,
                                                     const char *variant);
-
-#endif

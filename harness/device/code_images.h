@@ -8,8 +8,7 @@
  * architecture-specific (a letter a) runs only on that one; what is family-specific (f)
  * counts as machine code does, PTX too.
  */
-#ifndef SG_DEVICE_CODE_IMAGES_H
-#define SG_DEVICE_CODE_IMAGES_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -21,5 +20,3 @@ bool sg_images_run_on(const char *images, int capability);
 
 /* The same of a module, which is NULL for none; false with the reason, and what to do about it. */
 bool sg_module_runs_on(const struct sg_module *module, int capability, struct sg_reason *why);
-
-#endif

@@ -4,8 +4,7 @@
  * pass, where many variants are prepared at once, such a variant is counted by itself. A launch may
  * not. Stacks are none of it: the driver deepens them itself for kernels that need it.
  */
-#ifndef SG_DEVICE_CONTEXT_SETTINGS_H
-#define SG_DEVICE_CONTEXT_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static inline bool sg_context_settings_differ(const struct sg_context_settings *
 {
     return a->l2_set_aside != b->l2_set_aside || a->l2_fetch_granularity != b->l2_fetch_granularity || a->l1_preference != b->l1_preference;
 }
-
-#endif

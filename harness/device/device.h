@@ -8,8 +8,7 @@
  * A failed launch or a fault is an outcome of the variant (enum
  * sg_status), not an error of the harness.
  */
-#ifndef SG_DEVICE_DEVICE_H
-#define SG_DEVICE_DEVICE_H
+#pragma once
 
 #include "catalogue/source.h"
 #include "device/context_settings.h"
@@ -223,5 +222,3 @@ enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, stru
 /* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled
  * only where CUDA headers are found. */
 enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err);
-
-#endif

@@ -11,8 +11,7 @@
  * Pure: cubins go in, names come out. Invariant: bytes that are no cubin, or a damaged one, add
  * nothing and are not read beyond their end.
  */
-#ifndef SG_DEVICE_DEVICE_LAUNCHES_H
-#define SG_DEVICE_DEVICE_LAUNCHES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct sg_intern_pool;
 
 /* Adds the functions of a cubin that can launch, kernels among them, by their mangled names. */
 void sg_device_launches_note(struct sg_intern_pool **names, const void *cubin, size_t bytes);
-
-#endif

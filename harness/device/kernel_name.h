@@ -5,8 +5,7 @@
  * class, so what stands before them in a mangled name are namespaces and the function. Two
  * instances of one template are two kernels.
  */
-#ifndef SG_DEVICE_KERNEL_NAME_H
-#define SG_DEVICE_KERNEL_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void sg_kernel_names_add(struct sg_kernel_names *names, const char *mangled);
 unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *mangled);
 /* "reduce x2; splitk": those that are shown alike are one. Cut with "..." where it does not fit. */
 void sg_kernel_names_format(const struct sg_kernel_names *names, char *out, size_t size);
-
-#endif

@@ -17,8 +17,7 @@
  * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
  * one launch, or is the harness's.
  */
-#ifndef SG_DEVICE_LAUNCH_ACTIVITY_H
-#define SG_DEVICE_LAUNCH_ACTIVITY_H
+#pragma once
 
 #include "device/device.h"
 
@@ -74,5 +73,3 @@ struct sg_judged_batch {
 
 /* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is reported. */
 void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *judged);
-
-#endif

@@ -9,8 +9,7 @@
  * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
  * differ in their last bits, because they are added up in another order.
  */
-#ifndef SG_DEVICE_LAUNCH_CHECK_H
-#define SG_DEVICE_LAUNCH_CHECK_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -112,5 +111,3 @@ SG_CHECK_TABLE(X)
 #undef X
 /* An array of requests of one kind. */
 void sg_host_check(enum sg_check_kind kind, const void *requests, size_t count);
-
-#endif

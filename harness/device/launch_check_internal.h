@@ -5,8 +5,7 @@
  *
  * Each side brings the walk over the memory, and nothing that decides.
  */
-#ifndef SG_DEVICE_LAUNCH_CHECK_INTERNAL_H
-#define SG_DEVICE_LAUNCH_CHECK_INTERNAL_H
+#pragma once
 
 #include "device/launch_check.h"
 #include "device/relative_error.h"
@@ -350,5 +349,3 @@ SG_BOTH uint64_t sg_seal_word(const struct sg_seal *seal, enum sg_dtype dtype, u
         plain |= sg_plain_bits(dtype, word >> i * (unsigned)width & sg_low_ones(width)) << i * (unsigned)width;
     return sg_mix(plain ^ sg_keyed(seal->key, number));
 }
-
-#endif

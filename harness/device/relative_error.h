@@ -2,8 +2,7 @@
  * device/relative_error.h - how far an element is from what it should be, for C and for CUDA: the
  * errors that struct sg_tolerance bounds. Pure.
  */
-#ifndef SG_DEVICE_RELATIVE_ERROR_H
-#define SG_DEVICE_RELATIVE_ERROR_H
+#pragma once
 
 #include <math.h>
 
@@ -25,5 +24,3 @@ SG_BOTH double sg_relative_error(double error, double want, double rms)
 {
     return sg_ratio(error, isfinite(want) ? fabs(want) + rms : 1);
 }
-
-#endif

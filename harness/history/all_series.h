@@ -4,8 +4,7 @@
  *
  * Pure. Invariant: what is found up to a night depends on no night after it.
  */
-#ifndef SG_HISTORY_ALL_SERIES_H
-#define SG_HISTORY_ALL_SERIES_H
+#pragma once
 
 #include "history/series.h"
 
@@ -27,5 +26,3 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
 #define SG_TURNS_USUAL  200 /* triples of independent nights that count beside those there are */
 #define SG_TURNS_R_MOST 0.9
 void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights, double *r);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Invariant: a build's height depends only on the nights before its first use.
  */
-#ifndef SG_HISTORY_BUILDS_CHAIN_H
-#define SG_HISTORY_BUILDS_CHAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct sg_build_height {
 size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd, struct sg_build_height *heights);
 /* The one of a build that is in them. */
 const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights, size_t count, sg_id build);
-
-#endif

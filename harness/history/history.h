@@ -9,8 +9,7 @@
  * is every night of the group whose date can be true, by date, and all that was decided, by when it
  * was. The other nights are named.
  */
-#ifndef SG_HISTORY_HISTORY_H
-#define SG_HISTORY_HISTORY_H
+#pragma once
 
 #include <math.h>
 
@@ -151,5 +150,3 @@ bool sg_night_is_date(const char *date);
 const char *sg_night_why_misdated(const struct sg_night *night, const char *latest);
 /* FAMILY/CASE/VARIANT; one or two parts do, too, of another program. */
 bool sg_night_is_name(const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * No input or output. An item has one series (history/series.h).
  */
-#ifndef SG_HISTORY_JUDGE_H
-#define SG_HISTORY_JUDGE_H
+#pragma once
 
 #include "history/spread.h"
 
@@ -82,5 +81,3 @@ struct sg_night_label {
     char text[32];
 };
 struct sg_night_label sg_night_label(const struct sg_history *history, size_t night);
-
-#endif

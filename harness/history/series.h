@@ -7,8 +7,7 @@
  * such a ratio. All kinds are one series. Nights on another GPU, or with another driver, L2 state,
  * source of times, kind of value or accepted build, are another level of it (stats/change_point.h).
  */
-#ifndef SG_HISTORY_SERIES_H
-#define SG_HISTORY_SERIES_H
+#pragma once
 
 #include "history/history.h"
 #include "stats/change_point.h"
@@ -66,5 +65,3 @@ struct sg_series_rule {
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
                     double *r);
 void sg_series_release(struct sg_history_series *series);
-
-#endif

@@ -5,8 +5,7 @@
  * No input or output. A row is held only against its own nights, on any GPU, of the same kind
  * of value, since the last one from which it was accepted.
  */
-#ifndef SG_HISTORY_SPREAD_H
-#define SG_HISTORY_SPREAD_H
+#pragma once
 
 #include "history/series.h"
 #include "stats/replicates.h"
@@ -20,5 +19,3 @@ struct sg_row_spread {
 /* One a series. */
 void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
                         struct sg_row_spread *spreads);
-
-#endif

@@ -7,8 +7,7 @@
  * run.csv are made here: what reads alike gets six digits that stand for all that the tool says of
  * it, so that a name means the same in two files or is in one of them only. Pure.
  */
-#ifndef SG_IMPORT_GATHER_H
-#define SG_IMPORT_GATHER_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "results/table.h"
@@ -93,5 +92,3 @@ void sg_add_imported_name(struct sg_text *out, const char *name, const char *apa
 /* "void at::native::copy<float>(float *)" is copy: without what stands before it, template
  * arguments and parameters. What is not written like this stays. */
 void sg_add_kernel_word(struct sg_text *out, const char *kernel);
-
-#endif

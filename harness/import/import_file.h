@@ -5,8 +5,7 @@
  * What is packed is unpacked on the way by `gzip`, and of a report of ncu `ncu` prints the table:
  * each runs beside us, and its output is read as it comes.
  */
-#ifndef SG_IMPORT_IMPORT_FILE_H
-#define SG_IMPORT_IMPORT_FILE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ typedef enum sg_code sg_element_fn(void *context, const char *key, const json_t 
 /* Elements of arrays, and no other members. SG_BAD_INPUT with file and line: of the element, where
  * `fn` complains. */
 enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * time and hands on what it says (import/gather.h). Its complaints have no place; the caller adds
  * that.
  */
-#ifndef SG_IMPORT_IMPORTER_H
-#define SG_IMPORT_IMPORTER_H
+#pragma once
 
 #include <jansson.h>
 
@@ -56,5 +55,3 @@ struct sg_imported {
  */
 enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue, struct sg_table *run, struct sg_imported *imported,
                             struct sg_err *err);
-
-#endif

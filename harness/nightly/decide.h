@@ -9,8 +9,7 @@
  * What else stays unresolved fails nothing, and may hide what its interval holds.
  * Invariant: a suite of which no row was decided is not green.
  */
-#ifndef SG_NIGHTLY_DECIDE_H
-#define SG_NIGHTLY_DECIDE_H
+#pragma once
 
 #include "compare/compare.h"
 #include "util/names.h"
@@ -71,5 +70,3 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
 /* "FAIL (exit 1): nightly: 2 suites, 60 rows: 1 regressed, ...", without its end. The counts of
  * classes add up to the rows that gate. */
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out);
-
-#endif

@@ -5,8 +5,7 @@
  * from others, and what all share. Invariant: where the objects do not answer it, all variants
  * differ.
  */
-#ifndef SG_PLAN_BUILT_DIFFERENCE_H
-#define SG_PLAN_BUILT_DIFFERENCE_H
+#pragma once
 
 #include "util/digest.h"
 #include "util/names.h"
@@ -27,5 +26,3 @@ struct sg_built {
 /* Adds those of `variants` that differ: `a` and `b` are builds whose modules do. */
 enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b, const char *family, const struct sg_names *variants,
                                  struct sg_names *different, struct sg_err *err);
-
-#endif

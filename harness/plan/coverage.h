@@ -10,8 +10,7 @@
  *     if (sg_coverage_check(&suite, &run.table, "night/run.csv", err) == SG_SUCCESS)
  *         ... every family, case and variant that the suite names has rows in it
  */
-#ifndef SG_PLAN_COVERAGE_H
-#define SG_PLAN_COVERAGE_H
+#pragma once
 
 #include "plan/suite.h"
 #include "results/table.h"
@@ -22,5 +21,3 @@
  * cases or no variants, those that are there are taken for all.
  */
 enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err);
-
-#endif

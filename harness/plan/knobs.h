@@ -15,8 +15,7 @@
  * of it are names, no knob is set twice in a setting, and values are 0, the variant's default, or
  * above.
  */
-#ifndef SG_PLAN_KNOBS_H
-#define SG_PLAN_KNOBS_H
+#pragma once
 
 #include "util/err.h"
 #include "util/text.h"
@@ -67,5 +66,3 @@ enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, st
  * whether there is a family, a case or a knob of these names is checked where the modules are
  * known (run/run_plan.c). */
 enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err);
-
-#endif

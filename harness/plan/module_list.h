@@ -5,8 +5,7 @@
  * One worker a module, so that a broken one is known from the others. Invariant: a listed
  * family has exactly one baseline, at least one case, and no name twice.
  */
-#ifndef SG_PLAN_MODULE_LIST_H
-#define SG_PLAN_MODULE_LIST_H
+#pragma once
 
 #include "util/err.h"
 #include "util/names.h"
@@ -56,5 +55,3 @@ bool sg_listed_needs_gpu(const struct sg_listed_family *family);
 /* Its cases, its variants: NULL, it has none of that name. */
 const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);
 const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name);
-
-#endif

@@ -7,8 +7,7 @@
  * Families that modules add to the suite (--module) come after it, with everything they hold; one
  * of the suite that --family leaves out need not be in the listing.
  */
-#ifndef SG_PLAN_PLAN_H
-#define SG_PLAN_PLAN_H
+#pragma once
 
 #include "plan/knobs.h"
 #include "plan/module_list.h"
@@ -48,5 +47,3 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
  * a case stand together. */
 void sg_plan_pair(struct sg_item *items, size_t count);
 void sg_plan_release(struct sg_plan *plan);
-
-#endif

@@ -30,8 +30,7 @@
  * `#`. What is shown is what a key is when it is left out, but for the title, which must be there,
  * and one family at least. Invariant: a loaded suite is in these ranges.
  */
-#ifndef SG_PLAN_SUITE_H
-#define SG_PLAN_SUITE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ struct sg_suite sg_suite_of_defaults(void);
 /* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
 void sg_suite_release(struct sg_suite *suite);
-
-#endif

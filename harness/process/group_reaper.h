@@ -9,8 +9,7 @@
  * moment in which it could be left behind; and the group's number stays taken until
  * sg_group_reaper_end, so no other process can be hit.
  */
-#ifndef SG_PROCESS_GROUP_REAPER_H
-#define SG_PROCESS_GROUP_REAPER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -28,5 +27,3 @@ void sg_lifeline_close(struct sg_lifeline *lifeline);
 enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err);
 /* Kills what is left in the group and reaps the guard. */
 void sg_group_reaper_end(pid_t group);
-
-#endif

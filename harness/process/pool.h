@@ -12,8 +12,7 @@
  * stopped as a whole takes a process for each. Invariant: every job that was started ends in
  * exactly one sg_worker_end, whatever the worker does.
  */
-#ifndef SG_PROCESS_POOL_H
-#define SG_PROCESS_POOL_H
+#pragma once
 
 #include <signal.h>
 
@@ -94,5 +93,3 @@ void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *ou
 
 /* "SIGSEGV"; never NULL. */
 const char *sg_signal_name(int number);
-
-#endif

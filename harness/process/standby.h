@@ -10,8 +10,7 @@
  * begins with a worker that is started as usual, so that whatever a worker does, it does in its
  * turn.
  */
-#ifndef SG_PROCESS_STANDBY_H
-#define SG_PROCESS_STANDBY_H
+#pragma once
 
 #include "process/pool.h"
 #include "process/worker_process.h"
@@ -48,5 +47,3 @@ void sg_standby_forget(struct sg_standby *standby);
 bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_worker_end *left);
 /* Kills all of them. */
 void sg_standby_clear(struct sg_standby *standby);
-
-#endif

@@ -4,8 +4,7 @@
  * Standard input is /dev/null, or the other end of a socket. Standard output and error are one
  * pipe, descriptor 3 another.
  */
-#ifndef SG_PROCESS_WORKER_PROCESS_H
-#define SG_PROCESS_WORKER_PROCESS_H
+#pragma once
 
 #include "process/group_reaper.h"
 
@@ -26,5 +25,3 @@ int sg_worker_process_reap(struct sg_worker_process *process);
 int sg_worker_process_kill(struct sg_worker_process *process);
 
 void sg_close_end(int *fd); /* and sets it to -1 */
-
-#endif

@@ -6,8 +6,7 @@
  * tally that is kept, such as baselines/<gpu>/aa.csv, is such files put together. Invariant: a pair
  * of one run counts once.
  */
-#ifndef SG_RESULTS_AA_LOG_H
-#define SG_RESULTS_AA_LOG_H
+#pragma once
 
 #include "stats/abba.h"
 #include "stats/verdict.h"
@@ -45,5 +44,3 @@ struct sg_aa_log {
  * before. */
 enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err);
 void sg_aa_log_release(struct sg_aa_log *tally);
-
-#endif

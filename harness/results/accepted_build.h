@@ -8,8 +8,7 @@
  * not the family's last one, or of another commit. A file without such keys is as good: then
  * nothing is known.
  */
-#ifndef SG_RESULTS_ACCEPTED_BUILD_H
-#define SG_RESULTS_ACCEPTED_BUILD_H
+#pragma once
 
 #include "results/kernel_commit.h"
 #include "results/table.h"
@@ -35,5 +34,3 @@ struct sg_accepted_modules {
 };
 /* Of all items of the table, as far as it is known. To be freed: modules->items. */
 void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table, struct sg_accepted_modules *modules);
-
-#endif

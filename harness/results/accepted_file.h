@@ -7,8 +7,7 @@
  * Invariant: whenever writing is cut short, what is read back is all of the old numbers or all of
  * the new ones.
  */
-#ifndef SG_RESULTS_ACCEPTED_FILE_H
-#define SG_RESULTS_ACCEPTED_FILE_H
+#pragma once
 
 #include "results/env.h"
 #include "results/table.h"
@@ -72,5 +71,3 @@ bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file, const str
 /* Adds the rows of `model` that `file` lacks, and of its waivers those of items that `file` lacks.
  * `model` is left empty. */
 void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepted_file *model);
-
-#endif

@@ -5,8 +5,7 @@
  * of a row's metric decides where it stands. Invariant: what was written is read back as it
  * was, numbers to nine digits, a spread to three.
  */
-#ifndef SG_RESULTS_ACCEPTED_LINES_H
-#define SG_RESULTS_ACCEPTED_LINES_H
+#pragma once
 
 #include "results/accepted_file.h"
 #include "util/csv_reader.h"
@@ -23,5 +22,3 @@ void sg_accepted_format(const struct sg_accepted_file *file, struct sg_text *jud
 
 /* Does this row stand among the counters? */
 bool sg_is_accepted_counter(const struct sg_table *table, const struct sg_row *row);
-
-#endif

@@ -7,8 +7,7 @@
  * then baselines/ of solgate itself. Invariant: that is never written to, neither an installation
  * nor a clone, unless the user is there or names it: without ./baselines, that is made.
  */
-#ifndef SG_RESULTS_ACCEPTED_PLACE_H
-#define SG_RESULTS_ACCEPTED_PLACE_H
+#pragma once
 
 #include "util/err.h"
 #include "util/names.h"
@@ -24,5 +23,3 @@ enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err);
 enum sg_code sg_accepted_place_new(struct sg_text *folder, struct sg_err *err);
 /* Appends " --baselines=DIR" where SOLGATE_BASELINES names one: for commands that are printed. */
 void sg_accepted_place_add_option(struct sg_text *out);
-
-#endif

@@ -7,8 +7,7 @@
  * variants of one run are compared turn by turn, and what wanders from turn to turn cancels.
  * Invariant: what is read from a row is what it was made of, to nine digits.
  */
-#ifndef SG_RESULTS_COUNTER_REPEATS_H
-#define SG_RESULTS_COUNTER_REPEATS_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
@@ -59,5 +58,3 @@ bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metr
  * NaN: nothing is known of either.
  */
 double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, const struct sg_accepted *accepted);
-
-#endif

@@ -2,8 +2,7 @@
  * results/env.h - facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.],
  * kept in the order they were set.
  */
-#ifndef SG_RESULTS_ENV_H
-#define SG_RESULTS_ENV_H
+#pragma once
 
 #include "util/digest.h"
 #include "util/err.h"
@@ -89,5 +88,3 @@ enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char
 void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
 void sg_env_format(struct sg_text *out, const struct sg_env *env); /* the whole file */
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
-
-#endif

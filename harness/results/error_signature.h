@@ -11,8 +11,7 @@
  * inputs is never taken for a property of the variant. Values are compared only within a run,
  * whose variants had the same inputs.
  */
-#ifndef SG_RESULTS_ERROR_SIGNATURE_H
-#define SG_RESULTS_ERROR_SIGNATURE_H
+#pragma once
 
 #include "results/table.h"
 
@@ -60,5 +59,3 @@ bool sg_error_moved(const char *was, const char *is);
  * there are; `each` may be NULL. Of a sorted table, or NULL.
  */
 size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char *line, struct sg_text *out), struct sg_text *out);
-
-#endif

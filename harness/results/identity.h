@@ -11,8 +11,7 @@
  * knobs - of a variant without any; files - of one that reads none, files unknown: REASON where not
  * all that it read can be digested. Pure.
  */
-#ifndef SG_RESULTS_IDENTITY_H
-#define SG_RESULTS_IDENTITY_H
+#pragma once
 
 #include "results/table.h"
 #include "util/text.h"
@@ -32,5 +31,3 @@ bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time);
 bool sg_identity_same(const char *a, const char *b);
 /* Is it known of both, and are they others? */
 bool sg_identity_other_files(const char *a, const char *b);
-
-#endif

@@ -7,8 +7,7 @@
  *     if (sg_filters_check_table(&filters, &run.table, "night/", err) == SG_SUCCESS)
  *         sg_filters_apply(&filters, &run.table, NULL);
  */
-#ifndef SG_RESULTS_ITEM_FILTER_H
-#define SG_RESULTS_ITEM_FILTER_H
+#pragma once
 
 #include "results/table.h"
 #include "util/names.h"
@@ -38,5 +37,3 @@ enum sg_code sg_filters_check_table(const struct sg_filters *filters, const stru
 /* Takes the rows of all other items away from a sorted table: those of baselines, too, that
  * `has` (NULL: nothing) has already. */
 void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table, const struct sg_table *has);
-
-#endif

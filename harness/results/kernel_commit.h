@@ -6,8 +6,7 @@
  * that holds its sources, which need not be that of solgate. Facts of before that key have `commit`
  * alone, which is solgate's; kernels of solgate's own tree have the same.
  */
-#ifndef SG_RESULTS_KERNEL_COMMIT_H
-#define SG_RESULTS_KERNEL_COMMIT_H
+#pragma once
 
 #include "results/env.h"
 
@@ -26,5 +25,3 @@ bool sg_is_commit_stamp(const char *word); /* the same, or with it? */
 const char *sg_kernel_commit(const struct sg_env *facts, const char *family);
 /* Do the kernels come from another repository than solgate? */
 bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family);
-
-#endif

@@ -11,8 +11,7 @@
  * Suites, options, the worker's protocol and env.csv call them by these words. Runs of different
  * states are not comparable. Pure.
  */
-#ifndef SG_RESULTS_L2_STATE_H
-#define SG_RESULTS_L2_STATE_H
+#pragma once
 
 #include "util/err.h"
 
@@ -25,5 +24,3 @@ enum sg_l2 { SG_L2_COLD, SG_L2_CLEAN, SG_L2_WARM, SG_L2_STATES };
 const char *sg_l2_word(enum sg_l2 l2);
 /* SG_BAD_INPUT says what was expected and found, and nothing else: the caller knows where. */
 enum sg_code sg_l2_parse(const char *word, enum sg_l2 *l2, struct sg_err *err);
-
-#endif

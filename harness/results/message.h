@@ -11,8 +11,7 @@
  * Invariant: from `begin` or `at` to the next of them, `events` or `bye`, whatever kills the worker
  * happens in that item; `side` names which variant of its pair was running.
  */
-#ifndef SG_RESULTS_MESSAGE_H
-#define SG_RESULTS_MESSAGE_H
+#pragma once
 
 #include "results/process_log.h"
 #include "util/err.h"
@@ -106,5 +105,3 @@ struct sg_failure {
     char why[768];
 };
 enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * three. Invariant: times are as samples.csv has them (sg_sample_round), so that the answer is the
  * same before the file and behind it.
  */
-#ifndef SG_RESULTS_PAIR_SAMPLES_H
-#define SG_RESULTS_PAIR_SAMPLES_H
+#pragma once
 
 #include "results/samples.h"
 #include "results/table.h"
@@ -30,5 +29,3 @@ struct sg_process_result {
 };
 /* At least a block of batches. */
 struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches, uint64_t seed);
-
-#endif

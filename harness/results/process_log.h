@@ -7,8 +7,7 @@
  * worker is there before its first batch, and has an end once it said its last word; so batches of
  * a process whose last row has none are of a worker that died, or whose end is not known.
  */
-#ifndef SG_RESULTS_PROCESS_LOG_H
-#define SG_RESULTS_PROCESS_LOG_H
+#pragma once
 
 #include "util/err.h"
 #include "util/text.h"
@@ -73,5 +72,3 @@ struct sg_message sg_process_message(const struct sg_process *process, struct sg
 enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process, struct sg_err *err);
 /* A row of processes.csv. */
 void sg_process_format(struct sg_text *out, const struct sg_process *process);
-
-#endif

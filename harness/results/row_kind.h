@@ -5,8 +5,7 @@
  * Invariant: a name that is not listed is that of a counter, or of a fact about
  * the code, which is judged as one.
  */
-#ifndef SG_RESULTS_ROW_KIND_H
-#define SG_RESULTS_ROW_KIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct sg_row_use {
     bool is_accepted;      /* accepted numbers hold it: it is judged, or gates, or explains, or one of these is judged by it */
 };
 struct sg_row_use sg_row_use_of(const char *metric);
-
-#endif

@@ -11,8 +11,7 @@
  * env.csv has the facts of the run, and is replaced when they change.
  * Invariant: a group that was added is found again, and one that was not added whole is not.
  */
-#ifndef SG_RESULTS_RUN_LOG_H
-#define SG_RESULTS_RUN_LOG_H
+#pragma once
 
 #include "results/env.h"
 #include "results/process_log.h"
@@ -75,5 +74,3 @@ enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *fi
  * impossible before its first row. */
 void sg_run_log_undo(const struct sg_run_log *run);
 void sg_run_log_release(struct sg_run_log *run);
-
-#endif

@@ -6,8 +6,7 @@
  * is found. A run without one (written by hand) is read as it is. Invariant: RUN means the same
  * wherever it is written, a folder, or the path of a table in one; env.csv is in that folder.
  */
-#ifndef SG_RESULTS_RUN_READER_H
-#define SG_RESULTS_RUN_READER_H
+#pragma once
 
 #include "results/env.h"
 #include "results/table.h"
@@ -36,5 +35,3 @@ enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err
 /* Is it of `solgate ab`? Such a run has its verdict, and no numbers to accept. */
 bool sg_run_is_gate(const struct sg_env *env);
 void sg_run_release(struct sg_run *run);
-
-#endif

@@ -4,8 +4,7 @@
  * `pair` is the candidate whose block the batch belongs to; `variant` is who ran
  * (the candidate or its baseline).
  */
-#ifndef SG_RESULTS_SAMPLES_H
-#define SG_RESULTS_SAMPLES_H
+#pragma once
 
 #include "util/err.h"
 #include "util/intern.h"
@@ -50,5 +49,3 @@ enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples 
  * decides the same by what is read back. */
 void sg_sample_round(struct sg_sample *sample);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
-
-#endif

@@ -6,8 +6,7 @@
  * says which numbers are there. Invariant: after sg_table_sort the rows are ordered by (family,
  * case, variant, metric) as strings, without duplicates.
  */
-#ifndef SG_RESULTS_TABLE_H
-#define SG_RESULTS_TABLE_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "util/digest.h"
@@ -135,5 +134,3 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
  * rest of it: se, sd and the line end. */
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
 void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
-
-#endif

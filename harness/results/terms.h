@@ -5,8 +5,7 @@
  * Pure. A looser term lets pass what failed before; a tighter one cannot. Invariant: a change that
  * has no direction counts as looser.
  */
-#ifndef SG_RESULTS_TERMS_H
-#define SG_RESULTS_TERMS_H
+#pragma once
 
 #include "results/env.h"
 #include "results/table.h"
@@ -32,5 +31,3 @@ typedef void sg_term_fn(void *context, const char *key, enum sg_term_change chan
 /* Each term of the run that is another one than accepted. What one side has no word of, as files of
  * older versions, is none. */
 void sg_terms_compare_env(const struct sg_env *was, const struct sg_env *is, sg_term_fn *take, void *context);
-
-#endif

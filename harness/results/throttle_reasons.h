@@ -5,8 +5,7 @@
  * Pure. Words are joined by '+' wherever they are written: "sw_power_cap+hw_slowdown"; "none";
  * bits without a word in hexadecimal.
  */
-#ifndef SG_RESULTS_THROTTLE_REASONS_H
-#define SG_RESULTS_THROTTLE_REASONS_H
+#pragma once
 
 #include "util/text.h"
 
@@ -43,5 +42,3 @@ struct sg_held_time {
 bool sg_held_since(struct sg_held_time *last, uint64_t now_ns);
 /* Those of them that spoil what was timed. */
 uint64_t sg_throttle_reasons_that_spoil(uint64_t events);
-
-#endif

@@ -8,8 +8,7 @@
  * that count. Invariant: nothing here looks at what was measured of the pairs, so
  * dropping a process favours neither side.
  */
-#ifndef SG_RESULTS_VALIDITY_H
-#define SG_RESULTS_VALIDITY_H
+#pragma once
 
 #include "results/process_log.h"
 
@@ -57,5 +56,3 @@ struct sg_validity {
     char why[320]; /* if not: what was the matter, and what to do */
 };
 struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool shared_gpu_allowed);
-
-#endif

@@ -5,8 +5,7 @@
  * Each is one more item of SG_BUILD_OTHER, called NAME_base, that is timed against its own variant
  * of this run. Where a build is not at hand, only the pair is missing, and why is kept.
  */
-#ifndef SG_RUN_ACCEPTED_BUILDS_H
-#define SG_RUN_ACCEPTED_BUILDS_H
+#pragma once
 
 #include "run/run_plan.h"
 
@@ -17,5 +16,3 @@ enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct
  * again must have the same. */
 struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan);
 void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs);
-
-#endif

@@ -5,8 +5,7 @@
  * such rows are all the same, in turns, so that drift of the machine is seen. Invariant: in
  * SG_FORTNIGHT turns each row has one.
  */
-#ifndef SG_RUN_CHOOSE_ROWS_H
-#define SG_RUN_CHOOSE_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct sg_choice_terms {
 };
 
 void sg_choose_rows(struct sg_choice_row *rows, size_t count, const struct sg_choice_terms *terms);
-
-#endif

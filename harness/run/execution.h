@@ -14,8 +14,7 @@
  *         sg_execution_run(&e, err);
  *     sg_execution_release(&e);
  */
-#ifndef SG_RUN_EXECUTION_H
-#define SG_RUN_EXECUTION_H
+#pragma once
 
 #include "process/standby.h"
 #include "results/pair_samples.h"
@@ -143,5 +142,3 @@ enum sg_standing { SG_STANDING_TABLE(SG_CONSTANT) SG_STANDINGS };
 enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status);
 /* The worse of two exit codes of standings. */
 int sg_standing_exit_code(enum sg_standing standing, int so_far);
-
-#endif

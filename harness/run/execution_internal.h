@@ -2,8 +2,7 @@
  * run/execution_internal.h - what the files of this room share: the arguments of workers, what a
  * worker's lines do to a step, and the parts of a run that each file sees to.
  */
-#ifndef SG_RUN_EXECUTION_INTERNAL_H
-#define SG_RUN_EXECUTION_INTERNAL_H
+#pragma once
 
 #include "process/pool.h"
 #include "results/message.h"
@@ -139,5 +138,3 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
 void sg_step_take_words(struct sg_step *step, const struct sg_table *table);
 /* What went wrong, behind a colon, and where in its outputs; appended. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);
-
-#endif

@@ -2,8 +2,7 @@
  * run/measure.h - a time or count pass under way: what phase_measure.c asks of its workers, and
  * what measure_failure.c makes of what fails in them.
  */
-#ifndef SG_RUN_MEASURE_H
-#define SG_RUN_MEASURE_H
+#pragma once
 
 #include "run/execution_internal.h"
 #include "run/turn.h"
@@ -81,5 +80,3 @@ enum sg_code sg_measure_acquit(struct measure *measure, struct sg_err *err);
 /* The suspect fails behind only this one. */
 enum sg_code sg_measure_blame(struct measure *measure, struct sg_step *other, struct sg_err *err);
 void sg_measure_close_incident(struct measure *measure);
-
-#endif

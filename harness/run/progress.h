@@ -6,8 +6,7 @@
  * sg_progress_print stay in both, and what a terminal would obey in them is made visible.
  * Invariant: nothing that anyone parses is printed here.
  */
-#ifndef SG_RUN_PROGRESS_H
-#define SG_RUN_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ double sg_progress_left_s(const struct sg_progress *progress, double at_s);
 void sg_progress_print(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clears the rewritten line. */
 void sg_progress_end(struct sg_progress *progress);
-
-#endif

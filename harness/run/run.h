@@ -1,8 +1,7 @@
 /*
  * run/run.h - `solgate run`: a suite's plan, executed into a folder.
  */
-#ifndef SG_RUN_RUN_H
-#define SG_RUN_RUN_H
+#pragma once
 
 #include "run/run_plan.h"
 
@@ -18,5 +17,3 @@ void sg_run_outcome_release(struct sg_run_outcome *outcome);
 
 /* Where a run of the suite goes when no folder is given: out/<suite>-<date>, appended. */
 void sg_run_default_folder(const char *suite, struct sg_text *path);
-
-#endif

@@ -5,8 +5,7 @@
  * `solgate run`, `ab`, a stage of a sweep and a night each make one; run/execution.h takes any.
  * Invariant: nothing writes to a plan while it is executed.
  */
-#ifndef SG_RUN_RUN_PLAN_H
-#define SG_RUN_RUN_PLAN_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "plan/knobs.h"
@@ -116,5 +115,3 @@ bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan);
 bool sg_run_plan_needs_host(const struct sg_run_plan *plan);
 /* A line on stderr if no item needs a GPU. */
 void sg_run_plan_print_simulated(const struct sg_run_plan *plan);
-
-#endif

@@ -6,8 +6,7 @@
  * that is its outcome. If it is right there, it is flaky, unless a trial shows that one of the
  * others spoils it: it fails each time behind that one, and never without it.
  */
-#ifndef SG_RUN_TURN_H
-#define SG_RUN_TURN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ struct sg_trial {
 struct sg_trial sg_trial_begin(size_t count);
 /* Did the suspect fail in it? */
 void sg_trial_answer(struct sg_trial *trial, bool failed);
-
-#endif

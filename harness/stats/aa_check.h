@@ -8,8 +8,7 @@
  * explain that; a pair of a kernel with itself that comes out as a change makes the run invalid
  * where so many pairs have no such one by chance, whatever the other pairs say.
  */
-#ifndef SG_STATS_AA_CHECK_H
-#define SG_STATS_AA_CHECK_H
+#pragma once
 
 #include "stats/abba.h"
 #include "stats/verdict.h"
@@ -53,5 +52,3 @@ double sg_clock_gap(struct sg_clocks baseline, struct sg_clocks candidate);
  * of 100 tallies. 1 without pairs.
  */
 double sg_false_rate_bound(size_t uneven, size_t pairs);
-
-#endif

@@ -5,8 +5,7 @@
  * Pure: no clock, no process, no file. docs/method.md 2 is the source of every formula. Log-ratios
  * are ln(candidate / baseline). Invariant: the replicate is the process; blocks are never pooled.
  */
-#ifndef SG_STATS_ABBA_H
-#define SG_STATS_ABBA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ double sg_abba_se_of(double low, double high, unsigned n);
 
 /* Spikes among the launches of a batch. */
 unsigned sg_abba_spikes(const double *ns, unsigned n);
-
-#endif

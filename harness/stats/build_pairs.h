@@ -7,8 +7,7 @@
  * regressed. So `regressed` has the constants of one look, and `within` those of two.
  * Invariant: a row whose error is not known is SG_INVALID_VALUE, and counts in no correction.
  */
-#ifndef SG_STATS_BUILD_PAIRS_H
-#define SG_STATS_BUILD_PAIRS_H
+#pragma once
 
 #include "stats/decision.h"
 #include "stats/replicates.h"
@@ -30,5 +29,3 @@ struct sg_build_pair_verdict {
 };
 /* `last`: processes of the last look. */
 void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last, struct sg_build_pair_verdict *verdicts);
-
-#endif

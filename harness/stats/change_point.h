@@ -11,8 +11,7 @@
  * Invariant: what is found up to a night depends on no night after it. The place, size and interval
  * of a step use all nights that there are between its neighbours.
  */
-#ifndef SG_STATS_CHANGE_POINT_H
-#define SG_STATS_CHANGE_POINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ struct sg_scan_rule {
 /* All of `found` is written. */
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);
 void sg_series_steps_release(struct sg_series_steps *found);
-
-#endif

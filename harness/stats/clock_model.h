@@ -7,8 +7,7 @@
  * known it is taken as 0.5 +- 0.3, and where a clock is not known the shift is 0 +- 2 %, so that
  * what is not known widens intervals and never moves them.
  */
-#ifndef SG_STATS_CLOCK_MODEL_H
-#define SG_STATS_CLOCK_MODEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -45,5 +44,3 @@ struct sg_batch_point {
 };
 /* Points sorted by run and process, those of a process as they were measured. */
 struct sg_clock_fit sg_clock_fit_of(const struct sg_batch_point *points, size_t count);
-
-#endif

@@ -8,8 +8,7 @@
  * Used by compare (accepted numbers, several sources of error) and wherever a pair is
  * decided (one source: the processes).
  */
-#ifndef SG_STATS_DECISION_H
-#define SG_STATS_DECISION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ struct sg_tolerance_need {
     double within;    /* its bound (struct sg_bounds) */
 };
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need);
-
-#endif

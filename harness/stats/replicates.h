@@ -5,8 +5,7 @@
  *
  * Pure. Invariant: nothing here changes a verdict.
  */
-#ifndef SG_STATS_REPLICATES_H
-#define SG_STATS_REPLICATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct
  * noisier. The usual spread holds for no row of a night whose rows all spread more.
  */
 void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  * stats/run_limits.h - how large a run may be, and the defaults. Suites, options
  * and the readers of a run's files are held to these.
  */
-#ifndef SG_STATS_RUN_LIMITS_H
-#define SG_STATS_RUN_LIMITS_H
+#pragma once
 
 #define SG_PROCESSES_MIN  5    /* of the first look: an interval of fewer is not believed */
 #define SG_PROCESSES_MAX  64   /* of a run's time pass; one bit each in a word of 64 */
@@ -27,5 +26,3 @@
 #define SG_SEED_DEFAULT       1
 #define SG_MAX_AGE_DEFAULT    "90d" /* of accepted numbers */
 #define SG_ASK_DEADLINE_S     60    /* of a worker that is asked what it holds, or what can be measured */
-
-#endif

@@ -10,8 +10,7 @@
  * and the interval holds the truths under which 2.5 to 97.5 % of such readings are less (Fithian,
  * Sun and Taylor, data carving).
  */
-#ifndef SG_STATS_SELECTION_H
-#define SG_STATS_SELECTION_H
+#pragma once
 
 struct sg_selected {
     double read, se;           /* > 0, by all the data */
@@ -19,5 +18,3 @@ struct sg_selected {
 };
 /* 95 %, and not below 0. */
 void sg_selected_interval(const struct sg_selected *selected, double *low, double *high);
-
-#endif

@@ -12,8 +12,7 @@
  *     sg_sequential_run(&engine, &(struct sg_measurer){.context = workers,
  *     .measure = one_process}, err);
  */
-#ifndef SG_STATS_SEQUENTIAL_H
-#define SG_STATS_SEQUENTIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair);
 /* Why a pair stays inconclusive, one line without its end: which noise is in the
  * way, and what can be said of it. */
 void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, struct sg_text *out);
-
-#endif

@@ -6,8 +6,7 @@
  * beta function (Numerical Recipes 6.4), quantiles by bracketed root finding on it. Tested
  * against tabulated values to 1e-10.
  */
-#ifndef SG_STATS_STATISTICS_H
-#define SG_STATS_STATISTICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted);
 
 /* x > 0 rounded up to two digits: a tolerance that people read, and that does. */
 double sg_two_digits_up(double x);
-
-#endif

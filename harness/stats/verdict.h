@@ -2,8 +2,7 @@
  * stats/verdict.h - what a comparison may come to, with the exit code
  * that each verdict asks of a command.
  */
-#ifndef SG_STATS_VERDICT_H
-#define SG_STATS_VERDICT_H
+#pragma once
 
 #include "util/err.h"
 
@@ -43,5 +42,3 @@ enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* of the gate that it fa
 /* Of a candidate against its baseline in the same run, where nothing was accepted: `slower` and
  * `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
-
-#endif

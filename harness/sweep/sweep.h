@@ -9,8 +9,7 @@
  * told comes from the last stage, which took no part in the choosing, and what is wrong, hangs,
  * crashes or is refused costs itself.
  */
-#ifndef SG_SWEEP_SWEEP_H
-#define SG_SWEEP_SWEEP_H
+#pragma once
 
 #include "run/execution.h"
 #include "stats/abba.h"
@@ -74,5 +73,3 @@ size_t sg_sweep_configurations(const struct sg_listed_variant *variant);
 /* All variants of the run that have knobs, or the one that is named FAMILY/VARIANT.
  * *exit_code is that of `solgate run`. */
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err);
-
-#endif

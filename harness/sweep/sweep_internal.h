@@ -6,8 +6,7 @@
  * values, sweep/select.c decides by them, and sweep/output.c writes. Invariant: called[i] is
  * configuration i of each case, and called[0] the variant by its own name.
  */
-#ifndef SG_SWEEP_SWEEP_INTERNAL_H
-#define SG_SWEEP_SWEEP_INTERNAL_H
+#pragma once
 
 #include "results/env.h"
 #include "sweep/sweep.h"
@@ -42,5 +41,3 @@ void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out);
 /* The chart of the variant, in charts/ beside its stages. What is said of it: where it is, or why
  * there is none, which costs nothing else. */
 void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out);
-
-#endif

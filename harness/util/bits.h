@@ -5,8 +5,7 @@
  *
  * Pure. Rounding, which the device never needs, is in util/dtype.c.
  */
-#ifndef SG_UTIL_BITS_H
-#define SG_UTIL_BITS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -152,5 +151,3 @@ SG_BOTH uint64_t sg_mix(uint64_t z)
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Every complaint is SG_BAD_INPUT "column: expected ..., found '...'" with no place in it; a caller
  * that has the line adds it (sg_fail_here).
  */
-#ifndef SG_UTIL_CSV_FIELDS_H
-#define SG_UTIL_CSV_FIELDS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -16,5 +15,3 @@ enum sg_code sg_field_name(const char *column, const char *field, struct sg_err 
 enum sg_code sg_field_count(const char *column, const char *field, uint64_t max, uint64_t *out, struct sg_err *err);
 /* A number, or nan where that is allowed. */
 enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out, struct sg_err *err);
-
-#endif

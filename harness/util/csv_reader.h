@@ -6,8 +6,7 @@
  * empty line, a row with another number of fields than the header, a last line without its end: it
  * may be half of one. A mark of UTF-8 at the start is skipped, and CR LF ends a line too.
  */
-#ifndef SG_UTIL_CSV_READER_H
-#define SG_UTIL_CSV_READER_H
+#pragma once
 
 #include "util/digest.h"
 #include "util/err.h"
@@ -35,5 +34,3 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
 /* Appends one field, quoted if it needs to be. A row is a line, and no control character is in it
  * (sg_add_cell). */
 void sg_csv_add_field(struct sg_text *line, const char *field);
-
-#endif

@@ -5,8 +5,7 @@
  * Pure but for sg_digest_add_file and sg_digest_add_text_file. Against accidents and hand edits,
  * not against malice. Invariant: a change of one byte always changes it.
  */
-#ifndef SG_UTIL_DIGEST_H
-#define SG_UTIL_DIGEST_H
+#pragma once
 
 #include "util/err.h"
 #include "util/text.h"
@@ -36,5 +35,3 @@ struct sg_digest_word {
 struct sg_digest_word sg_digest_word(const struct sg_digest *digest);
 /* Is it such a word? */
 bool sg_is_digest(const char *word);
-
-#endif

@@ -8,8 +8,7 @@
  * 0x7F; e2m1 has neither. Invariant: encode(decode(code)) gives the code back for every code but
  * other spellings of not-a-number.
  */
-#ifndef SG_UTIL_DTYPE_H
-#define SG_UTIL_DTYPE_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -41,5 +40,3 @@ void sg_dtype_round_array(enum sg_dtype dtype, const double *x, uint64_t count, 
 uint32_t sg_dtype_poison(enum sg_dtype dtype, unsigned turn);
 /* The same as bits of one element. */
 uint64_t sg_dtype_poison_bits(enum sg_dtype dtype, unsigned turn);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Files hold only the words of SG_DTYPE_TABLE (util/text.h); these names are for command lines.
  */
-#ifndef SG_UTIL_DTYPE_NAMES_H
-#define SG_UTIL_DTYPE_NAMES_H
+#pragma once
 
 #include "util/err.h"
 #include "util/text.h"
@@ -23,5 +22,3 @@ struct sg_dtype_name {
 enum sg_code sg_dtype_name_parse(const char *name, struct sg_dtype_name *found, struct sg_err *err);
 /* That list. */
 void sg_dtype_names_add(struct sg_text *out);
-
-#endif

@@ -7,8 +7,7 @@
  * folder, in lib64, lib, extras/CUPTI/lib64. Invariant: after sg_dynlib_bind returned
  * SG_SUCCESS every pointer of the table is set.
  */
-#ifndef SG_UTIL_DYNLIB_H
-#define SG_UTIL_DYNLIB_H
+#pragma once
 
 #include "util/err.h"
 
@@ -29,5 +28,3 @@ const char *sg_dynlib_path(void *library);
 #define SG_TOOLKIT_PLACES 3
 const char *sg_toolkit_place(size_t index); /* of those above, in their order; NULL: that variable is not set */
 void sg_dynlib_close(void *library);        /* NULL is fine */
-
-#endif

@@ -9,8 +9,7 @@
  *     if (sg_table_read(path, &table, NULL, &err) != SG_SUCCESS)
  *         goto out;
  */
-#ifndef SG_UTIL_ERR_H
-#define SG_UTIL_ERR_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -83,5 +82,3 @@ const char *sg_exit_decision(int code);
 /* Of two steps of one job the exit code that counts (docs/method.md 8): 5, 1,
  * one that is no verdict, 3, 2, 0. */
 int sg_worse_exit(int a, int b);
-
-#endif

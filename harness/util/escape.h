@@ -7,8 +7,7 @@
  * How it is used: compose a cell or a sentence in a struct sg_text first, then append it to
  * the output through one of these.
  */
-#ifndef SG_UTIL_ESCAPE_H
-#define SG_UTIL_ESCAPE_H
+#pragma once
 
 #include "util/text.h"
 
@@ -31,5 +30,3 @@ size_t sg_width(const char *text);
  * goes on at `column`, the next ones begin at `indent`. No line end behind the last.
  */
 void sg_add_wrapped(struct sg_text *out, const char *text, size_t column, size_t indent);
-
-#endif

@@ -4,8 +4,7 @@
  * Invariant: sg_write_file leaves the old file or the new one under its name, never a part of
  * either.
  */
-#ifndef SG_UTIL_FILE_H
-#define SG_UTIL_FILE_H
+#pragma once
 
 #include "util/err.h"
 #include "util/text.h"
@@ -60,5 +59,3 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
 enum sg_code sg_check_place(const char *path, struct sg_err *err);
 /* The last part, for a file that another program has written on the same file system. */
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);
-
-#endif

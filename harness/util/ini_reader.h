@@ -8,8 +8,7 @@
  * character, the same section twice. (inih would cut long lines in silence, takes " ;" inside of a
  * value for a comment, and reports no lines.)
  */
-#ifndef SG_UTIL_INI_READER_H
-#define SG_UTIL_INI_READER_H
+#pragma once
 
 #include "util/err.h"
 
@@ -27,5 +26,3 @@ enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct 
 
 /* Something that the file must hold, such as "the section [gpu]", is nowhere in it. */
 enum sg_code sg_ini_fail_missing(const char *path, const char *what, struct sg_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * freed. 0 is "" in every pool, the one that is NULL included. Not shared between
  * threads: each table has its own.
  */
-#ifndef SG_UTIL_INTERN_H
-#define SG_UTIL_INTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool sg_intern_pool_is_news(struct sg_intern_pool **pool, const char *string);
 const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id);
 uint32_t sg_intern_pool_count(const struct sg_intern_pool *pool); /* ids are below this */
 void sg_intern_pool_free(struct sg_intern_pool *pool);
-
-#endif

@@ -5,8 +5,7 @@
  * Touching a gigabyte in small pages for the first time takes 0.6 s. Invariant: nothing is touched
  * here unless that is asked for; memory that is not written costs nothing.
  */
-#ifndef SG_UTIL_MEMORY_H
-#define SG_UTIL_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void *sg_alloc_touched(uint64_t bytes);
 
 /* Number of the first byte that differs; bytes if none. */
 uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes);
-
-#endif

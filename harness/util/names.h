@@ -4,8 +4,7 @@
  * Invariant: once anything was added, items[count] is NULL, as exec
  * wants it. All zero is an empty list.
  */
-#ifndef SG_UTIL_NAMES_H
-#define SG_UTIL_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void sg_names_add_split(struct sg_names *names, const char *list, char separator
 bool sg_names_have(const struct sg_names *names, const char *name);
 void sg_names_sort(struct sg_names *names);
 void sg_names_release(struct sg_names *names);
-
-#endif

@@ -2,8 +2,7 @@
  * util/number_format.h - numbers in words: scaled, rounded, with their unit. Nothing else in
  * solgate rounds a number that is shown.
  */
-#ifndef SG_UTIL_NUMBER_FORMAT_H
-#define SG_UTIL_NUMBER_FORMAT_H
+#pragma once
 
 #include "util/text.h"
 
@@ -23,5 +22,3 @@ void sg_add_value(struct sg_text *out, double value, const char *unit);
 void sg_add_rough(struct sg_text *out, double value, int digits, const char *unit);
 /* For machines: what %.9g prints, at a fraction of its cost; not a number is an empty field. */
 void sg_add_exactly(struct sg_text *out, double value);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Invariant: nothing outside of the file is touched, however it is damaged.
  */
-#ifndef SG_UTIL_OBJECT_FILE_H
-#define SG_UTIL_OBJECT_FILE_H
+#pragma once
 
 #include <elf.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool sg_object_file_is(const struct sg_object_file *file, unsigned type);
 enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *count, struct sg_err *err);
 /* One of them. SG_BAD_INPUT: the file ends inside of it. */
 enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t index, struct sg_section *section, struct sg_err *err);
-
-#endif

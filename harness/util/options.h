@@ -13,8 +13,7 @@
  * getopt_long is underneath. A wrong command line is SG_BAD_USAGE in err. Help shows ranges,
  * choices and defaults by the table: a default is what stands in the input before it is parsed.
  */
-#ifndef SG_UTIL_OPTIONS_H
-#define SG_UTIL_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
 
 /* Writes to stdout and makes sure that it arrived; SG_SYSTEM when it did not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * SOLGATE_HOME if set; else the nearest folder above the executable that holds metrics/metrics.ini
  * (a build inside the tree); else ../share/solgate beside the executable (installed).
  */
-#ifndef SG_UTIL_PATHS_H
-#define SG_UTIL_PATHS_H
+#pragma once
 
 #include "util/names.h"
 #include "util/text.h"
@@ -36,5 +35,3 @@ enum sg_code sg_cache_folder(struct sg_text *folder, const char *name, struct sg
 bool sg_is_folder(const char *path);
 /* Adds the names of the files in a folder that end in `ending` ("" for all), and sorts them. */
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * util/random.h - a small generator with a state that anyone can copy: splitmix64.
  */
-#ifndef SG_UTIL_RANDOM_H
-#define SG_UTIL_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ uint64_t sg_random_next(uint64_t *state);
 double sg_random_unit(uint64_t *state);   /* [0, 1) */
 double sg_random_normal(uint64_t *state); /* mean 0, sd 1 (polar method) */
 void sg_random_shuffle(uint64_t *state, size_t *order, size_t n);
-
-#endif

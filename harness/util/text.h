@@ -5,8 +5,7 @@
  * added; length excludes the terminator.
  * Running out of host memory ends the process (SG_EXIT_INVALID): no caller could do better.
  */
-#ifndef SG_UTIL_TEXT_H
-#define SG_UTIL_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -113,5 +112,3 @@ const char *sg_dtype_word(enum sg_dtype dtype);
 enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
 size_t sg_dtype_bits(enum sg_dtype dtype);
 size_t sg_dtype_bytes(enum sg_dtype dtype); /* of one element, rounded up: 1 for e2m1, which is packed; use bits for sizes */
-
-#endif

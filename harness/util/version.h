@@ -5,10 +5,7 @@
  * outside of a git tree, "-dirty" at its end when sources differed from it. Written into env.csv,
  * so that a number can be traced to the code that took it.
  */
-#ifndef SG_UTIL_VERSION_H
-#define SG_UTIL_VERSION_H
+#pragma once
 
 const char *sg_version(void); /* "0.1.0" */
 const char *sg_commit(void);  /* "0123456789ab", "0123456789ab-dirty" or "" */
-
-#endif

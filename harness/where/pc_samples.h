@@ -3,8 +3,7 @@
  * of a run (docs/formats.md), one row an instruction and reason, as a message has it
  * (results/message.h).
  */
-#ifndef SG_WHERE_PC_SAMPLES_H
-#define SG_WHERE_PC_SAMPLES_H
+#pragma once
 
 #include "results/message.h"
 #include "where/sass.h"
@@ -52,5 +51,3 @@ enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *s
  * that the wait is charged to, as sg_sass_add has them, with "; " between several. Without its
  * code an instruction is its address. */
 void sg_pc_samples_join(struct sg_pc_samples *samples, size_t from, const struct sg_sass *sass, const char *kernel, const char *code);
-
-#endif

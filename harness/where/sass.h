@@ -11,8 +11,7 @@
  *     code.S:  0x30 LDG.E R6, [R2]     signals barrier 2
  *              0x70 FFMA R9, R6, ...   waits for barrier 2: its wait is charged to 0x30
  */
-#ifndef SG_WHERE_SASS_H
-#define SG_WHERE_SASS_H
+#pragma once
 
 #include "util/intern.h"
 #include "util/text.h"
@@ -56,5 +55,3 @@ const char *sg_sass_opcode(const char *text, size_t *length);
  * many; 0: it stays where it is.
  */
 size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason, size_t producers[SG_SASS_PRODUCERS_MAX]);
-
-#endif

@@ -8,8 +8,7 @@
  * producer's, in equal parts where there are several. Instructions of the same source line and
  * opcode are one row.
  */
-#ifndef SG_WHERE_WHERE_H
-#define SG_WHERE_WHERE_H
+#pragma once
 
 #include "where/pc_samples.h"
 
@@ -40,5 +39,3 @@ struct sg_where {
  * to that of the baseline; 1 where it is not known. */
 void sg_where_find(struct sg_pc_samples *samples, const char *const *const variant[SG_WHERE_SIDES], double ratio, struct sg_where *where);
 void sg_where_release(struct sg_where *where);
-
-#endif

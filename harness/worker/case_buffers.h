@@ -6,8 +6,7 @@
  * worker/fresh_buffers.h. Invariant: the device pointers stay the same from open to release, so
  * that all variants of a pair run on the same memory.
  */
-#ifndef SG_WORKER_CASE_BUFFERS_H
-#define SG_WORKER_CASE_BUFFERS_H
+#pragma once
 
 #include "device/device.h"
 #include "worker/module_loader.h"
@@ -66,5 +65,3 @@ struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct 
 
 bool sg_is_checked(const struct sg_buffer *buffer); /* SG_OUTPUT or SG_INOUT: compared with the reference */
 bool sg_is_filled(const struct sg_buffer *buffer);  /* SG_INPUT or SG_INOUT */
-
-#endif

@@ -7,8 +7,7 @@
  * pass compares both sides of a pair, a count pass all items of a case, and they ask the reference
  * where two differ, to find out which of them is wrong.
  */
-#ifndef SG_WORKER_CHECKED_LAUNCH_H
-#define SG_WORKER_CHECKED_LAUNCH_H
+#pragma once
 
 #include "results/error_signature.h"
 #include "worker/case_buffers.h"
@@ -95,5 +94,3 @@ enum sg_code sg_outputs_expect(struct sg_buffers *buffers, struct sg_outputs *ou
 /* Are they what is expected? The gravest status goes to outcome; `error` may be NULL, and grows. */
 void sg_outputs_judge(const struct sg_buffers *buffers, const struct sg_outputs *outputs, const struct sg_output_terms *terms,
                       struct sg_outcome *outcome, struct sg_output_error *error);
-
-#endif

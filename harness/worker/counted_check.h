@@ -8,8 +8,7 @@
  * or there is no other one, the reference is asked. How it is used: open, add each item's runnable,
  * launched behind each launch, judge.
  */
-#ifndef SG_WORKER_COUNTED_CHECK_H
-#define SG_WORKER_COUNTED_CHECK_H
+#pragma once
 
 #include "worker/checked_launch.h"
 
@@ -38,5 +37,3 @@ void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *ru
 enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t item, struct sg_err *err);
 /* What each item comes to. */
 enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_err *err);
-
-#endif

@@ -6,12 +6,9 @@
  * machine); `blocked` (here, but something forbids it); `warn` (works, but numbers may suffer).
  * Nothing is changed on the machine.
  */
-#ifndef SG_WORKER_DOCTOR_H
-#define SG_WORKER_DOCTOR_H
+#pragma once
 
 #include "worker/protocol_writer.h"
 
 /* SG_NO_GPU when there is none; everything else that is wrong is a note. */
 enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *err);
-
-#endif

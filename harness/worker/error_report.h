@@ -5,8 +5,7 @@
  * That is whole rows or columns, the tail of the output, or a block, if at least 90 % of it is
  * wrong: some elements of a wrong tile are right by chance. Else they are scattered.
  */
-#ifndef SG_WORKER_ERROR_REPORT_H
-#define SG_WORKER_ERROR_REPORT_H
+#pragma once
 
 #include "results/error_signature.h"
 #include "util/names.h"
@@ -22,5 +21,3 @@ void sg_error_report_check(const struct sg_check *check, const struct sg_output_
  */
 void sg_error_report_repeat(const struct sg_buffer *buffer, const void *first, const void *got, const char *inputs,
                             struct sg_error_signature *line);
-
-#endif

@@ -10,8 +10,7 @@
  * key: the same ones make the same inputs, which is how both sides of a pair get them, how they are
  * had again for the reference, and how it is seen that a launch changed one.
  */
-#ifndef SG_WORKER_FRESH_BUFFERS_H
-#define SG_WORKER_FRESH_BUFFERS_H
+#pragma once
 
 #include "worker/case_buffers.h"
 
@@ -50,5 +49,3 @@ uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */
 
 /* A key that follows from another one; neither gives the other away. */
 uint64_t sg_fresh_key(uint64_t key, uint64_t number);
-
-#endif

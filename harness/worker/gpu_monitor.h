@@ -5,8 +5,7 @@
  * Invariant: what it cannot find out it does not say, and never costs an item; an item's
  * time is over when the end is said.
  */
-#ifndef SG_WORKER_GPU_MONITOR_H
-#define SG_WORKER_GPU_MONITOR_H
+#pragma once
 
 #include "results/validity.h"
 #include "worker/session.h"
@@ -25,5 +24,3 @@ void sg_watch_prepare(struct sg_pass *pass);
 enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
 /* Behind every item: which events there are now. */
 void sg_watch_item(struct sg_pass *pass);
-
-#endif

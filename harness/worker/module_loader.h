@@ -7,8 +7,7 @@
  * loaded module is never unloaded, because the CUDA runtime inside of it would not survive
  * that.
  */
-#ifndef SG_WORKER_MODULE_LOADER_H
-#define SG_WORKER_MODULE_LOADER_H
+#pragma once
 
 #include "plan/knobs.h"
 #include "results/message.h"
@@ -75,5 +74,3 @@ const struct sg_case *sg_module_case(const struct sg_module *module, const char 
 /* "rows=4096 cols=4096" from the family's dims. */
 struct sg_text;
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out);
-
-#endif

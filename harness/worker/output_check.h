@@ -5,8 +5,7 @@
  * Invariant: what is not a number never counts as right unless the reference has none either, and
  * poison that survived never does unless the reference is that very value.
  */
-#ifndef SG_WORKER_OUTPUT_CHECK_H
-#define SG_WORKER_OUTPUT_CHECK_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -71,5 +70,3 @@ void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_t
 void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count);
 /* First byte that changed, counted from bytes; count if none. */
 uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count);
-
-#endif

@@ -7,8 +7,7 @@
  * the same sequence of loads: processes alone do not average over places, a process does.
  * Invariant: all places of a pair share the pools that inputs are made from.
  */
-#ifndef SG_WORKER_PAIR_PLACES_H
-#define SG_WORKER_PAIR_PLACES_H
+#pragma once
 
 #include "worker/case_buffers.h"
 
@@ -43,5 +42,3 @@ bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg
 void sg_place_close(struct sg_place *place); /* not of place 0 */
 
 void sg_module_copies_release(struct sg_module_copies *copies);
-
-#endif

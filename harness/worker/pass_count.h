@@ -7,8 +7,7 @@
  * (results/counter_repeats.h), or `nan` or `unavailable` with the reason. Invariant:
  * `count_passes` is an item's last row.
  */
-#ifndef SG_WORKER_PASS_COUNT_H
-#define SG_WORKER_PASS_COUNT_H
+#pragma once
 
 #include "worker/session.h"
 
@@ -24,5 +23,3 @@ enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *d
 /* Counts all items of the order, in sets that fit the device's memory; says their values, or
  * the status of those that failed. */
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * even where both are the same variant (the A/A pair).
  * Invariant: samples are said only when all of them are there.
  */
-#ifndef SG_WORKER_PASS_TIME_H
-#define SG_WORKER_PASS_TIME_H
+#pragma once
 
 #include "worker/session.h"
 
@@ -19,5 +18,3 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
 /* Takes and fills the buffers of its case, without code of its variants, where they are not too
  * many to stand beside those of other processes. */
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target);
-
-#endif

@@ -10,8 +10,7 @@
  * When several things are wrong with one launch the gravest is reported: fault, overrun,
  * unwritten, nan, wrong, nondeterministic.
  */
-#ifndef SG_WORKER_PASS_VERIFY_H
-#define SG_WORKER_PASS_VERIFY_H
+#pragma once
 
 #include "worker/session.h"
 
@@ -25,5 +24,3 @@
  * more. Any other outcome is the caller's to say.
  */
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * is lost, not taken for a message. Invariant: after a failed write nothing more is written; `err`
  * says why, and the passes stop when they see it.
  */
-#ifndef SG_WORKER_PROTOCOL_WRITER_H
-#define SG_WORKER_PROTOCOL_WRITER_H
+#pragma once
 
 #include "device/device.h"
 #include "results/env.h"
@@ -48,5 +47,3 @@ void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err);
 void sg_emit_bye(struct sg_emitter *emitter);
-
-#endif

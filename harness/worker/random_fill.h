@@ -2,8 +2,7 @@
  * worker/random_fill.h - data for inputs: normal or evenly spread, or small integers, of any dtype,
  * drawn on several cores. Pure: the same plan gives the same bytes.
  */
-#ifndef SG_WORKER_RANDOM_FILL_H
-#define SG_WORKER_RANDOM_FILL_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -20,5 +19,3 @@ struct sg_fill_plan {
 
 /* Writes count elements to memory. */
 void sg_fill(const struct sg_fill_plan *plan, void *memory);
-
-#endif

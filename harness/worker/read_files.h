@@ -9,8 +9,7 @@
  * Files of the worker itself, and what its device maps when it is opened, are not counted. Nor is
  * what is no regular file, what is only written, and the driver's cache of compiled PTX.
  */
-#ifndef SG_WORKER_READ_FILES_H
-#define SG_WORKER_READ_FILES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void sg_reads_resume(void);
  * is not there any more.
  */
 bool sg_reads_end(const char *module, struct sg_text *out);
-
-#endif

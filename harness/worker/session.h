@@ -7,8 +7,7 @@
  * because items of a case need not follow each other, and a variant made ready to run on them.
  * Invariant: whatever a variant does wrong is an outcome of its item; an error ends the pass.
  */
-#ifndef SG_WORKER_SESSION_H
-#define SG_WORKER_SESSION_H
+#pragma once
 
 #include "results/validity.h"
 #include "util/names.h"
@@ -124,5 +123,3 @@ enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct
 /* An error that it leaves behind goes to outcome. Settings of the context are as before its
  * preparation: the last prepared is finished first. */
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome);
-
-#endif

@@ -14,8 +14,7 @@
  *     sg_timed_check_hooks(&check, false), the other side's with true;
  *                     sg_timed_check_judge(&check, &finding, err)
  */
-#ifndef SG_WORKER_TIMED_CHECK_H
-#define SG_WORKER_TIMED_CHECK_H
+#pragma once
 
 #include "worker/checked_launch.h"
 
@@ -52,5 +51,3 @@ enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outco
 /* The same: are the outputs of its last launch what the reference says?
  * Takes as long as a verification. */
 enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * Invariant: what a variant says is not taken on trust: nothing goes out that could
  * be mistaken for a measured number.
  */
-#ifndef SG_WORKER_VARIANT_FACTS_H
-#define SG_WORKER_VARIANT_FACTS_H
+#pragma once
 
 #include "device/device.h"
 #include "worker/protocol_writer.h"
@@ -24,5 +23,3 @@ struct sg_built_module {
 };
 void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
                              struct sg_text *out);
-
-#endif

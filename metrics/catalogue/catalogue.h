@@ -5,8 +5,7 @@
  * Invariant: a loaded catalogue has passed every check: names unique, units and words
  * known, each group's metrics exist.
  */
-#ifndef SG_CATALOGUE_CATALOGUE_H
-#define SG_CATALOGUE_CATALOGUE_H
+#pragma once
 
 #include "catalogue/source.h"
 #include "util/err.h"
@@ -124,5 +123,3 @@ void sg_gpu_release(struct sg_gpu_spec *spec);
  * borrow these. Owned by the caller.
  */
 enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Invariant: each metric of a group exists, stands there once and is one that can be counted.
  */
-#ifndef SG_CATALOGUE_GROUP_FILE_H
-#define SG_CATALOGUE_GROUP_FILE_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 
@@ -13,5 +12,3 @@
  * the metrics must be there already. */
 enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err);
 void sg_groups_free(struct sg_group *groups, size_t count);
-
-#endif

@@ -8,8 +8,7 @@
  * Used by the readers of metrics.ini, groups, GPU specs and rules; keys with a meaning
  * of their own are taken out before.
  */
-#ifndef SG_CATALOGUE_INI_SCHEMA_H
-#define SG_CATALOGUE_INI_SCHEMA_H
+#pragma once
 
 #include "util/ini_reader.h"
 
@@ -46,5 +45,3 @@ enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path
 enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, struct sg_err *err);
 /* SG_BAD_INPUT: expected `expected`, found the entry's value. */
 enum sg_code sg_entry_refuse(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Pure. Invariant: what the build does not report of a kernel is NaN for the whole launch, never 0.
  */
-#ifndef SG_CATALOGUE_LAUNCH_FACTS_H
-#define SG_CATALOGUE_LAUNCH_FACTS_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -45,5 +44,3 @@ void sg_launch_facts_unknown(struct sg_launch_facts *facts);
  * list, NULL if it has none; so may be the name. */
 void sg_launch_facts_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *variant,
                                 const char *name);
-
-#endif

@@ -4,12 +4,9 @@
  * Invariant: each metric that comes out has passed every check that needs no other metric;
  * on an error the array is released.
  */
-#ifndef SG_CATALOGUE_METRIC_FILE_H
-#define SG_CATALOGUE_METRIC_FILE_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 
 enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count, struct sg_err *err);
 void sg_metrics_free(struct sg_metric *metrics, size_t count);
-
-#endif

@@ -19,8 +19,7 @@
  * too: a source that finds nothing to measure says so as SG_UNAVAILABLE, with the reason. Headers
  * of CUDA stay out of this room.
  */
-#ifndef SG_CATALOGUE_SOURCE_H
-#define SG_CATALOGUE_SOURCE_H
+#pragma once
 
 #include "catalogue/launch_facts.h"
 
@@ -73,5 +72,3 @@ const struct sg_source *sg_source_find(const char *word); /* NULL: there is none
 
 /* Those that code names. */
 extern const struct sg_source sg_source_cupti, sg_source_launch;
-
-#endif

@@ -6,8 +6,7 @@
  * 12.6 and later. A newer library accepts the smaller structs of older headers. libcupti
  * itself needs libnvperf_host beside it.
  */
-#ifndef SG_CUPTI_CUPTI_API_H
-#define SG_CUPTI_CUPTI_API_H
+#pragma once
 
 #include <cupti.h>
 #include <cupti_pcsampling.h>
@@ -79,5 +78,3 @@ void sg_cupti_close(struct sg_cupti *cupti);
 /* SG_SUCCESS for CUPTI_SUCCESS; else SG_INVALID: the call, CUPTI's words, and what to do where that
  * is known (permission, DCGM, ...). */
 enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, const char *call, struct sg_err *err);
-
-#endif

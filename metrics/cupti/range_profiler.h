@@ -7,8 +7,7 @@
  * The host half (names, passes) needs no GPU.
  * Invariant: one API generation (CUDA 13.0 headers), one file; every call in one small function.
  */
-#ifndef SG_CUPTI_RANGE_PROFILER_H
-#define SG_CUPTI_RANGE_PROFILER_H
+#pragma once
 
 #include "util/err.h"
 
@@ -50,5 +49,3 @@ struct sg_counters_job {
     unsigned passes; /* out */
 };
 enum sg_code sg_counters_collect(struct sg_counters *counters, struct sg_counters_job *job, struct sg_err *err);
-
-#endif

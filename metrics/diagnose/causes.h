@@ -9,8 +9,7 @@
  * the time cannot be split, changes that are large enough are named without points. The errors:
  * every count is moved by its own spread, and all is computed again.
  */
-#ifndef SG_DIAGNOSE_CAUSES_H
-#define SG_DIAGNOSE_CAUSES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ struct sg_found {
 #define SG_SHARE_MIN 0.05
 
 void sg_causes_find(const struct sg_versus *sides, struct sg_found *found);
-
-#endif

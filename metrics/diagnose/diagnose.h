@@ -5,8 +5,7 @@
  * The counters that moved most, in units of their own floor or spread, whichever is wider, come
  * first. Explains, never decides. Invariant: what moved by less than its spread is not named.
  */
-#ifndef SG_DIAGNOSE_DIAGNOSE_H
-#define SG_DIAGNOSE_DIAGNOSE_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "diagnose/places.h"
@@ -56,5 +55,3 @@ const char *sg_shared_partner(const struct sg_diagnosed *what);
 void sg_diagnose_added(struct sg_diagnosed *what);
 void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides);
 const char *sg_input_name(enum sg_input input); /* in metrics.ini */
-
-#endif

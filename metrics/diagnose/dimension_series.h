@@ -15,8 +15,7 @@
  *     family, case_, variant}, series);
  *     for each of them: sg_extra_time_fit_of(series[i].extra, series[i].count)
  */
-#ifndef SG_DIAGNOSE_DIMENSION_SERIES_H
-#define SG_DIAGNOSE_DIMENSION_SERIES_H
+#pragma once
 
 #include "diagnose/extra_time_fit.h"
 #include "results/table.h"
@@ -46,5 +45,3 @@ size_t sg_dimension_series_find(const struct sg_dimension_series_start *start, s
 /* The variant that (family, case, variant) is paired with in this run;
  * NULL: none. Borrowed from the table. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
-
-#endif

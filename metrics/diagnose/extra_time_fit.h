@@ -13,8 +13,7 @@
  * (docs/metrics.md: how often what is said is wrong). Invariant: fewer than SG_SCALING_LEAST
  * points, or none apart in x, are SG_SCALING_UNKNOWN.
  */
-#ifndef SG_DIAGNOSE_EXTRA_TIME_FIT_H
-#define SG_DIAGNOSE_EXTRA_TIME_FIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ struct sg_extra_time_fit {
 };
 
 struct sg_extra_time_fit sg_extra_time_fit_of(const struct sg_extra *extras, size_t count);
-
-#endif

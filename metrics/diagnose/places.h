@@ -12,8 +12,7 @@
  * The last holds in each scheduler: a resident warp is in one state in each cycle. Invariant: a
  * counter that is not there on both sides is missing, never 0.
  */
-#ifndef SG_DIAGNOSE_PLACES_H
-#define SG_DIAGNOSE_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -169,5 +168,3 @@ double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place uni
  * how busy units are. NaN: not known. */
 void sg_place_shares(const struct sg_versus *sides, int side, double percent[SG_PLACE_COUNT]);
 void sg_split_time(const struct sg_versus *sides, struct sg_split *split);
-
-#endif

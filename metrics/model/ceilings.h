@@ -9,8 +9,7 @@
  * are finite, over 0, and were reached by a variant that was right, in a run that may be believed;
  * with a warm L2 there is none of DRAM.
  */
-#ifndef SG_MODEL_CEILINGS_H
-#define SG_MODEL_CEILINGS_H
+#pragma once
 
 #include "results/env.h"
 #include "results/l2_state.h"
@@ -67,5 +66,3 @@ void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, st
  * the first folder that has either.
  */
 enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err);
-
-#endif

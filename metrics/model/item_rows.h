@@ -7,8 +7,7 @@
  *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work) of each
  *     sg_items_release(&items);
  */
-#ifndef SG_MODEL_ITEM_ROWS_H
-#define SG_MODEL_ITEM_ROWS_H
+#pragma once
 
 #include "model/physics.h"
 #include "results/table.h"
@@ -56,5 +55,3 @@ const char *sg_item_words(const struct sg_item_rows *item, int metric); /* a row
 /* The work is the case's: an item without rows of it has that of another one. False: none has
  * any. */
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work);
-
-#endif

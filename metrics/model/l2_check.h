@@ -10,8 +10,7 @@
  * of 1.25 MiB and 0.11 of 36 MiB of honest variants (baselines/h200/grouped.csv); the bounds
  * leave room for those and little more.
  */
-#ifndef SG_MODEL_L2_CHECK_H
-#define SG_MODEL_L2_CHECK_H
+#pragma once
 
 #include "results/l2_state.h"
 
@@ -35,5 +34,3 @@ enum sg_l2_finding {
 
 /* *share: DRAM reads over compulsory reads, ratio; set unless not judged. */
 enum sg_l2_finding sg_l2_judge(const struct sg_l2_evidence *evidence, double *share);
-
-#endif

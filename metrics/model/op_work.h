@@ -7,8 +7,7 @@
  * list, of a number a group: then the work is that of all groups. Invariant: what is accepted gives
  * finite work over 0. Pure.
  */
-#ifndef SG_MODEL_OP_WORK_H
-#define SG_MODEL_OP_WORK_H
+#pragma once
 
 #include "util/dtype_names.h"
 #include "util/err.h"
@@ -57,5 +56,3 @@ const struct sg_op *sg_op_find(const char *name); /* NULL: unknown */
  */
 enum sg_code sg_op_work(const struct sg_op *op, const char *const *words, size_t count, const struct sg_dtype_name *in,
                         const enum sg_dtype *out, struct sg_work *work, struct sg_text *shape, struct sg_err *err);
-
-#endif

@@ -11,8 +11,7 @@
  * the time.
  * Pure: numbers in, a finding and its numbers out; what is not known is not judged.
  */
-#ifndef SG_MODEL_PHYSICS_H
-#define SG_MODEL_PHYSICS_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
@@ -91,5 +90,3 @@ enum sg_dtype sg_physics_lacks(const struct sg_work *work, const struct sg_gpu_s
 
 /* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */
 void sg_add_physics(struct sg_text *out, const struct sg_physics *physics);
-
-#endif

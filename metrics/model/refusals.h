@@ -12,8 +12,7 @@
  *         sg_refusals_check(&refusals, path, err);
  *     sg_refusals_release(&refusals);
  */
-#ifndef SG_MODEL_REFUSALS_H
-#define SG_MODEL_REFUSALS_H
+#pragma once
 
 #include "model/physics.h"
 #include "results/env.h"
@@ -46,5 +45,3 @@ void sg_refusals_release(struct sg_refusals *refusals);
 const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, const char *family, const char *case_, const char *variant);
 /* SG_INVALID, said of `where`, with the first refusal and how many there are, if there are any. */
 enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *where, struct sg_err *err);
-
-#endif

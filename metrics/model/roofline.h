@@ -14,8 +14,7 @@
  * floor of the GPU was measured (the time of a kernel with next to no work), limit = max(sol_time,
  * launch floor): no launch is shorter, however little its work. Pure: tables in, rows out.
  */
-#ifndef SG_MODEL_ROOFLINE_H
-#define SG_MODEL_ROOFLINE_H
+#pragma once
 
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
@@ -84,5 +83,3 @@ const char *sg_gap_bound(const struct sg_gap *gap);
  */
 enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
                           struct sg_err *err);
-
-#endif

@@ -10,8 +10,7 @@
  *         format->gap(&gaps, &text);
  *     sg_sol_table_release(&gaps);
  */
-#ifndef SG_MODEL_SOL_TABLE_H
-#define SG_MODEL_SOL_TABLE_H
+#pragma once
 
 #include "model/refusals.h"
 #include "model/roofline.h"
@@ -46,5 +45,3 @@ enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env
  * of, must not hang on a file of them. */
 enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err);
 void sg_sol_table_release(struct sg_sol_table *gaps);
-
-#endif

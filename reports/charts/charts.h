@@ -8,8 +8,7 @@
  * Invariant: names and messages reach gnuplot as data or as values of strings, never
  * inside a string that it evaluates.
  */
-#ifndef SG_REPORTS_CHARTS_CHARTS_H
-#define SG_REPORTS_CHARTS_CHARTS_H
+#pragma once
 
 #include "history/judge.h"
 #include "reports/tables/ranking.h"
@@ -130,5 +129,3 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 /* Of one series of a history; its data and legend are the caller's to release. */
 void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct sg_chart *chart);
-
-#endif

@@ -5,8 +5,7 @@
  * Started with posix_spawn and an argument vector, from an absolute folder of PATH; no shell, no
  * initialisation file of the user, nothing on its standard input.
  */
-#ifndef SG_REPORTS_CHARTS_GNUPLOT_H
-#define SG_REPORTS_CHARTS_GNUPLOT_H
+#pragma once
 
 #include "util/err.h"
 #include "util/text.h"
@@ -29,5 +28,3 @@ enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_
 /* SG_SYSTEM: gnuplot is not there, or finds no font, so that charts would have
  * no letters; with what to install. */
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
-
-#endif

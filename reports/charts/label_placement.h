@@ -8,8 +8,7 @@
  * that stand one above the other are in the order of the points, unless only another one has
  * room. Earlier labels choose first.
  */
-#ifndef SG_REPORTS_CHARTS_LABEL_PLACEMENT_H
-#define SG_REPORTS_CHARTS_LABEL_PLACEMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ double sg_label_left_edge(const struct sg_label *label, const struct sg_label_fi
 
 /* The first `placed` of `count`; of the others only the points are there, and in the way. */
 void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field);
-
-#endif

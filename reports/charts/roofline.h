@@ -2,8 +2,7 @@
  * reports/charts/roofline.h - what the parts of a roofline share: the points of a page, and how a
  * line between two places is written.
  */
-#ifndef SG_REPORTS_CHARTS_ROOFLINE_H
-#define SG_REPORTS_CHARTS_ROOFLINE_H
+#pragma once
 
 #include "reports/charts/charts.h"
 
@@ -25,5 +24,3 @@ void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, co
 
 /* Names of the points, or numbers of the cases where there are many; the axes are chosen. */
 void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *chart);
-
-#endif

@@ -5,8 +5,7 @@
  * Invariant: columns are the metrics of the table with a number somewhere, sorted by name; the
  * table must be sorted and outlive this.
  */
-#ifndef SG_REPORTS_TABLES_COUNTER_MATRIX_H
-#define SG_REPORTS_TABLES_COUNTER_MATRIX_H
+#pragma once
 
 #include "results/table.h"
 
@@ -29,5 +28,3 @@ void sg_counter_matrix_release(struct sg_counter_matrix *wide);
 double sg_counter_matrix_value(const struct sg_counter_matrix *wide, size_t row, size_t column); /* NaN: not there, or not a number */
 /* family,case,variant,status, then a column a metric; not a number is `nan`, missing is empty. */
 void sg_counter_matrix_csv(const struct sg_counter_matrix *wide, struct sg_text *out);
-
-#endif

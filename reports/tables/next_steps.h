@@ -5,8 +5,7 @@
  * Invariant: a step is offered only where its command can be typed as it stands, but for the TEXT
  * of a reason; one table says which steps there are (reports/tables/next_steps.c).
  */
-#ifndef SG_REPORTS_TABLES_NEXT_STEPS_H
-#define SG_REPORTS_TABLES_NEXT_STEPS_H
+#pragma once
 
 #include "reports/tables/ranking.h"
 
@@ -18,5 +17,3 @@ size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *ran
 
 /* The first of them for a terminal, a line: "Next: solgate explain ...". */
 void sg_add_next(struct sg_text *out, const struct sg_report_part *part);
-
-#endif

@@ -6,8 +6,7 @@
  * Everything here is composed unescaped.
  * How it is used: sg_rank_init; sg_add_listing of the classes to show; the rest by sg_rank_of.
  */
-#ifndef SG_REPORTS_TABLES_RANKING_H
-#define SG_REPORTS_TABLES_RANKING_H
+#pragma once
 
 #include "diagnose/causes.h"
 #include "diagnose/dimension_series.h"
@@ -143,5 +142,3 @@ void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *serie
  * than baseline at k=1024: the same for all k: see m512_k512_bf16 above".
  */
 void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_);
-
-#endif

@@ -6,8 +6,7 @@
  * and the decision are the code that also judges real kernels. Invariant: seed, process and pair
  * determine the times of a process. Used by the tests of the decision.
  */
-#ifndef SG_METHOD_SIMULATED_SOURCE_H
-#define SG_METHOD_SIMULATED_SOURCE_H
+#pragma once
 
 #include "device/null/noise_model.h"
 #include "stats/sequential.h"
@@ -52,5 +51,3 @@ const char *sg_setting_what(enum sg_setting setting);
 struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_t seed);
 
 struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source);
-
-#endif

@@ -2,8 +2,7 @@
  * check.h - a program of tests: cmocka, and TEST(name) { ... }, which is run by the main of
  * check.c, in the order of the file. A main of its own ends with check_run.
  */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,5 +25,3 @@
 void check_add(const char *name, CMUnitTestFunction function);
 /* All tests of the program as a group; how many failed. */
 int check_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down);
-
-#endif

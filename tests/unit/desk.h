@@ -4,8 +4,7 @@
  * desk_begin, desk_add for each row of a run, desk_accepted for each row of an older file,
  * desk_accept, then look; desk_end releases all.
  */
-#ifndef DESK_H
-#define DESK_H
+#pragma once
 
 #include "check.h"
 #include "baseline/accept.h"
@@ -93,5 +92,3 @@ static inline const char *word(const struct desk *desk, sg_id id)
 {
     return sg_table_string(&desk->fresh.table, id);
 }
-
-#endif

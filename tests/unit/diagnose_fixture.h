@@ -5,8 +5,7 @@
  * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case
  * for what to diagnose; fixture_end.
  */
-#ifndef DIAGNOSE_FIXTURE_H
-#define DIAGNOSE_FIXTURE_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -84,5 +83,3 @@ static inline size_t fixture_diagnose(const struct fixture *fixture, const struc
     sg_table_release(&run);
     return got;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *     module = family_module("matvec");
  *     const struct sg_case *c = family_case(module, "r64_c64_f32");
  */
-#ifndef FAMILY_MODULE_H
-#define FAMILY_MODULE_H
+#pragma once
 
 #include <dlfcn.h>
 #include <math.h>
@@ -92,5 +91,3 @@ static inline void family_runs_where_it_is_right(const struct sg_module *module,
             fail_msg("%s: %s on %s: %s", place->sentence, place->variant, place->name, why.text);
     }
 }
-
-#endif

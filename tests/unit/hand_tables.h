@@ -4,8 +4,7 @@
  *
  * A catalogue of four counters, one of each kind; rows of one case, family "f", case "c".
  */
-#ifndef HAND_TABLES_H
-#define HAND_TABLES_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,5 +103,3 @@ static inline struct sg_accepted *hand_accept(struct sg_accepted_file *baseline,
         baseline->accepted[count - 1].tolerance = HAND_TOLERANCE;
     return &baseline->accepted[count - 1];
 }
-
-#endif

@@ -5,8 +5,7 @@
  *     static int run_all(const char *name) { ... return cmocka_run_group_tests_name(name, tests,
  *     NULL, NULL); } int main(void) { return on_each_device(run_all); }
  */
-#ifndef LAUNCH_CHECK_BENCH_H
-#define LAUNCH_CHECK_BENCH_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -230,5 +229,3 @@ static inline int on_each_device(int (*run_all)(const char *name))
 #endif
     return failed;
 }
-
-#endif

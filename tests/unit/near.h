@@ -1,6 +1,5 @@
 /* near.h - numbers that must be as near to what they should be as `within`. */
-#ifndef NEAR_H
-#define NEAR_H
+#pragma once
 
 #include <math.h>
 
@@ -11,5 +10,3 @@ static inline void assert_near(const char *what, double is, double should, doubl
     if (!(fabs(is - should) <= within))
         fail_msg("%s: %.12g, should be %.12g +- %g", what, is, should, within);
 }
-
-#endif

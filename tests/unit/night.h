@@ -6,8 +6,7 @@
  * and are timed as they were accepted, unless the night is as_written. So a test's
  * sentence is about the rows that it adds.
  */
-#ifndef NIGHT_H
-#define NIGHT_H
+#pragma once
 
 #include <string.h>
 
@@ -174,5 +173,3 @@ static inline void expect_exit(const char *sentence, const struct night *night, 
     if (night->exit_code != exit_code)
         fail_msg("%s: exit code %d, should be %d (%s)", sentence, night->exit_code, exit_code, night->err.message);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Invariant: a scratch folder is empty when it is made;
  * scratch_release takes it and its files away.
  */
-#ifndef SCRATCH_H
-#define SCRATCH_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,5 +127,3 @@ static inline void assert_read(const struct whole *rows, size_t count,
     }
     scratch_release(&s);
 }
-
-#endif

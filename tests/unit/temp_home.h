@@ -6,8 +6,7 @@
  * temp_home_end removes everything and gives the environment back, so that what the tree
  * ships is found again. One at a time.
  */
-#ifndef TEMP_HOME_H
-#define TEMP_HOME_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,5 +82,3 @@ static inline void assert_complaint(const char *row, const char *where, const ch
     if (!strstr(message, part))
         fail_msg("%s: says '%s', should speak of '%s'", row, message, part);
 }
-
-#endif

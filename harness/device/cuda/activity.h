@@ -9,8 +9,7 @@
  * Invariant: between sg_activity_begin and sg_activity_take every record of the device is kept, or
  * taking fails with how many were lost.
  */
-#ifndef SG_DEVICE_CUDA_ACTIVITY_H
-#define SG_DEVICE_CUDA_ACTIVITY_H
+#pragma once
 
 #include "cupti/cupti_api.h"
 #include "device/launch_activity.h"
@@ -25,5 +24,3 @@ void sg_activity_begin(void);
  * too few came in time, records were lost or have no times.
  */
 enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records, size_t *count, struct sg_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * Invariant: stamps are on the batch's stream, so stamp 2i comes before
  * launch i and stamp 2i+1 after it.
  */
-#ifndef SG_DEVICE_CUDA_CLOCK_STAMP_H
-#define SG_DEVICE_CUDA_CLOCK_STAMP_H
+#pragma once
 
 #include "device/cuda/driver.h"
 #include "device/launch_activity.h"
@@ -36,5 +35,3 @@ CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda 
 /* After the stream has ended: SM clock in Hz between two stamps; 0 when they ran on
  * different SMs or the timer did not move. */
 double sg_stamp_clock(const struct sg_stamp *first, const struct sg_stamp *last);
-
-#endif

@@ -10,8 +10,7 @@
  * and what is per elapsed cycle with it.)
  * Invariant: without counters every value has the reason; the facts of the launch are always there.
  */
-#ifndef SG_DEVICE_CUDA_COUNTER_PASS_H
-#define SG_DEVICE_CUDA_COUNTER_PASS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -42,5 +41,3 @@ void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *
 void sg_cuda_counter_release(struct sg_cuda_counter *counter);
 /* What struct sg_device_ops says of `count`. */
 void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set *set);
-
-#endif

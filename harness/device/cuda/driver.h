@@ -5,8 +5,7 @@
  * Invariant: struct sg_cuda is complete after sg_cuda_open, or sg_cuda_open failed with
  * SG_NO_GPU and says what is missing.
  */
-#ifndef SG_DEVICE_CUDA_DRIVER_H
-#define SG_DEVICE_CUDA_DRIVER_H
+#pragma once
 
 #include <cuda.h>
 
@@ -81,5 +80,3 @@ void sg_cuda_close(struct sg_cuda *cuda);
 void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_reason *why);
 /* SG_SUCCESS for CUDA_SUCCESS; else SG_INVALID with the call and the words. */
 enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const char *call, struct sg_err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * node of a CUDA graph, and a module that subscribes itself before, or that changes CUPTI or the
  * driver in memory.
  */
-#ifndef SG_DEVICE_CUDA_DRIVER_CALLS_H
-#define SG_DEVICE_CUDA_DRIVER_CALLS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -64,5 +63,3 @@ const char *sg_calls_end_watch(struct sg_calls *calls);
 void sg_calls_mark(struct sg_calls *calls, struct sg_activity *records, size_t count);
 /* Adds the code that was loaded so far, in an order that does not depend on threads. */
 void sg_calls_add_code(struct sg_calls *calls, struct sg_digest *digest);
-
-#endif

@@ -9,8 +9,7 @@
  * Invariant: facts are those of the launches between sg_facts_begin
  * and sg_facts_end, on any thread.
  */
-#ifndef SG_DEVICE_CUDA_LAUNCH_ATTRIBUTES_H
-#define SG_DEVICE_CUDA_LAUNCH_ATTRIBUTES_H
+#pragma once
 
 #include "device/cuda/driver.h"
 #include "device/cuda/driver_calls.h"
@@ -39,5 +38,3 @@ void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
 /* Of a launch of `what`, whose module has what the build made of its kernels. */
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what, struct sg_launch_facts *out, struct sg_err *err);
-
-#endif

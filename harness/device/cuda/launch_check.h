@@ -8,8 +8,7 @@
  * enqueued behind the loading, no copy and no memset, so that all of it bears a name that begins
  * with SG_CHECK_KERNELS in a record of what ran.
  */
-#ifndef SG_DEVICE_CUDA_LAUNCH_CHECK_H
-#define SG_DEVICE_CUDA_LAUNCH_CHECK_H
+#pragma once
 
 #include "device/cuda/driver.h"
 #include "device/device.h"
@@ -37,5 +36,3 @@ enum sg_code sg_launch_checker_do(struct sg_launch_checker *checker, enum sg_che
 enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                                        struct sg_err *err);
 void sg_launch_checker_release(struct sg_launch_checker *checker);
-
-#endif

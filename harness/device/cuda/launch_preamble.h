@@ -12,8 +12,7 @@
  * Invariant: all of it is enqueued on `stream`, in this order, and
  * has ended when the launch begins.
  */
-#ifndef SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
-#define SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
+#pragma once
 
 #include "device/cuda/driver.h"
 #include "device/device.h"
@@ -49,5 +48,3 @@ void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnabl
 /* How many kernels that enqueues, which CUPTI counts like any other;
  * copies and memory sets are none. */
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work, const struct sg_runnable *what);
-
-#endif

@@ -5,8 +5,7 @@
  * A device is found by its PCI bus id, never by index. Every figure may be
  * missing: then its key is not set.
  */
-#ifndef SG_DEVICE_CUDA_NVML_H
-#define SG_DEVICE_CUDA_NVML_H
+#pragma once
 
 #include "results/env.h"
 #include "results/process_log.h"
@@ -33,5 +32,3 @@ int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
  * any time since the last look; false: the reasons of now are not known.
  */
 bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT], uint64_t *events);
-
-#endif

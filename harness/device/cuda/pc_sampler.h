@@ -7,8 +7,7 @@
  * DIGEST.cubin, for who disassembles it.
  * Invariant: one in a process, opened before the first module that is to be seen is loaded.
  */
-#ifndef SG_DEVICE_CUDA_PC_SAMPLER_H
-#define SG_DEVICE_CUDA_PC_SAMPLER_H
+#pragma once
 
 #include "cupti/cupti_api.h"
 #include "device/device.h"
@@ -28,5 +27,3 @@ enum sg_code sg_pc_sampler_start(struct sg_pc_sampler *sampler, struct sg_err *e
 /* Hands on what was sampled since the start, but of the harness's own kernels. SG_INVALID too when
  * samples were dropped. */
 enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *sampler, const struct sg_pc_sink *sink, struct sg_err *err);
-
-#endif

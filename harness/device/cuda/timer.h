@@ -10,8 +10,7 @@
  * SG_MISPLACED. Without CUPTI nothing is known of that. Invariant: a batch either returns a
  * positive time for every launch or a status with the reason.
  */
-#ifndef SG_DEVICE_CUDA_TIMER_H
-#define SG_DEVICE_CUDA_TIMER_H
+#pragma once
 
 #include "device/cuda/activity.h"
 #include "device/cuda/clock_stamp.h"
@@ -45,5 +44,3 @@ enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_
 /* A segment of launches on end (device/device.h); the timer must be one without CUPTI. */
 enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_batch *batch,
                                      struct sg_reason *why);
-
-#endif

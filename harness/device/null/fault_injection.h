@@ -8,8 +8,7 @@
  *
  *     SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate ab null/ok null/slower
  */
-#ifndef SG_DEVICE_NULL_FAULT_INJECTION_H
-#define SG_DEVICE_NULL_FAULT_INJECTION_H
+#pragma once
 
 #include "util/err.h"
 
@@ -26,5 +25,3 @@ struct sg_fault {
 /* The faults that the script gives this process. SG_BAD_USAGE for a wrong script; NULL is an empty
  * one. */
 enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err);
-
-#endif

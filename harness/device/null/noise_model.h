@@ -11,8 +11,7 @@
  *     sg_simulator_init(&simulator, &sg_simulate_defaults, seed);            one process, one pair
  *     sg_simulate_batch(&simulator, &batch, ns);                            one batch
  */
-#ifndef SG_DEVICE_NULL_NOISE_MODEL_H
-#define SG_DEVICE_NULL_NOISE_MODEL_H
+#pragma once
 
 #include "solgate_kernel.h"
 
@@ -62,5 +61,3 @@ double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulat
 /* A seed of its own for whatever `name` names, from the seed of the
  * run: FNV-1a over the name, stirred. */
 uint64_t sg_simulate_seed(uint64_t seed, const char *name);
-
-#endif

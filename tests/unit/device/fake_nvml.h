@@ -6,8 +6,7 @@
  * function. Both bear the name of the real library, so that whoever is loaded first is what NVML's
  * users get. Invariant: what the test does not set, the driver does not know.
  */
-#ifndef FAKE_NVML_H
-#define FAKE_NVML_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ struct fake_nvml {
     bool held_known[FAKE_POLICIES];
     unsigned long long held_ns[FAKE_POLICIES];
 };
-
-#endif
