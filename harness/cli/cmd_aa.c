@@ -80,7 +80,7 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct input, paths), .repeats = true, .help = "the folder of a run of `solgate ab`, or a tally file"},
+        SG_ARGUMENT("RUN", struct input, paths, .help = "the folder of a run of `solgate ab`, or a tally file", .repeats = true),
         {0},
     };
     static const struct sg_options table = {

@@ -81,19 +81,13 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
 int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "reason",
-         .arg = "TEXT",
-         SG_INTO(struct command, reason),
-         .read = sg_read_reason,
-         .required = true,
-         .help = "why it was changed by hand; kept in its env file"},
-        {.name = "whole",
-         SG_INTO(struct command, whole),
-         .help = "accepted numbers: they are of every item of their suite, so that others are new"},
+        SG_VALUE("reason", "TEXT", struct command, reason, .help = "why it was changed by hand; kept in its env file",
+                 .read = sg_read_reason, .required = true),
+        SG_FLAG("whole", struct command, whole, .help = "accepted numbers: they are of every item of their suite, so that others are new"),
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = SG_BASELINE_FORMS "|RUN", SG_INTO(struct command, name), .help = "what was changed by hand"},
+        SG_ARGUMENT(SG_BASELINE_FORMS "|RUN", struct command, name, .help = "what was changed by hand"),
         {0},
     };
     static const struct sg_options table = {

@@ -123,7 +123,7 @@ static void show(const struct input *in, struct sg_err *err)
 int sg_baseline_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
-    static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, SG_INTO(struct input, name), .optional = true}, {0}};
+    static const struct sg_option arguments[] = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,

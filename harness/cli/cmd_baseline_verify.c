@@ -192,21 +192,14 @@ static int print(struct findings *findings, struct sg_err *err)
 int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "max-age",
-         .arg = "DAYSd",
-         SG_INTO(struct input, max_age_days),
-         .read = read_age,
-         .help = "older is stale",
-         .standard = SG_MAX_AGE_DEFAULT},
-        {.name = "driver",
-         .arg = "VERSION",
-         SG_INTO(struct input, driver),
-         .help = "another branch than this is stale",
-         .standard = "the driver loaded here"},
+        SG_VALUE("max-age", "DAYSd", struct input, max_age_days, .help = "older is stale", .read = read_age,
+                 .standard = SG_MAX_AGE_DEFAULT),
+        SG_VALUE("driver", "VERSION", struct input, driver, .help = "another branch than this is stale",
+                 .standard = "the driver loaded here"),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
-    static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, SG_INTO(struct input, name), .optional = true}, {0}};
+    static const struct sg_option arguments[] = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,

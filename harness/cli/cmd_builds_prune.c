@@ -116,8 +116,8 @@ int sg_builds_prune(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
-        {.name = "keep", .arg = "N", SG_INTO(struct input, keep), .most = 1000000, .help = "of those that nothing refers to, the newest N"},
-        {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print what would be removed and remove nothing"},
+        SG_VALUE("keep", "N", struct input, keep, .help = "of those that nothing refers to, the newest N", .most = 1000000),
+        SG_FLAG("dry-run", struct input, dry_run, .help = "print what would be removed and remove nothing"),
         SG_FORMAT_OPTION(struct input),
         {0},
     };

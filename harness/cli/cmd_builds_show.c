@@ -84,7 +84,7 @@ int sg_builds_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
     static const struct sg_option arguments[] = {
-        {.name = "DIGEST|FILE|GPU/SUITE", SG_INTO(struct input, name), .help = "a build, or accepted numbers"},
+        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name, .help = "a build, or accepted numbers"),
         {0},
     };
     static const struct sg_options table = {

@@ -76,24 +76,20 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION_OF_COMPARISON(struct command, format),
-        {.name = "explain",
-         SG_INTO(struct command, explain),
-         .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
-                 "differ in one dimension alone, how its extra time depends on that (text)"},
-        {.name = "verbose",
-         SG_INTO(struct command, verbose),
-         .help = "list every row and every counter that differs, not only what is not green (text)"},
+        SG_FLAG("explain", struct command, explain,
+                .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
+                        "differ in one dimension alone, how its extra time depends on that (text)"),
+        SG_FLAG("verbose", struct command, verbose,
+                .help = "list every row and every counter that differs, not only what is not green (text)"),
         SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
-        {.name = "inconclusive",
-         .arg = "pass|fail",
-         SG_INTO(struct command, options.inconclusive_fails),
-         .help = "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"},
+        SG_VALUE("inconclusive", "pass|fail", struct command, options.inconclusive_fails,
+                 .help = "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"),
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct command, run), .help = SG_RUN_HELP},
-        {.name = "BASELINE", SG_INTO(struct command, baseline), .help = "a baseline file or another run", .optional = true},
+        SG_ARGUMENT("RUN", struct command, run, .help = SG_RUN_HELP),
+        SG_ARGUMENT("BASELINE", struct command, baseline, .help = "a baseline file or another run", .optional = true),
         {0},
     };
     static const struct sg_options table = {

@@ -459,27 +459,22 @@ static enum sg_code check(const struct explain_options *given, struct sg_err *er
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "against",
-         .arg = "BASELINE",
-         SG_INTO(struct explain_options, against),
-         .without = "limits",
-         .help = "a baseline file or another run, in place of the accepted numbers"},
-        {.name = "limits", SG_INTO(struct explain_options, limits), .help = "of one variant: where its cycles are, and how busy its units"},
-        {.name = "ncu",
-         SG_INTO(struct explain_options, ncu),
-         .without = "against",
-         .help = "of one variant: the command that shows its launch to ncu"},
-        {.name = "where",
-         SG_INTO(struct explain_options, where),
-         .without = "against",
-         .help = "at which instructions the time goes, by samples of where warps wait; what the run lacks of them is taken, on its GPU"},
+        SG_VALUE("against", "BASELINE", struct explain_options, against,
+                 .help = "a baseline file or another run, in place of the accepted numbers", .without = "limits"),
+        SG_FLAG("limits", struct explain_options, limits, .help = "of one variant: where its cycles are, and how busy its units"),
+        SG_FLAG("ncu", struct explain_options, ncu, .help = "of one variant: the command that shows its launch to ncu",
+                .without = "against"),
+        SG_FLAG("where", struct explain_options, where,
+                .help =
+                    "at which instructions the time goes, by samples of where warps wait; what the run lacks of them is taken, on its GPU",
+                .without = "against"),
         SG_FORMAT_OPTION(struct explain_options),
         {0}};
     static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct explain_options, run), .help = SG_RUN_HELP},
-        {.name = "FAMILY/CASE", SG_INTO(struct explain_options, of), .help = "such as matvec/r4096_c4096_f32"},
-        {.name = "BASELINE", SG_INTO(struct explain_options, baseline), .help = "a variant of the case", .optional = true},
-        {.name = "CANDIDATE", SG_INTO(struct explain_options, candidate), .help = "another variant of the case", .optional = true},
+        SG_ARGUMENT("RUN", struct explain_options, run, .help = SG_RUN_HELP),
+        SG_ARGUMENT("FAMILY/CASE", struct explain_options, of, .help = "such as matvec/r4096_c4096_f32"),
+        SG_ARGUMENT("BASELINE", struct explain_options, baseline, .help = "a variant of the case", .optional = true),
+        SG_ARGUMENT("CANDIDATE", struct explain_options, candidate, .help = "another variant of the case", .optional = true),
         {0},
     };
     static const struct sg_options table = {

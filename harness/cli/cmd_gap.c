@@ -66,22 +66,13 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_FILTER_OPTIONS(struct gap_options, filters, "only these variants, and their baselines"),
-        {.name = "top",
-         .arg = "N",
-         SG_INTO(struct gap_options, top),
-         .least = 1,
-         .help = "of each case only the baseline and the N others with the smallest gap",
-         .standard = "all"},
-        {.name = "gpu-spec",
-         .arg = "KEY",
-         SG_INTO(struct gap_options, spec),
-         .help = "peaks of metrics/gpus/KEY.gpu",
-         .standard = "the GPU of the run"},
+        SG_VALUE("top", "N", struct gap_options, top, .help = "of each case only the baseline and the N others with the smallest gap",
+                 .least = 1, .standard = "all"),
+        SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = "peaks of metrics/gpus/KEY.gpu", .standard = "the GPU of the run"),
         SG_FORMAT_OPTION(struct gap_options),
         {0},
     };
-    static const struct sg_option arguments[] = {{.name = "RUN", SG_INTO(struct gap_options, runs), .repeats = true, .help = SG_RUN_HELP},
-                                                 {0}};
+    static const struct sg_option arguments[] = {SG_ARGUMENT("RUN", struct gap_options, runs, .help = SG_RUN_HELP, .repeats = true), {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,

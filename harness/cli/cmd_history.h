@@ -16,24 +16,15 @@
 const char *sg_history_folder(void); /* where nights are kept unless --history names another folder */
 
 /* What all parts take: a row of their table of options. */
-#define SG_HISTORY_OPTION(input, field)                                                         \
-    {                                                                                           \
-        .name = "history", .arg = "DIR", SG_INTO(input, field), .help = "folder of the nights", \
-        .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER                           \
-    }
-#define SG_GROUP_OPTION(input)                                                                                  \
-    {                                                                                                           \
-        .name = "group", .arg = "GPU/SUITE", SG_INTO(input, group), .help = "of this GPU model and suite only", \
-        .standard = "all there are",                                                                            \
-    }
+#define SG_HISTORY_OPTION(input, field) \
+    SG_VALUE("history", "DIR", input, field, .help = "folder of the nights", .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER)
+#define SG_GROUP_OPTION(input) \
+    SG_VALUE("group", "GPU/SUITE", input, group, .help = "of this GPU model and suite only", .standard = "all there are")
 
 /* Of the parts that judge by a rule. */
-#define SG_HISTORY_RULE_OPTIONS(input, field)                                                                         \
-    {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, field.tolerance), .help = "smaller steps are not listed"}, \
-    {                                                                                                                 \
-        .name = "alarms", .arg = "few|usual", SG_INTO(input, field.usual_alarms),                                     \
-        .help = "usual: small steps are found sooner, with more false ones"                                           \
-    }
+#define SG_HISTORY_RULE_OPTIONS(input, field)                                                         \
+    SG_VALUE("tolerance", "PERCENT", input, field.tolerance, .help = "smaller steps are not listed"), \
+        SG_VALUE("alarms", "few|usual", input, field.usual_alarms, .help = "usual: small steps are found sooner, with more false ones")
 
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
 int sg_history_show(int argc, char **argv, struct sg_err *err);

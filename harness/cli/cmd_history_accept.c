@@ -62,22 +62,13 @@ int sg_history_accept(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
-        {.name = "night",
-         .arg = "DATE",
-         SG_INTO(struct input, night),
-         .read = read_night,
-         .required = true,
-         .help = "the first night after the step, as check prints it"},
-        {.name = "reason",
-         .arg = "TEXT",
-         SG_INTO(struct input, reason),
-         .read = sg_read_reason,
-         .required = true,
-         .help = "why it is accepted"},
+        SG_VALUE("night", "DATE", struct input, night, .help = "the first night after the step, as check prints it", .read = read_night,
+                 .required = true),
+        SG_VALUE("reason", "TEXT", struct input, reason, .help = "why it is accepted", .read = sg_read_reason, .required = true),
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "SERIES", SG_INTO(struct input, series), .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'"},
+        SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'"),
         {0},
     };
     static const struct sg_options table = {

@@ -96,7 +96,7 @@ int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct input, runs), .repeats = true, .help = SG_RUN_HELP},
+        SG_ARGUMENT("RUN", struct input, runs, .help = SG_RUN_HELP, .repeats = true),
         {0},
     };
     static const struct sg_options table = {

@@ -256,9 +256,8 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "RUN",
-         SG_INTO(struct input, run),
-         .help = "the folder of a run of `solgate ab` of one variant, built from the commits before and after the step"},
+        SG_ARGUMENT("RUN", struct input, run,
+                    .help = "the folder of a run of `solgate ab` of one variant, built from the commits before and after the step"),
         {0},
     };
     static const struct sg_options table = {

@@ -217,16 +217,13 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
-        {.name = "chart",
-         .arg = "DIR",
-         SG_INTO(struct input, chart),
-         .help = "draw the series there, as trend_SERIES.png and .svg, by gnuplot",
-         .standard = ""},
+        SG_VALUE("chart", "DIR", struct input, chart, .help = "draw the series there, as trend_SERIES.png and .svg, by gnuplot",
+                 .standard = ""),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "SERIES", SG_INTO(struct input, series), .optional = true, .help = "FAMILY/CASE/VARIANT"},
+        SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT", .optional = true),
         {0},
     };
     static const struct sg_options table = {

@@ -90,17 +90,13 @@ static void import(const struct import_options *options, struct sg_err *err)
 int sg_cmd_import(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "gpu",
-         .arg = "KEY",
-         SG_INTO(struct import_options, gpu),
-         .read = read_gpu,
-         .help = "metrics/gpus/KEY.gpu is the GPU it was measured on",
-         .standard = "the GPU that the file names, or unknown"},
-        {.name = "out", .arg = "DIR", SG_INTO(struct import_options, out), .required = true, .help = "the folder of the run to write"},
+        SG_VALUE("gpu", "KEY", struct import_options, gpu, .help = "metrics/gpus/KEY.gpu is the GPU it was measured on", .read = read_gpu,
+                 .standard = "the GPU that the file names, or unknown"),
+        SG_VALUE("out", "DIR", struct import_options, out, .help = "the folder of the run to write", .required = true),
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "FILE", SG_INTO(struct import_options, file), .help = "what another tool wrote; which one is found by what is in it"},
+        SG_ARGUMENT("FILE", struct import_options, file, .help = "what another tool wrote; which one is found by what is in it"),
         {0},
     };
     SG_SCOPED(sg_text) notes = {0};

@@ -337,16 +337,12 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 #undef X
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION(struct input),
-        {.name = "module",
-         .arg = "FILE",
-         SG_INTO(struct input, modules),
-         .repeats = true,
-         .help = "a kernel module, in place of those built with solgate"},
+        SG_VALUE("module", "FILE", struct input, modules, .help = "a kernel module, in place of those built with solgate", .repeats = true),
         {0},
     };
     const struct sg_option arguments[] = {
-        {.name = names, SG_INTO(struct input, what), .optional = true},
-        {.name = "PATTERN", SG_INTO(struct input, patterns), .optional = true, .repeats = true},
+        SG_ARGUMENT(names, struct input, what, .optional = true),
+        SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true, .repeats = true),
         {0},
     };
     const struct sg_options table = {

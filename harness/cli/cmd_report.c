@@ -160,32 +160,19 @@ out:
 int sg_cmd_report(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        {.name = "out",
-         .arg = "DIR",
-         SG_INTO(struct sg_report_request, out),
-         .required = true,
-         .help = "the folder to write; made if it is not there"},
-        {.name = "baseline",
-         .arg = "FILE",
-         SG_INTO(struct sg_report_request, baseline),
-         .help = "accepted numbers or a run",
-         .standard = "those of the run's GPU, else of its model"},
+        SG_VALUE("out", "DIR", struct sg_report_request, out, .help = "the folder to write; made if it is not there", .required = true),
+        SG_VALUE("baseline", "FILE", struct sg_report_request, baseline, .help = "accepted numbers or a run",
+                 .standard = "those of the run's GPU, else of its model"),
         SG_FILTER_OPTIONS(struct sg_report_request, filters, "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
-        {.name = "tables-only", SG_INTO(struct sg_report_request, tables_only), .help = "no charts: gnuplot is not needed"},
-        {.name = "note",
-         .arg = "TEXT",
-         SG_INTO(struct sg_report_request, note),
-         .help = "printed at the top of every page and on every chart"},
-        {.name = "gpu-spec",
-         .arg = "KEY",
-         SG_INTO(struct sg_report_request, spec),
-         .help = "peaks of metrics/gpus/KEY.gpu",
-         .standard = "the GPU of the run"},
+        SG_FLAG("tables-only", struct sg_report_request, tables_only, .help = "no charts: gnuplot is not needed"),
+        SG_VALUE("note", "TEXT", struct sg_report_request, note, .help = "printed at the top of every page and on every chart"),
+        SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = "peaks of metrics/gpus/KEY.gpu",
+                 .standard = "the GPU of the run"),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct sg_report_request, runs), .repeats = true, .help = SG_RUN_HELP}, {0}};
+    static const struct sg_option arguments[] = {SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP, .repeats = true),
+                                                 {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,

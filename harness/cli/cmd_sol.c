@@ -165,41 +165,19 @@ static void add_notes(struct sg_text *out)
 }
 
 static const struct sg_option options[] = {
-    {.name = "flop",
-     .arg = "N",
-     SG_INTO(struct asked, flop),
-     .read = read_amount,
-     .help = "arithmetic, of no operator that is known here",
-     .standard = ""},
-    {.name = "bytes",
-     .arg = "N",
-     SG_INTO(struct asked, bytes),
-     .read = read_amount,
-     .help = "compulsory bytes, both ways together",
-     .standard = ""},
-    {.name = "dtype",
-     .arg = "DTYPE",
-     SG_INTO(struct asked, in),
-     .read = read_dtype,
-     .help = "number format of the inputs and of the arithmetic",
-     .standard = "bf16"},
-    {.name = "out-dtype",
-     .arg = "DTYPE",
-     SG_INTO(struct asked, out),
-     .read = read_dtype,
-     .help = "number format of the output",
-     .standard = "f16 of gemm, else that of the inputs"},
-    {.name = "time",
-     .arg = "TIME",
-     SG_INTO(struct asked, time_ns),
-     .read = read_time,
-     .help = "a measured time, with its unit, to hold against the limit",
-     .standard = ""},
-    {.name = "gpu-spec", .arg = "KEY", SG_INTO(struct asked, spec), .required = true, .help = "peaks of metrics/gpus/KEY.gpu"},
+    SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic, of no operator that is known here", .read = read_amount, .standard = ""),
+    SG_VALUE("bytes", "N", struct asked, bytes, .help = "compulsory bytes, both ways together", .read = read_amount, .standard = ""),
+    SG_VALUE("dtype", "DTYPE", struct asked, in, .help = "number format of the inputs and of the arithmetic", .read = read_dtype,
+             .standard = "bf16"),
+    SG_VALUE("out-dtype", "DTYPE", struct asked, out, .help = "number format of the output", .read = read_dtype,
+             .standard = "f16 of gemm, else that of the inputs"),
+    SG_VALUE("time", "TIME", struct asked, time_ns, .help = "a measured time, with its unit, to hold against the limit", .read = read_time,
+             .standard = ""),
+    SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = "peaks of metrics/gpus/KEY.gpu", .required = true),
     SG_FORMAT_OPTION(struct asked),
     {0},
 };
-static const struct sg_option arguments[] = {{.name = "OP", SG_INTO(struct asked, words), .optional = true, .repeats = true}, {0}};
+static const struct sg_option arguments[] = {SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true), {0}};
 
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
 {

@@ -19,16 +19,11 @@
 
 /* Rows of a table of options: which items, into a struct sg_filters (results/item_filter.h). To
  * be released by sg_filters_release. */
-#define SG_FILTER_OPTIONS(input, field, variant_help)                                                                \
-    {.name = "family",                                                                                               \
-     .arg = "PATTERN",                                                                                               \
-     SG_INTO(input, field.families),                                                                                 \
-     .repeats = true,                                                                                                \
-     .help = "only families of this name, or that match a pattern such as 'gemm*'"},                                 \
-        {.name = "case", .arg = "PATTERN", SG_INTO(input, field.cases), .repeats = true, .help = "only such cases"}, \
-    {                                                                                                                \
-        .name = "variant", .arg = "PATTERN", SG_INTO(input, field.variants), .repeats = true, .help = variant_help   \
-    }
+#define SG_FILTER_OPTIONS(input, field, variant_help)                                                                                   \
+    SG_VALUE("family", "PATTERN", input, field.families, .help = "only families of this name, or that match a pattern such as 'gemm*'", \
+             .repeats = true),                                                                                                          \
+        SG_VALUE("case", "PATTERN", input, field.cases, .help = "only such cases", .repeats = true),                                    \
+        SG_VALUE("variant", "PATTERN", input, field.variants, .help = variant_help, .repeats = true)
 
 /* For --reason (util/options.h): the place is a string. SG_BAD_USAGE of one that is blank. */
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err);

@@ -3,7 +3,7 @@
  * its type, its place and its help.
  *
  *     static const struct sg_option options[] = {
- *         {.name = "gpu", .arg = "N", SG_INTO(struct input, gpu), .most = 63, .help = "which GPU"},
+ *         SG_VALUE("gpu", "N", struct input, gpu, .help = "which GPU", .most = 63),
  *         {0},
  *     };
  *     const struct sg_options table = {.summary = "...", .options = options};
@@ -68,6 +68,18 @@ struct sg_option {
     bool repeats;        /* may be given more than once; of an argument: the last one only */
     bool bare;           /* its value may be left out, which is "" */
 };
+
+/* Rows of options with a value, of options without one, and of arguments; further fields follow by
+ * their names. */
+#define SG_VALUE(title, value, input, field, ...)                           \
+    {                                                                       \
+        .name = (title), .arg = (value), SG_INTO(input, field), __VA_ARGS__ \
+    }
+#define SG_FLAG(title, input, field, ...)                   \
+    {                                                       \
+        .name = (title), SG_INTO(input, field), __VA_ARGS__ \
+    }
+#define SG_ARGUMENT SG_FLAG
 
 /* A line of the exit codes in a command's help. */
 struct sg_option_exit {
