@@ -118,7 +118,7 @@ static enum sg_code init(const char *folder, struct sg_err *err)
 int sg_cmd_init(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option arguments[] = {
-        {.name = "DIR", SG_INTO(struct init_options, folder), .optional = true, .help = "the folder of the project"}, {0}};
+        SG_ARGUMENT("DIR", struct init_options, folder, .help = "the folder of the project", .optional = true), {0}};
     static const struct sg_options table = {
         .arguments = arguments,
         .summary = "A project of your own that builds and runs at once: kernels for the host and for CUDA, suites, and jobs for "
