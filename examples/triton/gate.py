@@ -1,0 +1,22 @@
+# PYTHONPATH=/path/to/solgate/python python3 gate.py; WARPS=1 is another candidate: a warp holds a row
+import os
+
+import solgate
+import torch
+from softmax import softmax
+
+WARPS = int(os.environ.get("WARPS", 8))
+
+
+def candidate(x):
+    return softmax(x, warps=WARPS)
+
+
+def inputs(seed, rows, cols):
+    g = torch.Generator("cuda").manual_seed(seed)
+    return (torch.randn(rows, cols, device="cuda", generator=g),)
+
+
+# In a repository of your own the baseline is solgate.at("origin/main", "softmax:softmax").
+solgate.pair(softmax, candidate, inputs, name="softmax", cases=[dict(rows=8192, cols=4096), dict(rows=512, cols=4096)],
+             check=lambda x: torch.softmax(x, dim=1))  # fmt: skip

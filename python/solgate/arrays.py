@@ -1,0 +1,206 @@
+"""Arrays of any library, as a pointer with a shape, and their values as NumPy arrays on the host.
+
+torch tensors are read by their own functions, because DLPack refuses some of them (those that
+require a gradient, 8-bit floats); NumPy by __array_interface__; CuPy, JAX and CuTe DSL arrays
+by DLPack or __cuda_array_interface__. No library is imported but NumPy, and that only to compare.
+"""
+
+import ctypes
+
+CPU, CUDA = "cpu", "cuda"
+
+# Name: NumPy's format of the bytes. Those that NumPy does not know are decoded in to_host.
+_NUMPY = {
+    "bool": "?", "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8", "uint8": "u1", "uint16": "u2", "uint32": "u4",
+    "uint64": "u8", "float16": "f2", "float32": "f4", "float64": "f8", "complex64": "c8", "complex128": "c16",
+    "bfloat16": "u2", "float8_e4m3fn": "u1", "float8_e5m2": "u1",
+}  # fmt: skip
+
+_DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex"}
+_DLPACK_NAMES = {6: "bool", 10: "float8_e4m3fn", 12: "float8_e5m2"}
+_DLPACK_CUDA = (2, 13)  # device, managed
+_INTERFACE_KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+
+
+class NotAnArray(TypeError):
+    """What was expected to be an array is none that can be read."""
+
+
+class Array:
+    """Where an array is. strides are in elements. `owner` keeps the memory alive."""
+
+    def __init__(self, owner, pointer, shape, strides, dtype, device):
+        if dtype not in _NUMPY:
+            raise NotAnArray(f"values of type {dtype} cannot be compared (known: {', '.join(_NUMPY)})")
+        self.owner, self.pointer, self.dtype, self.device = owner, pointer, dtype, device
+        self.shape = tuple(int(n) for n in shape)
+        self.strides = _packed(self.shape) if strides is None else tuple(int(n) for n in strides)
+
+    @property
+    def itemsize(self):
+        return 16 if self.dtype == "complex128" else int(_NUMPY[self.dtype].lstrip("iufc?") or 1)
+
+    @property
+    def count(self):
+        count = 1
+        for n in self.shape:
+            count *= n
+        return count
+
+    @property
+    def is_dense(self):
+        """Are its elements next to each other, in whichever order?"""
+        return self.count == 0 or sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides)) + 1 == self.count
+
+    def __str__(self):
+        return f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
+
+
+def _packed(shape):
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= n
+    return tuple(reversed(strides))
+
+
+def is_array(thing):
+    return any(hasattr(thing, name) for name in ("__array_interface__", "__dlpack__", "__cuda_array_interface__"))
+
+
+def view(thing):
+    """The Array that a library's array is; NotAnArray."""
+    if callable(getattr(thing, "data_ptr", None)) and callable(getattr(thing, "stride", None)):
+        return _view_torch(thing)
+    for name, read in (("__array_interface__", _view_interface), ("__dlpack__", _view_dlpack),
+                       ("__cuda_array_interface__", _view_interface)):  # fmt: skip
+        if hasattr(thing, name):
+            return read(thing)
+    raise NotAnArray(f"expected an array (torch, CuPy, JAX, NumPy, or with __dlpack__), found {type(thing).__name__}")
+
+
+def _view_torch(tensor):
+    kind = tensor.device.type
+    if kind not in (CPU, CUDA):
+        raise NotAnArray(f"expected a tensor on cuda or cpu, found one on {kind}")
+    dtype = str(tensor.dtype).rpartition(".")[2]
+    return Array(tensor, tensor.data_ptr(), tensor.shape, tensor.stride(), dtype, kind)
+
+
+def _view_interface(array):
+    on_host = hasattr(array, "__array_interface__")
+    facts = array.__array_interface__ if on_host else array.__cuda_array_interface__
+    kind, size = facts["typestr"][1], int(facts["typestr"][2:])
+    if kind not in _INTERFACE_KINDS or (facts["typestr"][0] == ">" and size > 1):
+        raise NotAnArray(f"values of type {facts['typestr']} cannot be compared")
+    dtype = "bool" if kind == "b" else f"{_INTERFACE_KINDS[kind]}{8 * size}"
+    strides = facts.get("strides")
+    if strides is not None:
+        strides = [s // size for s in strides]
+    return Array(array, facts["data"][0], facts["shape"], strides, dtype, CPU if on_host else CUDA)
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+def _view_dlpack(array):
+    on_device = array.__dlpack_device__()[0] in _DLPACK_CUDA
+    capsule = array.__dlpack__(stream=-1) if on_device else array.__dlpack__()  # -1: do not wait
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.POINTER(_DLTensor), [ctypes.py_object, ctypes.c_char_p]
+    tensor = get(capsule, b"dltensor").contents
+    dtype = _DLPACK_NAMES.get(tensor.code) or f"{_DLPACK_KINDS.get(tensor.code, 'code')}{tensor.bits}"
+    if tensor.lanes != 1:
+        raise NotAnArray(f"vectors of {tensor.lanes} {dtype} as elements cannot be compared")
+    strides = tensor.strides[: tensor.ndim] if tensor.strides else None
+    return Array((array, capsule), (tensor.data or 0) + tensor.byte_offset, tensor.shape[: tensor.ndim], strides, dtype,
+                 CUDA if on_device else CPU)  # fmt: skip
+
+
+def leaves(thing, place=""):
+    """(place, array) of all arrays in a value, also inside of tuples, lists and dicts."""
+    if isinstance(thing, (tuple, list)):
+        parts = enumerate(thing)
+    elif isinstance(thing, dict):
+        parts = thing.items()
+    else:
+        if is_array(thing):
+            yield place, thing
+        return
+    for key, part in parts:
+        yield from leaves(part, f"{place}.{key}" if place else str(key))
+
+
+# ---- values on the host ----
+
+
+def to_host(thing):
+    """The values as a NumPy array of its own; floats that NumPy lacks as float32. Waits for the device."""
+    import numpy
+
+    if hasattr(thing, "block_until_ready"):  # JAX returns before it has launched
+        thing.block_until_ready()
+    array = view(thing)
+    raw = _read_bytes(array, numpy)
+    if array.dtype == "bfloat16":
+        return (raw.astype(numpy.uint32) << 16).view(numpy.float32)
+    if array.dtype.startswith("float8"):
+        return _float8_table(array.dtype, numpy)[raw]
+    return raw
+
+
+def _read_bytes(array, numpy):
+    dtype = numpy.dtype(_NUMPY[array.dtype])
+    if array.count == 0:
+        return numpy.empty(array.shape, dtype)
+    reach = [(n - 1) * s for n, s in zip(array.shape, array.strides)]
+    first, last = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
+    flat = numpy.empty(last - first + 1, dtype)
+    source = array.pointer + first * array.itemsize
+    if array.device == CUDA:
+        _copy_from_device(flat.ctypes.data, source, flat.nbytes)
+    else:
+        ctypes.memmove(flat.ctypes.data, source, flat.nbytes)
+    strides = [s * array.itemsize for s in array.strides]
+    return numpy.lib.stride_tricks.as_strided(flat[-first:], array.shape, strides).copy()
+
+
+def _float8_table(dtype, numpy):
+    """All 256 values. e4m3fn has no infinities: its largest exponent holds numbers but for one NaN."""
+    exponent_bits, bias = (4, 7) if dtype == "float8_e4m3fn" else (5, 15)
+    mantissa_bits = 7 - exponent_bits
+    table = numpy.empty(256, numpy.float32)
+    for code in range(256):
+        exponent, mantissa = code >> mantissa_bits & (1 << exponent_bits) - 1, code & (1 << mantissa_bits) - 1
+        fraction = mantissa / (1 << mantissa_bits)
+        value = (1 + fraction) * 2.0 ** (exponent - bias) if exponent else fraction * 2.0 ** (1 - bias)
+        if exponent_bits == 4 and code & 0x7F == 0x7F:
+            value = numpy.nan
+        elif exponent_bits == 5 and exponent == 31:
+            value = numpy.nan if mantissa else numpy.inf
+        table[code] = -value if code & 0x80 else value
+    return table
+
+
+def _copy_from_device(to, source, size):
+    cuda = ctypes.CDLL("libcuda.so.1")
+    context = ctypes.c_void_p()
+
+    def call(name, *arguments):
+        code = getattr(cuda, name)(*arguments)
+        if code != 0:
+            text = ctypes.c_char_p()
+            cuda.cuGetErrorString(code, ctypes.byref(text))
+            raise RuntimeError(f"{name}: error {code}: {(text.value or b'unknown').decode()}")
+
+    call("cuCtxGetCurrent", ctypes.byref(context))
+    if not context.value:  # as after JAX, which leaves none to this thread
+        call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+        call("cuCtxSetCurrent", context)
+    call("cuCtxSynchronize")
+    call("cuMemcpyDtoH_v2", ctypes.c_void_p(to), ctypes.c_uint64(source), ctypes.c_size_t(size))

@@ -1,0 +1,165 @@
+"""What `pair` and `bench` were called with, and a plain run of it: each once a case, checked."""
+
+import hashlib
+import inspect
+import os
+import re
+
+from . import arrays, commit
+from .outputs import Outputs
+
+PLAIN_SEED = 1
+
+gates = []  # all, in their order
+
+
+class Wrong(AssertionError):
+    """An output is not what is expected, or an input was changed."""
+
+
+class Misuse(ValueError):
+    """An argument of `pair` or `bench` that it cannot work with."""
+
+
+class Out:
+    """An argument that the function writes to."""
+
+    def __init__(self, array):
+        if not arrays.is_array(array):
+            raise Misuse(f"solgate.out: expected an array, found {type(array).__name__}")
+        self.array = array
+
+
+class Gate:
+    """Two functions, or one (baseline None), with what they are called with."""
+
+    def __init__(self, baseline, candidate, inputs, name, cases, check, rtol, tolerance):
+        for word, function in (("the baseline", baseline), ("the candidate", candidate), ("inputs", inputs), ("check", check)):
+            if function is not None and not callable(function):
+                raise Misuse(f"{word} is no function but {type(function).__name__}")
+        self.baseline, self.candidate, self.inputs, self.check = baseline, candidate, inputs, check
+        self.name = name or _name_of(candidate)
+        self.cases = list(cases) if cases is not None else [{}]
+        self.rtol, self.tolerance = rtol, _ratio(tolerance)
+        if not re.fullmatch(r"[a-z0-9_]{1,63}", self.name):
+            raise Misuse(f"expected a name of at most 63 of a-z, 0-9 and _, found {self.name!r}: hand in name=")
+        if not self.cases or not all(isinstance(case, dict) for case in self.cases):
+            raise Misuse(f"{self.name}: cases is no list of dicts: [dict(rows=8192, cols=4096), ...]")
+        if len({case_name(case) for case in self.cases}) < len(self.cases):
+            raise Misuse(f"{self.name}: two cases are called the same: {', '.join(map(case_name, self.cases))}")
+
+    @property
+    def identical(self):
+        return self.baseline is self.candidate or self.baseline is not None and commit.is_identical(self.baseline, self.candidate)
+
+    def arguments(self, case, seed):
+        """(positional, named, outputs): `outputs` are the arrays that are marked by `out`."""
+        try:
+            made = self.inputs(seed, **case)
+        except TypeError as error:
+            if error.__traceback__.tb_next:  # of the function's own doing
+                raise
+            raise Misuse(f"{self.name}: inputs cannot be called as inputs(seed, {_words(case)}): {error}") from None
+        named = made if isinstance(made, dict) else {}
+        given = () if isinstance(made, dict) else tuple(made) if isinstance(made, (tuple, list)) else (made,)
+        outputs = [(place, arg.array) for place, arg in [*enumerate(given), *named.items()] if isinstance(arg, Out)]
+        strip = lambda arg: arg.array if isinstance(arg, Out) else arg  # noqa: E731
+        return tuple(map(strip, given)), {key: strip(arg) for key, arg in named.items()}, outputs
+
+
+def case_name(case):
+    """As in tables: r64_c64."""
+    text = "_".join(f"{key}{value}" for key, value in case.items())
+    return re.sub(r"[^a-z0-9_]+", "_", text.lower())[:63] or "only"
+
+
+def _words(case):
+    return ", ".join(f"{key}={value!r}" for key, value in case.items())
+
+
+def _name_of(function):
+    while not getattr(function, "__name__", None) and hasattr(function, "func"):  # functools.partial
+        function = function.func
+    return re.sub(r"[^a-z0-9_]+", "_", getattr(function, "__name__", "").lower()).strip("_")
+
+
+def _ratio(tolerance):
+    """0.0025 of "0.25%" or 0.0025; None stays."""
+    if tolerance is None:
+        return None
+    try:
+        value = float(tolerance[:-1]) / 100 if isinstance(tolerance, str) and tolerance.endswith("%") else float(tolerance)
+    except (TypeError, ValueError):
+        value = 0
+    if not 0 < value < 1:
+        raise Misuse(f'expected a tolerance such as "0.25%" or 0.0025, found {tolerance!r}')
+    return value
+
+
+# ---- once a case ----
+
+
+def run_plainly(gate):
+    """Calls each side once a case, and checks it; Wrong."""
+    for case in gate.cases:
+        _run_case(gate, case)
+
+
+def _run_case(gate, case):
+    where = f"{gate.name}({_words(case)})"
+    seen = _call(gate, gate.candidate, case, f"{where}: the candidate" if gate.baseline else where)
+    sides = [("the candidate" if gate.baseline else "the function", seen)]
+    if gate.baseline:
+        sides.append(("the baseline", _call(gate, gate.baseline, case, f"{where}: the baseline")))
+        if sides[0][1].inputs != sides[1][1].inputs:
+            raise Wrong(f"{where}: inputs(seed={PLAIN_SEED}, ...) made other contents at its second call: it must depend on the seed alone")
+    if gate.check:
+        given, named, _ = gate.arguments(case, PLAIN_SEED)
+        expected = Outputs(arrays.leaves(_as_tuple(gate.check(*given, **named))))
+        for side, call in sides:
+            _demand(f"{where}: {side}: ", call.outputs.compare(expected, gate.rtol, "check", same_type=False))
+    if gate.baseline:
+        _demand(f"{where}: the candidate: ", seen.outputs.compare(sides[1][1].outputs, gate.rtol, "the baseline", same_type=True))
+
+
+def _demand(where, difference):
+    if difference:
+        raise Wrong(where + difference)
+
+
+def _as_tuple(returned):
+    return returned if isinstance(returned, (tuple, list, dict)) else (returned,)
+
+
+class _call:
+    """One call: digests of its inputs, copies of its outputs."""
+
+    def __init__(self, gate, function, case, where):
+        given, named, written = gate.arguments(case, PLAIN_SEED)
+        marked = {id(array) for _, array in written}
+        read = [(place, array) for place, array in arrays.leaves([*given, *named.values()]) if id(array) not in marked]
+        self.inputs = [_digest(array) for _, array in read]
+        returned = function(*given, **named)
+        written = [(f"argument {place}", array) for place, array in written]
+        found = [] if returned is None else list(arrays.leaves(_as_tuple(returned)))
+        found = [(place, array) for place, array in found if id(array) not in marked]
+        if not written and not found:
+            raise Misuse(f"{where} returned no array, and no argument is marked by solgate.out(...): there is nothing to check")
+        self.outputs = Outputs(written + found)
+        for (place, array), before in zip(read, self.inputs):
+            if _digest(array) != before:
+                raise Wrong(f"{where} changed its argument {place}: mark it by solgate.out(...) in inputs if it is to be written")
+
+
+def _digest(array):
+    values = arrays.to_host(array)
+    return hashlib.blake2b(values.tobytes(), digest_size=16).digest(), values.shape, values.dtype.str
+
+
+def caller():
+    """file:line that called the package, for messages."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for frame in inspect.stack(context=0)[1:]:
+        if os.path.dirname(os.path.abspath(frame.filename)) != here:
+            return f"{frame.filename}:{frame.lineno}"
+    return "?"
