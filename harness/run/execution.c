@@ -87,9 +87,16 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
 #define COARSE    0.5 /* ratio: no pilot adds a round for it */
 #define RUN_SHARE 3.0 /* of the tolerance: a run looks once, so its noise is what it finds */
 
+/* Of the same code on the same buffers. */
+static bool is_even(const struct sg_execution *e, const struct sg_step *step)
+{
+    return e->plan->pairs_baseline && step->baseline == step;
+}
+
+/* Places move both sides of an A/A pair alike. */
 double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step)
 {
-    return step->few ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
+    return step->few || is_even(e, step) ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
 }
 
 unsigned sg_execution_pilot_ms(const struct sg_execution *e)
@@ -99,8 +106,9 @@ unsigned sg_execution_pilot_ms(const struct sg_execution *e)
 
 double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
 {
-    const double tolerance = sg_step_resolves(e, step);
-    return e->plan->pairs_baseline ? sg_gate_noise(tolerance, step->baseline == step) : tolerance / RUN_SHARE;
+    if (e->plan->pairs_baseline)
+        return sg_gate_noise(sg_run_plan_tolerance(e->plan, step->item->family->name), is_even(e, step));
+    return sg_step_resolves(e, step) / RUN_SHARE;
 }
 
 bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *step, const struct sg_pair_samples *batches)
