@@ -1,10 +1,11 @@
 /* A page, with links to the charts and files beside it; everything else it needs is in it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
 
-extern const char sg_page_style[]; /* generated from reports/page.css */
+extern const char sg_page_style[], sg_page_script[]; /* generated from reports/page.css and page.js */
 
 static void add_escaped(struct sg_text *out, const char *before, const char *text, const char *after)
 {
@@ -52,11 +53,24 @@ static void add_head(const struct sg_sheet *sheet, const struct shown_columns *c
     sg_text_add(out, "</tr></thead>\n");
 }
 
+/* Of "NAME WORD NAME WORD": a link to the figure of each name. */
+static void add_links(const char *cell, struct sg_text *out)
+{
+    SG_FREED char *words = sg_copy_string(cell);
+    char *rest = words;
+    for (char *name; (name = strtok_r(NULL, " ", &rest));) {
+        add_escaped(out, "<a class=\"figure\" href=\"#chart-", name, "\">");
+        add_escaped(out, "", strtok_r(NULL, " ", &rest), "</a> ");
+    }
+}
+
 static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
 {
     if (cells == SG_FILES) {
         add_escaped(out, "<a href=\"", cell, "\">");
         add_escaped(out, "", cell, "</a>");
+    } else if (cells == SG_FIGURES) {
+        add_links(cell, out);
     } else if (cells == SG_COMMANDS) {
         add_escaped(out, "<code>", cell, "</code>");
     } else {
@@ -92,7 +106,7 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
     size_t next = 0;
     if (part->fold)
         add_escaped(out, "<details><summary>", part->fold, "</summary>\n");
-    sg_text_addf(out, "<div class=\"scroll\"><table class=\"%s\">\n", sheet->name);
+    sg_text_addf(out, "<div class=\"scroll\"><table class=\"%s%s\">\n", sheet->name, columns.has_keys ? " rows" : "");
     add_head(sheet, &columns, out);
     sg_text_add(out, "<tbody>\n");
     for (size_t row = 0; row < sheet->row_count; row++)
@@ -117,9 +131,12 @@ static void add_heading(const struct sg_document_part *part, struct sg_text *out
 static void add_figure(const struct sg_document_part *part, struct sg_text *out)
 {
     const char *name = part->name;
+    sg_text_addf(out, "<figure id=\"chart-%s\">", name);
     add_escaped(out, "<h3>", part->words, "</h3>\n");
-    sg_text_addf(out, "<figure><a href=\"charts/%s.png\"><img src=\"charts/%s.svg\"", name, name);
-    add_escaped(out, " alt=\"", part->words, "\"/></a>\n");
+    sg_text_addf(out, "<a href=\"charts/%s.png\"><picture><source media=\"(max-width: 900px)\" srcset=\"charts/%s_narrow.svg\"/>", name,
+                 name);
+    sg_text_addf(out, "<img src=\"charts/%s.svg\"", name);
+    add_escaped(out, " alt=\"", part->words, "\"/></picture></a>\n");
     add_escaped(out, "<figcaption>", part->below, "");
     sg_text_addf(out, " <a href=\"charts/%s.png\">PNG</a>, <a href=\"charts/%s.svg\">SVG</a>, <a href=\"charts/%s.tsv\">data</a>", name,
                  name, name);
@@ -136,7 +153,7 @@ static void add_contents(const struct sg_document *document, struct sg_text *out
         sg_text_addf(out, "<a href=\"#%s\">", part->name);
         add_escaped(out, "", part->words, "</a>\n");
     }
-    sg_text_add(out, "</nav>\n");
+    sg_text_add(out, "<label hidden=\"hidden\">rows with: <input id=\"filter\" type=\"search\"/></label>\n</nav>\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
@@ -152,7 +169,7 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     add_escaped(out, "<h1>", title, "</h1>\n");
     add_contents(document, out);
     sg_document_print(document, SG_FOR_BROWSERS, print, out);
-    sg_text_add(out, "</body>\n</html>\n");
+    sg_text_addf(out, "<script type=\"module\">\n%s</script>\n</body>\n</html>\n", sg_page_script);
 }
 
 const struct sg_format sg_format_html = {.name = "html", .document = document};

@@ -222,8 +222,11 @@ static void add_files(struct sg_document *document)
 
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page)
 {
-    const struct sg_report_part *part = &page->report->parts[0];
+    struct sg_report_part own = page->report->parts[0], *part = &own;
     SG_SCOPED(sg_text) title = {0};
+    part->input.charts = page->problem ? NULL : page->charts;
+    if (part->input.comparison)
+        sg_text_addf(&title, "%s: ", sg_exit_decision(sg_comparison_exit_code(part->input.comparison, &part->input.options)));
     sg_add_caption(&title, part->input.env, NULL);
     document->name = "report";
     document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");

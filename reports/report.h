@@ -11,6 +11,7 @@
 #include "results/env.h"
 #include "util/number_format.h"
 
+struct sg_charts;
 /* A comparison, and what explains it. */
 struct sg_report_input {
     const struct sg_comparison *comparison;
@@ -25,6 +26,7 @@ struct sg_report_input {
     const struct sg_filters *filters;  /* NULL, or the items that were asked for */
     const char *note;                  /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
     struct sg_compare_options options; /* junit: which rows fail */
+    const struct sg_charts *charts;    /* NULL, or those that rows are linked to */
     const char *events;                /* NULL, or what happened to the GPU during the run; not in csv and junit */
 };
 

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,16 +67,51 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
     return err->code;
 }
 
+/* Appends `text` with `folder` replaced where a path begins with it: what a page says of this
+ * machine is of no use on another. Commands stay right in the same working folder. */
+static void add_without(const char *text, const char *folder, const char *instead, struct sg_text *out)
+{
+    const size_t length = strlen(folder);
+    for (const char *at = text; *at; at++) {
+        const bool begins = at == text || strchr(" \t\n='\"`>(", at[-1]);
+        if (begins && strncmp(at, folder, length) == 0 && at[length] == '/') {
+            sg_text_add(out, instead);
+            at += length;
+        } else {
+            sg_text_add_bytes(out, at, 1);
+        }
+    }
+}
+
+static void shorten_paths(struct sg_text *page)
+{
+    SG_FREED char *here = realpath(".", NULL);
+    const char *const folders[] = {here, getenv("HOME")}, *const instead[] = {"", "$HOME/"};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        struct sg_text shorter = {0};
+        if (!folders[i] || strlen(folders[i]) < 2)
+            continue;
+        add_without(sg_text_string(page), folders[i], instead[i], &shorter);
+        sg_text_release(page);
+        *page = shorter;
+    }
+}
+
+static enum sg_code put_page(const struct sg_page *page, const struct sg_document *document, const char *format, const char *name,
+                             struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_format_find(format)->document(document, false, &text);
+    shorten_paths(&text);
+    return put(page->report->folder, name, &text, err);
+}
+
 static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
 {
     SG_SCOPED(sg_document) document = {0};
-    struct sg_text text = {0};
     sg_document_of_page(&document, page);
-    sg_format_find("markdown")->document(&document, false, &text);
-    if (put(page->report->folder, "report.md", &text, err) == SG_SUCCESS) {
-        sg_format_find("html")->document(&document, false, &text);
-        put(page->report->folder, "index.html", &text, err);
-    }
+    if (put_page(page, &document, "markdown", "report.md", err) == SG_SUCCESS)
+        put_page(page, &document, "html", "index.html", err);
     return err->code;
 }
 

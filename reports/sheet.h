@@ -34,6 +34,7 @@ enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code, where a format has it */
     SG_FILES,    /* beside the document: links, where a format has them */
+    SG_FIGURES,  /* of the document, "NAME WORD" each: links, in browsers alone */
 };
 
 struct sg_column {

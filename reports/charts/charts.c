@@ -47,9 +47,19 @@ void sg_charts_release(struct sg_charts *charts)
     for (size_t i = 0; i < charts->count; i++) {
         sg_text_release(&charts->items[i].data);
         sg_text_release(&charts->items[i].legend);
+        sg_text_release(&charts->items[i].rows);
     }
     free(charts->items);
     *charts = (struct sg_charts){0};
+}
+
+void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out)
+{
+    SG_SCOPED(sg_text) row = {0};
+    sg_text_addf(&row, "\n%s/%s/%s\n", family, case_, variant);
+    for (size_t i = 0; i < charts->count; i++)
+        if (charts->items[i].link && charts->items[i].rows.length > 0 && strstr(charts->items[i].rows.data, row.data))
+            sg_text_addf(out, "%s %s ", charts->items[i].name, charts->items[i].link);
 }
 
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line)
@@ -74,12 +84,16 @@ void sg_line_word(struct sg_chart *chart, const char *word)
 
 void sg_line_label(struct sg_chart *chart, const char *label)
 {
-    chart->left = fmax(chart->left, MARGIN + LABEL_PIXELS * (double)sg_width(label));
+    chart->label = sg_width(label);
+    chart->pair = chart->label > chart->pair ? chart->label : chart->pair;
+    chart->left = fmax(chart->left, MARGIN + LABEL_PIXELS * (double)chart->label);
     sg_line_word(chart, label);
 }
 
 void sg_line_words(struct sg_chart *chart, const char *words)
 {
+    const size_t pair = chart->label + sg_width(words);
+    chart->pair = pair > chart->pair ? pair : chart->pair;
     chart->right = fmax(chart->right, MARGIN + WORDS_PIXELS * (double)sg_width(words));
     sg_line_word(chart, words);
 }
@@ -153,6 +167,7 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
         if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
             add_head(kind, context, &entries[i], 0.5 + (double)line++, chart);
         kind->row(context, &entries[i], 0.5 + (double)line++, chart);
+        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_, entries[i].variant);
     }
     chart->height = SG_ROW_PIXELS * (double)line;
     /* Its words stand below the middle of the plot, which may be narrower than they are. */
@@ -167,9 +182,15 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
 static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
                      const char *family)
 {
-    struct sg_chart chart = {
-        .script = kind->script, .title = kind->title, .axis = kind->axis, .read = kind->read, .top = 56, .bottom = 94, .width = 620};
-    size_t shown = count < SG_PAGE_ROWS ? count : SG_PAGE_ROWS;
+    struct sg_chart chart = {.link = kind->link,
+                             .script = kind->script,
+                             .title = kind->title,
+                             .axis = kind->axis,
+                             .read = kind->read,
+                             .top = 56,
+                             .bottom = 94,
+                             .width = 620};
+    size_t shown = count <= SG_PAGE_ROWS_MOST ? count : SG_PAGE_ROWS;
     if (family && sg_is_name(family))
         snprintf(chart.name, sizeof(chart.name), "%s_%s", kind->name, family);
     else if (family)
@@ -191,7 +212,7 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
 {
     if (entries->count == 0)
         return;
-    if (entries->count <= SG_PAGE_ROWS) {
+    if (entries->count <= SG_PAGE_ROWS_MOST) {
         add_page(charts, kind, context, entries->items, entries->count, NULL);
         return;
     }

@@ -13,9 +13,10 @@
 #include "history/judge.h"
 #include "reports/tables/ranking.h"
 
-#define SG_PAGE_ROWS  45
-#define SG_PAGES_MAX  24 /* of one chart */
-#define SG_ROW_PIXELS 22.0
+#define SG_PAGE_ROWS      45
+#define SG_PAGE_ROWS_MOST 60 /* so many are shown rather than a few left out */
+#define SG_PAGES_MAX      24 /* of one chart */
+#define SG_ROW_PIXELS     22.0
 
 /* One row of a chart before it is laid out. */
 struct sg_entry {
@@ -46,12 +47,16 @@ struct sg_chart {
     const char *title;     /* the question it answers */
     const char *axis;      /* with unit */
     const char *read;      /* how to read it, for people */
+    const char *link;      /* a word for links from rows to it; NULL: none lead here */
+    struct sg_text rows;   /* "FAMILY/CASE/VARIANT", each between line feeds */
     char shown[160];       /* "45 of 132 rows, the largest changes; all in comparison.csv"; "" when all are here */
     struct sg_text data;   /* what the script plots */
     struct sg_text legend; /* words, blank between */
     double left, right;    /* margins, pixels */
     double top, bottom;    /* the same */
     double width, height;  /* of the plotting area, pixels */
+    double key;            /* lines of a key beside the plot; it stands below a narrow one */
+    size_t label, pair;    /* characters: of the label last added; of the longest label with its words */
     double x_low, x_high;  /* range of the axis */
     bool x_log;            /* logarithmic, base 2 */
     double y_low, y_high;  /* range of the other axis, logarithmic; 0: there are rows instead */
@@ -62,10 +67,12 @@ struct sg_charts {
     size_t count, capacity;
 };
 void sg_charts_release(struct sg_charts *charts);
+/* A cell of SG_FIGURES: the charts that have this row. */
+void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out);
 
 /* A kind of chart: what it is called, and how a page of it is filled. */
 struct sg_chart_kind {
-    const char *name, *script, *title, *axis, *read;
+    const char *name, *link, *script, *title, *axis, *read;
     const char *table;  /* the file that has every row */
     const char *weight; /* who stays on a full page: "the largest changes" */
     /* Before the rows: ranges, legend. May be NULL. */
@@ -110,9 +117,9 @@ void sg_axis_take(struct sg_chart *chart, double value);
 void sg_axis_finish(struct sg_chart *chart, double most);
 
 /*
- * Writes charts/NAME.tsv, NAME.png and NAME.svg in a folder: gnuplot is started there
- * with an argument vector. `caption` stands under the chart. SG_SYSTEM with gnuplot's own
- * words when it is missing or fails.
+ * Writes charts/NAME.tsv, NAME.png, NAME.svg and NAME_narrow.svg, for a telephone, in a folder:
+ * gnuplot is started there with an argument vector. `caption` stands under the chart. SG_SYSTEM
+ * with gnuplot's own words when it is missing or fails.
  */
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err);
 

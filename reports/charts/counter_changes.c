@@ -291,6 +291,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         "stand in order of how much they moved.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
+        .link = "counters",
         .script = "moved.gp",
         .title = "Counters that moved since they were accepted",
         .axis = "now against accepted",
@@ -306,6 +307,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
     if (input->accepted)
         add_chart(input, &kind, true, charts);
     kind.name = "moved_vs_baseline";
+    kind.link = "vs_baseline";
     kind.title = "Counters against those of the baseline variant";
     kind.axis = "variant against baseline variant";
     kind.weight = "what differs most";

@@ -1,6 +1,7 @@
 /* A chart to files: its data, then gnuplot once a terminal. */
 #include <stdlib.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,8 +10,27 @@
 #include "util/escape.h"
 #include "util/file.h"
 
-#define CHARACTER_PIXELS 8.2 /* of the caption, a little more than it has on average */
-#define LINE_PIXELS      17.0
+#define LINE_PIXELS 17.0
+
+/* How a chart is drawn. In the narrow one, which a telephone shows as it is, names and words stand
+ * above what is drawn of a row: words beside the name where they fit, else below it. */
+struct drawing {
+    const char *terminal, *ending;
+    double character; /* pixels of one of the caption, a little more than it has on average */
+    bool is_narrow;
+};
+static const struct drawing drawings[] = {
+    {"png", ".png", 8.2, false},
+    {"svg", ".svg", 8.2, false},
+    {"svg", "_narrow.svg", 6.9, true},
+};
+#define NARROW           376.0 /* of a window of 400 pixels */
+#define NARROW_SIDE      14.0
+#define NARROW_AXIS      84.0  /* the numbers of a vertical axis */
+#define NARROW_LINE      21.0  /* of names, of words, or of what is drawn */
+#define NARROW_PLOT      300.0 /* the height of a plot without rows */
+#define NARROW_KEY       19.0  /* a line of the key */
+#define NARROW_CHARACTER 7.1
 
 /* Breaks a caption at blanks; returns how many lines it has. */
 static size_t wrap(const char *caption, size_t most, struct sg_text *out)
@@ -31,30 +51,51 @@ static size_t wrap(const char *caption, size_t most, struct sg_text *out)
     return lines;
 }
 
+/* The chart in other proportions; *lines: of a row. */
+static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
+{
+    struct sg_chart narrow = *chart;
+    const bool has_rows = !(chart->y_high > chart->y_low);
+    *lines = NARROW_CHARACTER * (double)chart->pair < NARROW - 2 * NARROW_SIDE ? 2 : 3;
+    narrow.left = has_rows ? NARROW_SIDE : NARROW_AXIS;
+    narrow.right = NARROW_SIDE;
+    narrow.width = NARROW - narrow.left - narrow.right;
+    narrow.height = has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT;
+    narrow.top = fmax(chart->top - 44, 12);
+    narrow.bottom += NARROW_KEY * chart->key - 26;
+    return narrow;
+}
+
 /*
  * What a script reads word by word: width height left right top bottom x_low x_high x_log
- * y_low y_high. The ranges with a point in any case: gnuplot takes 6e+13 for the whole
- * number 6 with something behind it.
+ * y_low y_high caption_y lines, which are those of a row in a narrow drawing, else 0. The ranges
+ * with a point in any case: gnuplot takes 6e+13 for the whole number 6 with something behind it.
  */
-static void add_numbers(const struct sg_chart *chart, size_t caption_lines, struct sg_text *out)
+static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines, struct sg_text *out)
 {
-    double bottom = chart->bottom + LINE_PIXELS * (double)caption_lines;
-    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g", chart->left + chart->width + chart->right,
+    const double caption = LINE_PIXELS * (double)caption_lines, bottom = chart->bottom + caption;
+    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g %.0f %d", chart->left + chart->width + chart->right,
                  chart->top + chart->height + bottom, chart->left, chart->right, chart->top, bottom, chart->x_low, chart->x_high,
-                 chart->x_log, chart->y_low, chart->y_high);
+                 chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84, lines);
 }
 
 /* Draws in `like`'s folder, and moves what came of it to where it belongs. */
-static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, const struct sg_gnuplot *like, const char *folder,
-                            struct sg_err *err)
+static enum sg_code draw_as(const struct sg_chart *chart, const struct drawing *as, const char *caption, const struct sg_gnuplot *like,
+                            const char *folder, struct sg_err *err)
 {
+    int row_lines = 0;
     struct sg_gnuplot run = *like;
-    SG_SCOPED(sg_text) output = {0}, drawn = {0}, place = {0};
-    sg_text_addf(&output, "%s.%s", chart->name, terminal);
+    SG_SCOPED(sg_text) output = {0}, drawn = {0}, place = {0}, lines = {0}, numbers = {0};
+    const struct sg_chart shape = as->is_narrow ? narrow_of(chart, &row_lines) : *chart;
+    const double width = shape.left + shape.width + shape.right;
+    add_numbers(&shape, wrap(caption, (size_t)((width - 32) / as->character), &lines), row_lines, &numbers);
+    sg_text_addf(&output, "%s%s", chart->name, as->ending);
     sg_text_addf(&drawn, "%s/%s", run.folder, output.data);
     sg_text_addf(&place, "%s/%s", folder, output.data);
-    run.argument[0] = terminal;
+    run.argument[0] = as->terminal;
     run.argument[1] = output.data;
+    run.argument[3] = numbers.data;
+    run.argument[6] = sg_text_string(&lines);
     if (sg_gnuplot_run(&run, err) == SG_SUCCESS)
         sg_move_file(drawn.data, place.data, err);
     unlink(drawn.data);
@@ -73,11 +114,9 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
 
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) script = {0}, path = {0}, table = {0}, data = {0}, lines = {0}, numbers = {0}, private = {0};
+    SG_SCOPED(sg_text) script = {0}, path = {0}, table = {0}, data = {0}, private = {0};
     sg_text_addf(&data, "../%s.tsv", chart->name);
     sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
-    const double width = chart->left + chart->width + chart->right;
-    add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
     sg_text_addf(&table, "%s\n", sg_text_string(&chart->data));
     if (sg_write_file(path.data, table.data, table.length, err) != SG_SUCCESS ||
         sg_plot_script(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
@@ -85,16 +124,11 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
     const struct sg_gnuplot run = {
         .script = script.data,
         .folder = private.data,
-        .argument = {[2] = data.data,
-                     [3] = numbers.data,
-                     [4] = chart->title,
-                     [5] = chart->axis,
-                     [6] = sg_text_string(&lines),
-                     [7] = sg_text_string(&chart->legend)},
+        .argument = {[2] = data.data, [4] = chart->title, [5] = chart->axis, [7] = sg_text_string(&chart->legend)},
         .count = 8,
     };
-    if (draw_as(chart, "png", &run, folder, err) == SG_SUCCESS)
-        draw_as(chart, "svg", &run, folder, err);
+    for (size_t i = 0; i < sizeof(drawings) / sizeof(drawings[0]) && err->code == SG_SUCCESS; i++)
+        draw_as(chart, &drawings[i], caption, &run, folder, err);
     rmdir(private.data);
     return err->code;
 }

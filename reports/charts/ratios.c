@@ -212,6 +212,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
 {
     static const struct sg_chart_kind since = {
         .name = "vs_accepted",
+        .link = "change",
         .script = "interval.gp",
         .title = "Time against the accepted number",
         .axis = "change since accepted; grey band: tolerance of the row",
@@ -227,6 +228,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
     };
     static const struct sg_chart_kind paired = {
         .name = "time_ratio",
+        .link = "ratio",
         .script = "interval.gp",
         .title = "Time against the family's baseline variant, paired in this run",
         .axis = "time against that of the baseline variant; grey band: tolerance of the row",

@@ -327,7 +327,8 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
         snprintf(chart.shown + length, sizeof(chart.shown) - length, "%s%zu without arithmetic or bytes have no place here; see gap.csv",
                  length ? "; " : "", left_out);
     }
-    chart.height = fmax(HEIGHT, KEY_LINE * (double)(page->case_[page->count - 1] + 1 + KEY_MARKS));
+    chart.key = (double)(page->case_[page->count - 1] + 1 + KEY_MARKS);
+    chart.height = fmax(HEIGHT, KEY_LINE * chart.key);
     choose_axes(page, &chart);
     add_roofs(page, &chart);
     add_points(page, &chart);

@@ -70,6 +70,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
         .name = "gap",
+        .link = "limit",
         .script = "gap.gp",
         .title = "How far from the speed of light",
         .axis = "time / limit",

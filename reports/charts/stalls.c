@@ -103,6 +103,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
         sg_text_add(&chart->legend, "other");
     chart->x_low = 0;
     chart->x_high = 100;
+    chart->key = (double)context->reason_count + 1;
     chart->right = 170 + 8.1 * (double)longest; /* the numbers, then the legend */
 }
 
@@ -135,6 +136,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
         .name = "stalls",
+        .link = "stalls",
         .script = "stalls.gp",
         .title = "What the warps are waiting for",
         .axis = "share of the warp cycles per issued instruction",

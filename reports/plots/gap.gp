@@ -6,12 +6,15 @@ load ARG0[1:strlen(ARG0) - strlen("gap.gp")] . "style.gp"
 
 set logscale x 2
 set format x "%gx"
-set xlabel axis . " (ratio, logarithmic)" noenhanced font ",12" textcolor rgb "#424242"
+set xlabel axis . " (ratio, logarithmic)" noenhanced font axis_font textcolor rgb "#424242"
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead linecolor rgb "#424242" linewidth 1.2 front
 
-plot data using (1):(is(ROW, $1)):($4 - 1):(0) with vectors nohead linewidth 1 linecolor rgb "#cfd8dc", \
-     data using (is(ROW, $4)):1:5 with points pointtype 7 pointsize 0.9 linecolor rgb variable, \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
-     data using (is(HEAD, 1)):1:4 with labels left offset char 1, 0 font ",11" textcolor rgb "#757575", \
-     data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161", \
-     data using (is(ROW, $4 > 1 ? $4 : 1)):1:6 with labels left offset char 1.5, 0 font ",11" textcolor rgb "#424242"
+head_words_at = narrow ? "left" : "left offset char 1, 0"
+row_words_at = narrow ? words_at : "left offset char 1.5, 0"
+
+plot data using (1):(is(ROW, $1 + mark_y)):($4 - 1):(0) with vectors nohead linewidth 1 linecolor rgb "#cfd8dc", \
+     data using (is(ROW, $4)):($1 + mark_y):5 with points pointtype 7 pointsize 0.9 linecolor rgb variable, \
+     data using (is(HEAD, x_low)):($1 + name_y / 3):3 with labels @name_at font head_font textcolor rgb "#212121", \
+     data using (is(HEAD, narrow ? x_low : 1)):($1 + mark_y):4 with labels @head_words_at font ",11" textcolor rgb "#757575", \
+     data using (is(ROW, x_low)):($1 + name_y):3 with labels @name_at font ",12" textcolor rgb "#616161", \
+     data using (is(ROW, narrow ? words_x : $4 > 1 ? $4 : 1)):($1 + words_y):6 with labels @row_words_at font ",11" textcolor rgb "#424242"

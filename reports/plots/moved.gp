@@ -10,13 +10,21 @@ STEPS = 5
 unset xtics
 unset border
 set grid noxtics
-set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
+# A narrow drawing has the columns that moved most.
+COLUMNS = 6
+if (narrow && x_high > COLUMNS) {
+    axis = axis . sprintf("; the first %d of %d columns", COLUMNS, x_high)
+    x_high = COLUMNS
+    set xrange [x_low:x_high]
+}
+names_at = narrow ? "rotate by 90 offset char 0.3, 0.4" : "rotate by 45 offset char 0.2, 0.4"
+set xlabel axis noenhanced font axis_font textcolor rgb "#424242"
 
 # The bars stand in a line above the caption: boxes of 12 pixels, then what the colour is.
-bar_y = bottom - 62.0
+bar_y = narrow ? caption_y + 16.0 : bottom - 62.0
 bar_words = "worse better neither"
 do for [bar = 1:3] {
-    bar_x = 16.0 + (bar - 1) * 140.0
+    bar_x = 16.0 + (bar - 1) * (narrow ? 116.0 : 140.0)
     do for [step = 1:STEPS] {
         box = 10 * bar + step
         shade = word(legend, (bar - 1) * STEPS + step) + 0
@@ -27,10 +35,10 @@ do for [bar = 1:3] {
         font ",11" textcolor rgb "#616161" noenhanced
 }
 
-plot data using (is(ROW, x_low)):1:(x_low):(x_high):($1 - 0.5):($1 + 0.5) with boxxyerror fillcolor rgb "#f5f5f5", \
-     data using (is(MARK, $4 + 0.5)):1:4:($4 + 1):($1 - 0.5):($1 + 0.5):5 with boxxyerror fillcolor rgb variable, \
-     data using (is(MARK, $4 + 0.5)):1:3:6 with labels center font ",11" textcolor rgb variable, \
-     data using (is(WORDS, x_low)):1:3 with labels left offset char 1, 0 font ",11" textcolor rgb "#757575", \
-     data using (is(OTHER, $4 + 0.4)):(0):3 with labels left rotate by 45 offset char 0.2, 0.4 font ",11" textcolor rgb "#212121", \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
-     data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161"
+plot data using (is(ROW, x_low)):($1 + mark_y):(x_low):(x_high):($1 + mark_y - 0.5 * thin):($1 + mark_y + 0.5 * thin) with boxxyerror fillcolor rgb "#f5f5f5", \
+     data using (is(MARK, $4 < x_high ? $4 + 0.5 : NaN)):($1 + mark_y):4:($4 + 1):($1 + mark_y - 0.5 * thin):($1 + mark_y + 0.5 * thin):5 with boxxyerror fillcolor rgb variable, \
+     data using (is(MARK, $4 < x_high ? $4 + 0.5 : NaN)):($1 + mark_y):3:6 with labels center font ",11" textcolor rgb variable, \
+     data using (is(WORDS, x_low)):($1 + mark_y):3 with labels left offset char 1, 0 font ",11" textcolor rgb "#757575", \
+     data using (is(OTHER, $4 < x_high ? $4 + 0.4 : NaN)):(0):3 with labels left @names_at font ",11" textcolor rgb "#212121", \
+     data using (is(HEAD, x_low)):($1 + mark_y / 2):3 with labels @name_at font head_font textcolor rgb "#212121", \
+     data using (is(ROW, x_low)):($1 + name_y):3 with labels @name_at font ",12" textcolor rgb "#616161"

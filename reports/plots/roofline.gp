@@ -38,14 +38,14 @@ if (y_high / y_low < 1000) {
     set for [decade = floor(log10(y_low)):ceil(log10(y_high))] for [digit in "1 2 5"] ytics add (digit * 10.0 ** decade)
 }
 set grid xtics ytics linecolor rgb "#eeeeee" linetype 1
-set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
-set label 3 "arithmetic, flop per second (logarithmic)" at screen 20.0 / width, graph 0.5 center rotate by 90 font ",12" textcolor rgb "#424242"
-set key at screen 1 - (right - 20.0) / width, screen 1 - top / height left top Left reverse samplen 0.6 spacing 1.2 font ",11" noenhanced
+set xlabel axis noenhanced font axis_font textcolor rgb "#424242"
+set label 3 (narrow ? "flop per second (logarithmic)" : "arithmetic, flop per second (logarithmic)") at screen (narrow ? 8.0 : 20.0) / width, graph 0.5 center rotate by 90 font axis_font textcolor rgb "#424242"
+set key at screen key_x(20.0), screen key_y left top Left reverse samplen 0.6 spacing 1.2 font ",11" noenhanced
 
 plot data using 3:(is(PEAK, $1)):4:5 with vectors nohead linecolor rgb "#424242" linewidth 1.6 notitle, \
      data using 3:(is(CEILING, $1)):4:5 with vectors nohead linecolor rgb "#b26a00" linewidth 1.4 dashtype 2 notitle, \
      data using 3:(is(SPAN, $1)):4:5:(hue(SPAN, 6)) with vectors nohead linewidth 0.8 linecolor rgb variable notitle, \
-     data using 3:(is(LEADER, $1)):4:5 with vectors nohead linecolor rgb "#9e9e9e" linewidth 0.6 notitle, \
+     data using 3:(is(LEADER, narrow ? NaN : $1)):4:5 with vectors nohead linecolor rgb "#9e9e9e" linewidth 0.6 notitle, \
      data using 3:(is(POINT, $6 < 1 ? $1 : NaN)):6:5:(hue(POINT, 4)) with points pointsize variable pointtype variable \
          linecolor rgb variable notitle, \
      data using 3:(is(POINT, $6 < 1 ? NaN : $1)):6:5:(hue(POINT, 4)) with points pointsize variable pointtype variable \
@@ -58,6 +58,6 @@ plot data using 3:(is(PEAK, $1)):4:5 with vectors nohead linecolor rgb "#424242"
      keyentry with points pointtype 7 pointsize 0.45 linecolor rgb "#9e9e9e" title "candidate", \
      keyentry with lines linecolor rgb "#424242" linewidth 1.6 title "peak", \
      for [i = 1:measured] keyentry with lines linecolor rgb "#b26a00" linewidth 1.4 dashtype 2 title "measured, " . l2 . " L2", \
-     data using 3:(is(WORDS_RIGHT, $1)):4:(hue(WORDS_RIGHT, 5)) with labels left font ",10" textcolor rgb variable notitle, \
-     data using 3:(is(WORDS_LEFT, $1)):4:(hue(WORDS_LEFT, 5)) with labels right font ",10" textcolor rgb variable notitle, \
+     data using 3:(is(WORDS_RIGHT, narrow ? NaN : $1)):4:(hue(WORDS_RIGHT, 5)) with labels left font ",10" textcolor rgb variable notitle, \
+     data using 3:(is(WORDS_LEFT, narrow ? NaN : $1)):4:(hue(WORDS_LEFT, 5)) with labels right font ",10" textcolor rgb variable notitle, \
      data using 3:(is(ROOF_WORDS, $1)):4 with labels right offset char -0.5, 0.7 font ",10" textcolor rgb "#757575" notitle

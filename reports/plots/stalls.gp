@@ -16,12 +16,12 @@ place_of(reason) = sum [k = 1:words(colours) / 2] (word(colours, 2 * k - 1) eq r
 # 0: not in the list, so black.
 colour(i) = place_of(reason(i)) == 0 ? 0x000000 : int(real(word(colours, place_of(reason(i)))))
 set format x "%g %%"
-set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
-set key at screen 1 - (right - 130.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 font ",11" noenhanced
-set label 3 "warp cycles per\nissued instruction" at screen 1 - (right - 10.0) / width, screen 1 - (top - 26.0) / height left font ",11" textcolor rgb "#757575"
+set xlabel axis noenhanced font axis_font textcolor rgb "#424242"
+set key at screen key_x(130.0), screen key_y left top Left reverse samplen 1.2 font ",11" noenhanced
+if (!narrow) set label 3 "warp cycles per\nissued instruction" at screen 1 - (right - 10.0) / width, screen 1 - (top - 26.0) / height left font ",11" textcolor rgb "#757575"
 
-plot for [i = 0:segments - 1] data using (is(MARK, $4 == i ? $5 : NaN)):1:5:6:($1 - 0.38):($1 + 0.38) with boxxyerror \
+plot for [i = 0:segments - 1] data using (is(MARK, $4 == i ? $5 : NaN)):($1 + mark_y):5:6:($1 + mark_y - 0.38 * thin):($1 + mark_y + 0.38 * thin) with boxxyerror \
          fillcolor rgb colour(i) title word(legend, i + 1), \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121" notitle, \
-     data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161" notitle, \
-     data using (is(ROW, x_high)):1:4 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242" notitle
+     data using (is(HEAD, x_low)):($1 + mark_y / 2):3 with labels @name_at font head_font textcolor rgb "#212121" notitle, \
+     data using (is(ROW, x_low)):($1 + name_y):3 with labels @name_at font ",12" textcolor rgb "#616161" notitle, \
+     data using (is(ROW, words_x)):($1 + words_y):4 with labels @words_at font ",11" textcolor rgb "#424242" notitle

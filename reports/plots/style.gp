@@ -1,7 +1,7 @@
 # What all charts share: terminal, margins in pixels, fonts, the caption. Loaded by a
 # chart's script, which was called as
 #     gnuplot -c CHART.gp png|svg OUTPUT DATA "width height left right top bottom x_low x_high
-#     x_log" TITLE AXIS CAPTION LEGEND
+#     x_log y_low y_high caption_y lines" TITLE AXIS CAPTION LEGEND
 # Words come as data or as values of strings, never inside a string that gnuplot evaluates;
 # nothing is read as enhanced text.
 width = word(numbers, 1) + 0.0
@@ -14,15 +14,30 @@ bottom = word(numbers, 6) + 0.0
 x_low = word(numbers, 7) + 0.0
 x_high = word(numbers, 8) + 0.0
 x_log = word(numbers, 9) + 0
+caption_y = word(numbers, 12) + 0.0
+lines = word(numbers, 13) + 0
 
-# A PNG is drawn twice as large, for screens and slides. In an SVG a family ":Bold"
-# would be one that no browser has.
-head_font = ",12"
+# A narrow drawing has lines above what is drawn of a row: of its name, and of its words, unless
+# they stand beside each other. What is left of a row is a smaller part of it.
+narrow = lines > 0
+name_y = lines == 0 ? 0 : lines == 2 ? -0.25 : -0.34
+words_y = lines == 3 ? -0.02 : name_y
+mark_y = lines == 0 ? 0 : lines == 2 ? 0.22 : 0.3
+thin = lines == 0 ? 1 : lines == 2 ? 0.55 : 0.37
+name_at = narrow ? "left" : "right offset char -1, 0"
+words_at = narrow ? (lines == 2 ? "right" : "left") : "left offset char 1, 0"
+words_x = lines == 3 ? x_low : x_high
+key_x(pixels) = narrow ? 12.0 / width : 1 - (right - pixels) / width
+key_y = narrow ? (bottom - 52.0) / height : 1 - top / height
+
+# A PNG is drawn twice as large, for screens and slides. In an SVG gnuplot writes the family as it
+# stands, in quotes.
 if (terminal eq "png") {
     head_font = ":Bold,12"
     set terminal pngcairo noenhanced size 2 * width, 2 * height font "DejaVu Sans,12" fontscale 2 linewidth 2 pointscale 2 background "#ffffff"
 } else {
-    set terminal svg noenhanced size width, height font "DejaVu Sans,Verdana,sans-serif,12" fontscale 1.15 background "#ffffff"
+    head_font = 'DejaVu Sans&#44;Verdana&#44;sans-serif" font-weight="bold,12'
+    set terminal svg noenhanced size width, height font "DejaVu Sans,Verdana,sans-serif,12" fontscale (narrow ? 1 : 1.15) background "#ffffff"
 }
 set output output
 
@@ -33,7 +48,7 @@ set lmargin at screen left / width
 set rmargin at screen 1 - right / width
 set tmargin at screen 1 - top / height
 set bmargin at screen bottom / height
-rows = (height - top - bottom) / 22.0
+rows = (height - top - bottom) / (narrow ? 21.0 * lines : 22.0)
 set yrange [rows:0]
 set xrange [x_low:x_high]
 set border 1 linecolor rgb "#9e9e9e"
@@ -44,8 +59,11 @@ unset ytics
 set style fill solid 1 noborder
 unset key
 # Places in pixels from the lower left corner.
-set label 1 title_text at screen 16.0 / width, screen 1 - 24.0 / height left font ",15" textcolor rgb "#212121" noenhanced
-set label 2 caption at screen 16.0 / width, screen (bottom - 84.0) / height left font ",11" textcolor rgb "#757575" noenhanced
+if (!narrow) set label 1 title_text at screen 16.0 / width, screen 1 - 24.0 / height left font ",15" textcolor rgb "#212121" noenhanced
+set label 2 caption at screen 16.0 / width, screen caption_y / height left font ",11" textcolor rgb "#757575" noenhanced
+
+if (narrow && strstrt(axis, ";") > 0) axis = axis[1:strstrt(axis, ";") - 1]
+axis_font = narrow ? ",10" : ",12"
 
 HEAD = 0
 ROW = 1

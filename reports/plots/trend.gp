@@ -23,7 +23,7 @@ set ytics out nomirror textcolor rgb "#424242" font ",11"
 set format y "%+g %%"
 set grid xtics ytics linecolor rgb "#eeeeee" linetype 1
 set ylabel axis noenhanced font ",12" textcolor rgb "#424242"
-set key at screen 1 - (right - 14.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 spacing 1.3 font ",11" noenhanced
+set key at screen key_x(14.0), screen key_y left top Left reverse samplen 1.2 spacing 1.3 font ",11" noenhanced
 
 plot data using (is(MARK, $3) * day):(y_low):(0):(y_high - y_low):4 with vectors nohead dashtype 2 linewidth 1.6 linecolor rgb variable notitle, \
      data using (is(POINT, $3) * day):1:4:5:(column(2) == POINT ? colour($6) : 0) with yerrorbars pointtype 7 pointsize 0.35 \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/ranking.h"
+#include "reports/charts/charts.h"
 #include "stats/verdict.h"
 
 /* Without its last two characters: the percent sign stands before, or in the title. */
@@ -107,14 +107,18 @@ static const struct sg_column finding_columns[] = {
     {.title = "speedup", .meaning = "accepted over now: under 1 is slower", .right = true, .spare = true},
     {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
     {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},
-    {.title = "vs baseline variant",
-     .meaning = "against the family's baseline variant, in pairs, in this run",
-     .key = true,
-     .yields = true},
+    {.title = "vs baseline variant", .meaning = "against the family's baseline variant, in pairs, in this run", .yields = true},
     {.title = "interval, %", .meaning = "of what stands before it", .spare = true},
+    {.title = "charts", .meaning = "where the row is drawn", .spare = true, .cells = SG_FIGURES},
 };
 
-static void add_finding(struct sg_sheet *sheet, const struct sg_finding *finding)
+static void add_links(struct sg_text *out, const struct sg_report_input *input, const struct sg_finding *finding)
+{
+    if (input->charts)
+        sg_charts_add_links(input->charts, finding->family, finding->case_, finding->variant, out);
+}
+
+static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding)
 {
     sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
     sg_sheet_cells(sheet, finding->variant, finding->metric);
@@ -126,6 +130,7 @@ static void add_finding(struct sg_sheet *sheet, const struct sg_finding *finding
     add_verdict(sg_sheet_open(sheet), finding);
     add_vs_baseline(sg_sheet_open(sheet), finding);
     add_baseline_interval(sg_sheet_open(sheet), finding);
+    add_links(sg_sheet_open(sheet), input, finding);
 }
 
 /* The same of two sides of one run, where nothing was accepted. */
@@ -137,9 +142,10 @@ static const struct sg_column pair_columns[] = {
     {.title = "processes", .meaning = "that it took to decide", .right = true},
     {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
     {.title = "verdict", .meaning = "may it be merged: this gates", .key = true},
+    {.title = "charts", .meaning = "where the row is drawn", .spare = true, .cells = SG_FIGURES},
 };
 
-static void add_pair(struct sg_sheet *sheet, const struct sg_finding *finding)
+static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding)
 {
     sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
     sg_sheet_cell(sheet, finding->variant);
@@ -148,6 +154,7 @@ static void add_pair(struct sg_sheet *sheet, const struct sg_finding *finding)
     sg_sheet_number(sheet, finding->processes > 0 ? finding->processes : NAN);
     add_resolution(sg_sheet_open(sheet), finding);
     add_verdict(sg_sheet_open(sheet), finding);
+    add_links(sg_sheet_open(sheet), input, finding);
 }
 
 /* Statuses, a line each with its reason. */
@@ -333,7 +340,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         if (!is_of_kind(&finding, listing->kinds) || (is_status && !listing->together) || is_left_out(input, listing, i, &finding))
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
-        (of_pairs ? add_pair : add_finding)(sheet, &finding);
+        (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
         /* A pair that is within may still be labelled. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) && !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);

@@ -40,6 +40,25 @@ well_formed() {
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>"$work/err" || fail "$1: $(tail -n 1 "$work/err")"
 }
 
+# Everything that a page refers to is there: files beside it, and parts of itself.
+links_lead_somewhere() {
+  command -v python3 >/dev/null || return 0
+  python3 - "$1" 2>"$work/err" <<'EOP' || fail "$1: $(tail -n 1 "$work/err")"
+import html.parser, os, sys
+class Page(html.parser.HTMLParser):
+    ids, links = set(), set()
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == "id" and value in self.ids: sys.exit(f"two parts are called {value}")
+            if name == "id": self.ids.add(value)
+            if name in ("href", "src", "srcset"): self.links.add(value)
+page = Page()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+lost = [l for l in page.links if (l[1:] not in page.ids if l[0] == "#" else not os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), l)))]
+if lost or not page.links: sys.exit(f"lead nowhere: {lost}")
+EOP
+}
+
 tables="comparison.csv gap.csv counters.csv report.md index.html"
 charts="vs_accepted time_ratio gap roofline stalls moved_since_accepted moved_vs_baseline"
 
@@ -50,6 +69,7 @@ check_tables() {
   [ "$(grep -c '<table' "$1/index.html")" = "$(grep -c '<div class="scroll"><table' "$1/index.html")" ] ||
     fail "$2: a table without a box of its own makes the page as wide as it is"
   well_formed "$1/index.html" # HTML, and XML too: every element is closed
+  links_lead_somewhere "$1/index.html"
 }
 
 # Every number: the tables have a line for each row, and the subject's

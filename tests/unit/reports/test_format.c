@@ -293,7 +293,7 @@ TEST(hostile_names)
     } rows[] = {
         {"markdown holds no element and calls nobody", "markdown", {"<script", "@all"}},
         {"junit holds no element", "junit", {"<script"}},
-        {"html holds no element", "html", {"<script"}},
+        {"html holds no element of a name", "html", {"<script>"}},
         {"a row of json is a line", "json", {"\n@all"}},
         {"a row of csv is a line", "csv", {"\n@all"}},
     };

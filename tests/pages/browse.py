@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""browse.py CHROMIUM PAGE... - opens pages in headless Chromium and prints what is wrong with them.
+
+Each page is opened from its file, at 400 and 1400 pixels, light and dark. Wrong are: a message on
+the console, an exception, a request that failed or leaves the folder, a page that is wider than the
+window, and a link without a target. With --shots=DIR a PNG of each is kept. Exit 1: something is
+wrong.
+"""
+import argparse
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WIDTHS = 400, 1400
+SCHEMES = "light", "dark"
+# Every link of the page, and whether what it leads to on the page is there; what makes it too wide.
+LOOK = """(() => {
+  const wide = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
+      && !e.closest('.scroll') && !e.closest('svg'));
+  return JSON.stringify({
+    hurt: Boolean(window.hurt),
+    width: document.documentElement.scrollWidth,
+    wide: wide.slice(0, 3).map(e => e.outerHTML.slice(0, 120)),
+    links: [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')),
+    lost: [...document.querySelectorAll('a[href^="#"]')].map(a => a.hash.slice(1)).filter(id => !document.getElementById(id)),
+    broken: [...document.images].filter(i => !i.complete || i.naturalWidth === 0).map(i => i.src),
+  });
+})()"""
+
+
+class Browser:
+    """Chromium, spoken to through a pipe: JSON messages with a zero byte behind each."""
+
+    def __init__(self, program):
+        self.profile = tempfile.TemporaryDirectory()
+        read_ours, write_theirs = os.pipe()
+        read_theirs, write_ours = os.pipe()
+
+        def hand_over():  # as descriptors 3 and 4, by way of two that are neither
+            read, write = os.dup(read_theirs), os.dup(write_theirs)
+            os.dup2(read, 3)
+            os.dup2(write, 4)
+
+        self.process = subprocess.Popen(
+            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             "--hide-scrollbars", f"--user-data-dir={self.profile.name}", "--remote-debugging-pipe", "about:blank"],
+            preexec_fn=hand_over, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(read_theirs)
+        os.close(write_theirs)
+        self.write_end, self.read_end = write_ours, os.fdopen(read_ours, "rb")
+        self.number, self.rest, self.events, self.session = 0, b"", [], None
+        target = next(t for t in self.ask("Target.getTargets")["targetInfos"] if t["type"] == "page")
+        self.session = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        for domain in "Page", "Runtime", "Log", "Network":
+            self.ask(f"{domain}.enable")
+
+    def read(self):
+        while b"\0" not in self.rest:
+            chunk = self.read_end.read1(1 << 16)
+            if not chunk:
+                raise SystemExit("browse.py: Chromium has ended")
+            self.rest += chunk
+        message, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(message)
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.write_end, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.read()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise SystemExit(f"browse.py: {method}: {answer['error']['message']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def open(self, url):
+        self.events = []
+        self.ask("Page.navigate", url=url)
+        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+            self.events.append(self.read())
+
+    def close(self):
+        self.session = None
+        self.ask("Browser.close")
+        self.process.wait()
+        self.profile.cleanup()
+
+
+def complaints(events, folder):
+    for event in events:
+        method, what = event.get("method"), event.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            yield "exception: " + what["exceptionDetails"].get("exception", {}).get("description", "?")
+        elif method == "Runtime.consoleAPICalled":
+            yield f"console: {what['args']}"
+        elif method == "Log.entryAdded":
+            yield "log: " + what["entry"]["text"]
+        elif method == "Network.loadingFailed":
+            yield "not loaded: " + what["errorText"]
+        elif method == "Network.requestWillBeSent":
+            url = what["request"]["url"]
+            if not url.startswith(("data:", "about:", folder)):
+                yield f"leaves its folder: {url}"
+
+
+def is_there(page, link):
+    target = link.split("#")[0]
+    return not target or target.startswith("https://") or (page.parent / target).exists()
+
+
+def look(browser, page, width, scheme, shots):
+    folder = page.resolve().parent.as_uri()
+    browser.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+    browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    browser.open(page.resolve().as_uri())
+    found = json.loads(browser.ask("Runtime.evaluate", expression=LOOK)["result"]["value"])
+    wrong = list(complaints(browser.events, folder))
+    wrong += [f"no such part: #{name}" for name in found["lost"]]
+    wrong += [f"no such file: {link}" for link in found["links"] if not is_there(page, link)]
+    wrong += [f"not drawn: {image}" for image in found["broken"]]
+    if found["hurt"]:
+        wrong.append("a name was run as a script")
+    if found["width"] > width:
+        wrong.append(f"is {found['width']} pixels wide: {' '.join(found['wide'])}")
+    if shots:
+        png = browser.ask("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"]
+        (shots / f"{page.parent.name}_{page.stem}_{width}_{scheme}.png").write_bytes(base64.b64decode(png))
+    return [f"{page} at {width} pixels, {scheme}: {what}" for what in wrong]
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--shots", type=pathlib.Path)
+    parser.add_argument("chromium")
+    parser.add_argument("pages", nargs="+", type=pathlib.Path)
+    given = parser.parse_args()
+    if given.shots:
+        given.shots.mkdir(parents=True, exist_ok=True)
+    browser = Browser(given.chromium)
+    wrong = [line for page in given.pages for width in WIDTHS for scheme in SCHEMES
+             for line in look(browser, page, width, scheme, given.shots)]
+    browser.close()
+    print("\n".join(wrong[:40]))
+    sys.exit(bool(wrong))
+
+
+main()
