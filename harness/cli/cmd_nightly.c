@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,8 +40,8 @@ struct night {
     const char *history;   /* NULL: none is kept */
     struct sg_text folder; /* its own, in the folder of nights */
     struct sg_text gpu_name;
-    struct sg_text text; /* what was printed */
-    size_t printed;      /* of that, bytes */
+    struct sg_text text; /* what stands below its verdict */
+    size_t told;         /* of that, bytes that stderr had while it was measured */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
     int history_exit;
@@ -49,12 +50,11 @@ struct night {
 
 /* ---- what is printed, and kept ---- */
 
-static void print(struct night *night, struct sg_err *err)
+/* What is known before the night has its verdict, for who waits for it. */
+static void tell(struct night *night)
 {
-    SG_SCOPED(sg_text) rest = {0};
-    sg_text_add(&rest, sg_text_string(&night->text) + night->printed);
-    sg_print(&rest, err);
-    night->printed = night->text.length;
+    fputs(sg_text_string(&night->text) + night->told, stderr);
+    night->told = night->text.length;
 }
 
 static void count(struct night *night, int exit_code)
@@ -305,11 +305,11 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
-        print(night, err);
+        tell(night);
         night->total.suites++;
         do_suite(&suite, err);
+        night->told = night->text.length;
     }
-    print(night, err);
     sg_judged_run_release(&suite.judged);
     sg_nightly_spreads_release(&suite.spreads);
     sg_run_outcome_release(&suite.outcome);
@@ -337,17 +337,18 @@ static void examine(struct night *night)
 /* The file of the night comes last: where it is, the night is whole. */
 static enum sg_code finish(struct night *night, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_text) path = {0}, verdict = {0}, out = {0};
     if (night->history) {
         night->total.history = sg_history_outcome(night->history_exit);
         if (night->history_exit != SG_EXIT_INCONCLUSIVE)
             count(night, night->history_exit);
     }
-    sg_nightly_verdict(&night->total, &night->text);
-    sg_text_add(&night->text, "\n");
+    sg_nightly_verdict(&night->total, &verdict);
+    sg_add_wrapped(&out, verdict.data, 0, 2);
+    sg_text_addf(&out, "\n%s", sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
-    if (sg_write_file(path.data, night->text.data, night->text.length, err) == SG_SUCCESS)
-        print(night, err);
+    if (sg_write_file(path.data, out.data, out.length, err) == SG_SUCCESS)
+        sg_print(&out, err);
     return err->code;
 }
 
@@ -358,7 +359,6 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
         return err->code;
     sg_text_addf(&night->text, "night %s, history: %s\n", night->folder.data, night->history ? night->history : "none");
     examine(night);
-    print(night, err);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
         take_suite(night, in->suites.items[i], err);
     return err->code == SG_SUCCESS ? finish(night, err) : err->code;
@@ -378,12 +378,12 @@ static int nightly(const struct input *in, struct sg_err *err)
     sg_text_release(&night.folder);
     sg_text_release(&night.gpu_name);
     sg_text_release(&night.text);
-    sg_nightly_release(&night.total);
     sg_catalogue_release(&night.catalogue);
     return night.total.exit_code;
 }
 
-/* Without a name, everything in the modules. Two suites of one name would have one folder. */
+/* Without a name, everything in the modules. Two suites of one name would have one folder. One that
+ * cannot be read is known before anything is measured. */
 static enum sg_code check_suites(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
@@ -393,8 +393,11 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         SG_FREED char *name = suite_name(in->suites.items[i]);
+        SG_SCOPED(sg_suite) suite = {0};
         if (sg_names_have(&names, name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice", name);
+        else if (strcmp(name, SG_SUITE_OF_MODULES) != 0)
+            sg_suite_load(in->suites.items[i], &suite, err);
         sg_names_add(&names, name);
     }
     return err->code;
@@ -441,7 +444,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and ends with one verdict.",
+        .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and prints one verdict.",
         .notes =
             "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
             "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
@@ -449,7 +452,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
             "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. Rows "
             "that stay unresolved are listed with what they may hide. They pass, unless no row of the suite was decided (exit 3).\n\n"
             "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
-            " is written last, and ends with the verdict. Two nights with one --out or --history are not done at once.\n\n"
+            " is written last, and begins with the verdict. Two nights with one --out or --history are not done at once.\n\n"
             "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
         .exits = {{SG_EXIT_DONE, "every row that gates was judged, and none is open but unresolved ones"},
                   {SG_EXIT_REGRESSED, NULL},

@@ -102,8 +102,7 @@ void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_ni
     *suite = (struct sg_nightly_suite){.untimed = comparison->untimed,
                                        .paired = comparison->paired,
                                        .unpaired = comparison->unpaired,
-                                       .not_gated = comparison->by_verdict[SG_NOT_GATED],
-                                       .unpaired_why = comparison->unpaired > 0 ? comparison->unpaired_why : NULL};
+                                       .not_gated = comparison->by_verdict[SG_NOT_GATED]};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         suite->rows[sg_nightly_class_of(&finding, spreads)] += finding.gates;
@@ -162,18 +161,11 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
     total->unpaired += suite->unpaired;
     total->not_gated += suite->not_gated;
     total->unspread += suite->unspread;
-    if (suite->unpaired_why && total->unpaired_why.length == 0)
-        sg_add_terminal(&total->unpaired_why, suite->unpaired_why);
     total->exit_code = sg_worse_exit(total->exit_code, suite->exit_code);
 }
 
-void sg_nightly_release(struct sg_nightly_total *total)
-{
-    sg_text_release(&total->unpaired_why);
-}
-
-/* How many rows have a pair; of the others why, with what gives them
- * one, and what that costs tonight. */
+/* How many rows have a pair, and what it costs tonight that others have none: the comparison of
+ * their suite has why, and what gives them one. */
 static void add_paired(const struct sg_nightly_total *total, struct sg_text *out)
 {
     if (total->paired + total->unpaired == 0)
@@ -181,10 +173,9 @@ static void add_paired(const struct sg_nightly_total *total, struct sg_text *out
     sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired, total->paired + total->unpaired);
     if (total->unpaired == 0)
         return;
-    sg_text_addf(out, ", %zu judged by accepted numbers alone (%s%s)", total->unpaired, sg_text_string(&total->unpaired_why),
-                 total->unpaired > 1 ? "; ..." : "");
+    sg_text_addf(out, ", %zu judged by accepted numbers alone", total->unpaired);
     if (total->not_gated > 0)
-        sg_text_addf(out, ", which cannot judge %zu rows", total->not_gated);
+        sg_text_addf(out, ", which cannot judge %zu row%s", total->not_gated, SG_PLURAL(total->not_gated));
 }
 
 static void add_classes(const struct sg_nightly_total *total, struct sg_text *out)
@@ -193,7 +184,7 @@ static void add_classes(const struct sg_nightly_total *total, struct sg_text *ou
     size_t rows = 0;
     for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
         rows += total->rows[i];
-    sg_text_addf(out, "%zu row%s", rows, rows == 1 ? "" : "s");
+    sg_text_addf(out, "%zu row%s", rows, SG_PLURAL(rows));
     for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++) {
         if (total->rows[i] == 0)
             continue;
@@ -205,15 +196,15 @@ static void add_classes(const struct sg_nightly_total *total, struct sg_text *ou
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out)
 {
     sg_text_addf(out, "%s (exit %d): nightly: %zu suite%s, ", sg_exit_decision(total->exit_code), total->exit_code, total->suites,
-                 total->suites == 1 ? "" : "s");
+                 SG_PLURAL(total->suites));
     add_classes(total, out);
     if (total->untimed > 0)
         sg_text_addf(out, ", identical, not timed: %zu", total->untimed);
     add_paired(total, out);
     if (total->unspread > 0)
         sg_text_addf(out, ", %zu row%s without ten nights before: slow states of some processes may be missed there", total->unspread,
-                     total->unspread == 1 ? "" : "s");
+                     SG_PLURAL(total->unspread));
     if (total->left_out > 0)
-        sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, total->left_out == 1 ? "" : "s");
+        sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, SG_PLURAL(total->left_out));
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");
 }

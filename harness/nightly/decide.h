@@ -43,7 +43,6 @@ struct sg_nightly_suite {
     size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
     size_t not_gated;                /* rows of an exit code that those numbers cannot judge */
     size_t unspread;                 /* timed rows that no nights before show the usual spread of */
-    const char *unpaired_why;        /* borrowed from the comparison: of the first of them; NULL: all are paired */
     int exit_code;                   /* of the comparison, as a night sees it */
 };
 void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite);
@@ -61,11 +60,9 @@ struct sg_nightly_total {
     size_t suites, left_out;         /* begun, and not begun because the budget was over */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
     size_t untimed, paired, unpaired, not_gated, unspread;
-    struct sg_text unpaired_why; /* owned; of the first suite that has one */
     int exit_code;
     const char *history; /* what is open in it, in words; NULL: none is kept */
 };
-void sg_nightly_release(struct sg_nightly_total *total);
 void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
 /* "FAIL (exit 1): nightly: 2 suites, 60 rows: 1 regressed, ...", without its end. The counts of
  * classes add up to the rows that gate. */

@@ -46,6 +46,9 @@ void sg_free_at(void *pointer); /* at which the pointer stands */
 #define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
+/* "%zu row%s" of one row and of several. */
+#define SG_PLURAL(count) ((count) == 1 ? "" : "s")
+
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
 bool sg_ends_in(const char *string, const char *ending);
