@@ -210,10 +210,10 @@ static void describe(const char *path, const struct sg_accept_report *report, co
 {
     sg_text_add(text, sg_text_string(&report->changes));
     if (report->ungated > 0)
-        sg_text_addf(text, "%zu rows cannot be gated: `solgate compare` ends with 3 for them until they are accepted quieter, or waived\n",
-                     report->ungated);
-    sg_text_addf(text, "%s: %zu rows new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, report->changed, report->removed,
-                 report->worse, unwritten);
+        sg_text_addf(text, "%zu row%s cannot be gated: `solgate compare` ends with 3 for them until they are accepted quieter, or waived\n",
+                     report->ungated, SG_PLURAL(report->ungated));
+    sg_text_addf(text, "%s: %zu row%s new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, SG_PLURAL(report->added),
+                 report->changed, report->removed, report->worse, unwritten);
 }
 
 /* The builds first: numbers that were written refer to them. What keeps them out of the store is no

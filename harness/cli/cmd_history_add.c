@@ -32,7 +32,8 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     count_builds(&history.rows, &paired, &untimed);
     sg_night_add_group(&history.nights[0], group);
     sg_add_terminal(out, file.data);
-    sg_text_addf(out, is_new ? ": added, %zu items" : ": there already, nothing added\n", history.rows.count);
+    sg_text_addf(out, is_new ? ": added, %zu item%s" : ": there already, nothing added\n", history.rows.count,
+                 SG_PLURAL(history.rows.count));
     if (is_new && paired > 0)
         sg_text_addf(out, ", %zu of them against their accepted builds", paired);
     if (is_new && untimed > 0)

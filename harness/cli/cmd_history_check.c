@@ -136,8 +136,9 @@ static void add_head(struct findings *f, const struct sg_judgement *j)
     const struct sg_history *history = j->history;
     const size_t last = history->count - 1;
     const char *gpu = sg_night_fact(history, last, SG_NIGHT_UNIT), *driver = sg_night_fact(history, last, "driver");
-    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s: %zu nights, %.10s to %.10s, %zu series%s%s%s%s%s", f->group, history->count,
-                      day(history, 0), day(history, last), j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
+    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s: %zu night%s, %.10s to %.10s, %zu series%s%s%s%s%s", f->group, history->count,
+                      SG_PLURAL(history->count), day(history, 0), day(history, last), j->count, *gpu ? "; last on " : "", gpu,
+                      *driver ? ", driver " : "", driver,
                       j->is_bad[last] ? "; many series are off in both directions: single ones are not listed" : "");
     if (j->correlation[last] >= SG_CORRELATION_SHOWN)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);

@@ -123,8 +123,8 @@ static void add_series(struct shown *s, const struct sg_judgement *j, size_t num
     const double r = j->correlation[j->history->count - 1];
     for (size_t night = 0; night < j->history->count; night++)
         add_night(s->rows, j, number, group, night);
-    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu nights, between nights +- %.3f %%", group, sg_history_item(j, number),
-                      sg_history_kind_word(series->kind), j->history->count, 100 * steps->night_sd);
+    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu night%s, between nights +- %.3f %%", group, sg_history_item(j, number),
+                      sg_history_kind_word(series->kind), j->history->count, SG_PLURAL(j->history->count), 100 * steps->night_sd);
     if (r >= SG_CORRELATION_SHOWN)
         sg_document_notef(&s->document, SG_FOR_ALL, SG_CORRELATION_NOTE, r);
     for (size_t i = 0; i < steps->count; i++)

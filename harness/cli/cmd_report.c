@@ -160,15 +160,15 @@ out:
 int sg_cmd_report(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("out", "DIR", struct sg_report_request, out, .help = "the folder to write; made if it is not there", .required = true),
+        SG_VALUE("out", "DIR", struct sg_report_request, out, .help = "the folder to write; made if it is not there",
+                 .standard = "report in the folder of the first RUN"),
         SG_VALUE("baseline", "FILE", struct sg_report_request, baseline, .help = "accepted numbers or a run",
                  .standard = "those of the run's GPU, else of its model"),
         SG_FILTER_OPTIONS(struct sg_report_request, filters, "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
         SG_FLAG("tables-only", struct sg_report_request, tables_only, .help = "no charts: gnuplot is not needed"),
         SG_VALUE("note", "TEXT", struct sg_report_request, note, .help = "printed at the top of every page and on every chart"),
-        SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = "peaks of metrics/gpus/KEY.gpu",
-                 .standard = "the GPU of the run"),
+        SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = SG_SPEC_HELP, .standard = "the GPU of the run"),
         {0},
     };
     static const struct sg_option arguments[] = {SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP, .repeats = true),
@@ -181,15 +181,20 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         .notes =
             "The first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
             "for 5, a variant that is not what its source declares, and 3, a time or counters that cannot be: `solgate compare` gates.\n\n"
-            "Example: solgate report night/ last_night/ --out=night/report",
+            "Example: solgate report night/ last_night/",
         .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
                   {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL}},
     };
-    SG_SCOPED(sg_text) verdict = {0}, lines = {0};
+    SG_SCOPED(sg_text) verdict = {0}, lines = {0}, out = {0};
     struct sg_report_request request = {.verdict = &verdict};
-    if (sg_options_parse(&table, &request, argc, argv, err) && sg_report_make(&request, err)) {
+    const bool is_asked = sg_options_parse(&table, &request, argc, argv, err);
+    if (is_asked && !request.out) {
+        sg_text_addf(&out, "%s/report", request.runs.items[0]);
+        request.out = out.data;
+    }
+    if (is_asked && sg_report_make(&request, err)) {
         if (verdict.length > 0)
             sg_add_wrapped(&lines, verdict.data, 0, 2);
         printf("%s%s%s/index.html\n", sg_text_string(&lines), verdict.length > 0 ? "\n" : "", request.out);

@@ -173,7 +173,7 @@ static const struct sg_option options[] = {
              .standard = "f16 of gemm, else that of the inputs"),
     SG_VALUE("time", "TIME", struct asked, time_ns, .help = "a measured time, with its unit, to hold against the limit", .read = read_time,
              .standard = ""),
-    SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = "peaks of metrics/gpus/KEY.gpu", .required = true),
+    SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP, .required = true),
     SG_FORMAT_OPTION(struct asked),
     {0},
 };

@@ -541,7 +541,8 @@ enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, siz
         sg_progress_print(&e->progress, "the budget is over: no counters of %zu items", total);
     } else if (total > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, e->plan->metric_count);
+        snprintf(what, sizeof(what), "count: %zu item%s, %zu metric%s", total, SG_PLURAL(total), e->plan->metric_count,
+                 SG_PLURAL(e->plan->metric_count));
         sg_progress_phase(&e->progress, "count", total, what);
         run_both_kinds(&m, steps, count, err);
         sg_progress_end(&e->progress);

@@ -83,7 +83,7 @@ static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *step
     if (total == 0 || sg_execution_is_late(e))
         return SG_SUCCESS;
     char what[128];
-    snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
+    snprintf(what, sizeof(what), "time: %u process%s, %zu pair%s in all", processes, processes == 1 ? "" : "es", total, SG_PLURAL(total));
     sg_progress_phase(&e->progress, "time", total, what);
     for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS; process++) {
         const double begun_s = sg_monotonic_s();

@@ -243,7 +243,8 @@ enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, si
     if (sg_execution_check_code(e, err) != SG_SUCCESS || left == 0)
         return err->code;
     char what[128];
-    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)e->options->jobs);
+    snprintf(what, sizeof(what), "verify: %zu item%s, each in a process of its own, %zu at a time", left, SG_PLURAL(left),
+             (size_t)e->options->jobs);
     sg_progress_phase(&e->progress, "verify", left, what);
     if (verify_open(e, steps, count, err) == SG_SUCCESS && count_open(e, steps, count) > 0) {
         e->is_crowded = true;

@@ -158,8 +158,8 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
     const char *gpu = sg_env_get(&e->sink->env, "gpu");
-    sg_text_addf(out, "%zu items of suite %s on gpu %s%s:", e->plan->own_count, e->plan->suite->name, gpu ? gpu : "unknown",
-                 sg_env_is_simulated(&e->sink->env) ? " (" SG_SIMULATED_WORDS ")" : "");
+    sg_text_addf(out, "%zu item%s of suite %s on gpu %s%s:", e->plan->own_count, SG_PLURAL(e->plan->own_count), e->plan->suite->name,
+                 gpu ? gpu : "unknown", sg_env_is_simulated(&e->sink->env) ? " (" SG_SIMULATED_WORDS ")" : "");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);
     add_number_of(out, others, refused > 0 ? ", " : " ");

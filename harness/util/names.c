@@ -46,6 +46,34 @@ bool sg_names_have(const struct sg_names *names, const char *name)
     return false;
 }
 
+/* How many letters differ, or stand one place off, of words without what they begin and end with
+ * alike. A transposition counts as one where nothing else differs. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b);
+    while (*a && *a == *b)
+        a++, b++, m--, n--;
+    while (m > 0 && n > 0 && a[m - 1] == b[n - 1])
+        m--, n--;
+    if (m == 2 && n == 2 && a[0] == b[1] && a[1] == b[0])
+        return 1;
+    return m > n ? m : n;
+}
+
+const char *sg_names_nearest(const struct sg_names *names, const char *word)
+{
+    const char *nearest = NULL;
+    size_t least = 3; /* more is another word */
+    for (size_t i = 0; i < names->count; i++) {
+        const size_t d = distance(names->items[i], word);
+        if (d < least && 2 * d < strlen(names->items[i])) {
+            least = d;
+            nearest = names->items[i];
+        }
+    }
+    return nearest;
+}
+
 static int by_string(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);

@@ -18,5 +18,6 @@ void sg_names_add(struct sg_names *names, const char *name);
 void sg_names_addf(struct sg_names *names, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sg_names_add_split(struct sg_names *names, const char *list, char separator); /* the parts of "a,b" */
 bool sg_names_have(const struct sg_names *names, const char *name);
+const char *sg_names_nearest(const struct sg_names *names, const char *word); /* what a typing error may have stood for; NULL: none */
 void sg_names_sort(struct sg_names *names);
 void sg_names_release(struct sg_names *names);

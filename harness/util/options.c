@@ -59,6 +59,9 @@ static enum sg_code read_number(const struct sg_option *option, const char *foun
     const uint64_t most = most_of(option);
     if (sg_parse_u64(found, out) && *out >= option->least && *out <= most)
         return SG_SUCCESS;
+    if (option->most == 0 && !(sg_parse_u64(found, out) && *out > most))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a whole number from %" PRIu64 " on, found '%s'", option->least,
+                       sg_show_string(found).text);
     return sg_fail(err, SG_BAD_USAGE, NULL, "expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", option->least, most,
                    sg_show_string(found).text);
 }
@@ -335,6 +338,27 @@ static struct option *rows_for_getopt(const struct parsing *p)
     return rows;
 }
 
+/* What getopt did not take: its word, and the key of the option that it is. */
+static void fail_option(const struct parsing *p, const char *word, int key, const char *program)
+{
+    const struct sg_option *option = key >= FIRST_KEY ? &p->options->options[key - FIRST_KEY] : NULL;
+    SG_SCOPED(sg_names) names = {0};
+    SG_SCOPED(sg_text) name = {0};
+    for (size_t i = 0; i < p->option_count; i++)
+        sg_names_add(&names, p->options->options[i].name);
+    sg_names_add(&names, "help");
+    sg_text_add_bytes(&name, word, strcspn(word, "="));
+    const char *nearest = strncmp(word, "--", 2) == 0 ? sg_names_nearest(&names, name.data + 2) : NULL;
+    if (option && arg_of(option))
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' lacks its value: %s", sg_show_string(word).text, form_of(option).text);
+    else if (option)
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s without a value, found '%s'", form_of(option).text,
+                sg_show_string(word).text);
+    else
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' is no option%s%s; %s -h shows what there is", sg_show_string(word).text,
+                nearest ? ": is it --" : "", nearest ? nearest : "", program);
+}
+
 /* false: help was asked for, or something is wrong. */
 static bool take_all(struct parsing *p, int argc, char **argv)
 {
@@ -346,8 +370,7 @@ static bool take_all(struct parsing *p, int argc, char **argv)
         if (key >= FIRST_KEY)
             take_option(p, (size_t)(key - FIRST_KEY), optarg ? optarg : "");
         else if (key != 'h')
-            sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' is no option, or lacks its argument; %s -h shows what there is",
-                    argv[optind - 1], argv[0]);
+            fail_option(p, argv[optind - 1], optopt, argv[0]);
     for (int i = optind; i < argc && key == -1 && p->err->code == SG_SUCCESS; i++)
         take_argument(p, argv[i]);
     if (key == 'h')

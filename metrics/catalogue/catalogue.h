@@ -116,6 +116,7 @@ struct sg_gpu_spec {
 };
 
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err);
+enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct sg_err *err); /* any KEY.gpu */
 void sg_gpu_release(struct sg_gpu_spec *spec);
 /*
  * Key of the GPU whose `match` fits a device name best (longest match); "" if none:

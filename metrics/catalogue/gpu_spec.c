@@ -111,7 +111,7 @@ static enum sg_code list_specs(struct sg_text *folder, struct sg_names *files, s
 static bool is_file_of(const char *file, const char *key)
 {
     const size_t length = strlen(key);
-    return strncmp(file, key, length) == 0 && strcmp(file + length, gpu_ending) == 0;
+    return strncasecmp(file, key, length) == 0 && strcmp(file + length, gpu_ending) == 0;
 }
 
 static enum sg_code load_file(const char *folder, const char *file, struct sg_gpu_spec *spec, struct sg_err *err)
@@ -153,6 +153,14 @@ enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_er
     else
         load_file(sg_text_string(&folder), files.items[i], spec, err);
     return err->code;
+}
+
+enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) folder = {0};
+    const char *slash = strrchr(path, '/');
+    sg_text_add_bytes(&folder, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+    return load_file(sg_text_string(&folder), slash ? slash + 1 : path, spec, err);
 }
 
 void sg_gpu_release(struct sg_gpu_spec *spec)

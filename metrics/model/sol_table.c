@@ -12,7 +12,7 @@ static enum sg_code load_spec(const struct sg_env *env, const char *key, struct 
     *gaps = (struct sg_sol_table){.env = env, .of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
     if (!key && (!own || strcmp(own, "unknown") == 0))
         return sg_env_fail(err, env, "gpu", "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
-    return sg_gpu_load(key ? key : own, &gaps->spec, err);
+    return key && sg_ends_in(key, ".gpu") ? sg_gpu_load_file(key, &gaps->spec, err) : sg_gpu_load(key ? key : own, &gaps->spec, err);
 }
 
 static bool is_baseline(const struct sg_gap *gap)

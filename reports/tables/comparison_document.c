@@ -138,8 +138,9 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
                                            : "times of variants that are judged by their ratio");
     list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS, is_listed, "counters that differ");
     if (!comparison->of_pairs)
-        sg_document_notef(document, SG_FOR_TERMINAL, "%zu counters compared, %zu differ, %zu have no accepted value",
-                          comparison->counters_compared, comparison->counters_changed, comparison->counters_new);
+        sg_document_notef(document, SG_FOR_TERMINAL, "%zu counter%s compared, %zu differ, %zu have no accepted value",
+                          comparison->counters_compared, SG_PLURAL(comparison->counters_compared), comparison->counters_changed,
+                          comparison->counters_new);
     if (rest.hidden.length > 0)
         sg_document_notef(document, SG_FOR_TERMINAL, "not shown, --%s has them: %s", comparison->of_pairs ? "format=csv" : "verbose",
                           rest.hidden.data);

@@ -48,7 +48,7 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_add_unsigned_change(out, (mde[(count - 1) / 2] + mde[count / 2]) / 2);
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
-        sg_text_addf(out, " (%s/%s/%s), of %zu times", worst.family, worst.case_, worst.variant, count);
+        sg_text_addf(out, " (%s/%s/%s), of %zu time%s", worst.family, worst.case_, worst.variant, count, SG_PLURAL(count));
         if (most_hidden(comparison) > 0)
             sg_text_addf(out, "; unresolved rows may hide up to %+.2g %%", 100 * most_hidden(comparison));
     } else if (comparison->of_imports) {

@@ -84,7 +84,7 @@ numbers_as_they_were
 run noisy
 edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1,0.5,2/'
 rm "${file%.csv}".*
-expect "noise is accepted, and called what it is" 0 "1 rows cannot be gated" baseline accept "$run"
+expect "noise is accepted, and called what it is" 0 "1 row cannot be gated" baseline accept "$run"
 expect "it can be read" 3 "1 cannot_be_gated, " compare "$run"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($12 == "" || $12 < 1) }' "$file" || fail "a tolerance of 1 or more is written"
 expect "a waiver of it" 0 "waived hand/large/wide (ok), until 2024-07-01: until it is quiet" baseline accept "$run" --waive=hand/large/wide \

@@ -93,7 +93,7 @@ prints "timed: 1 of 18 rows: 0 changed, 1 drawn or beside a changed one, 0 of un
 prints "PASS (exit 0): nightly: 1 suite, 18 rows: 18 as they should be, identical, not timed: 17, 1 of 1 paired"
 prints "history: nothing is open"
 [ "$(grep -c '^[a-z/,]*,\(time\|build_ratio\),.*,5,ok,' "$folder/run.csv")" = 2 ] || fail "drawn rows have other than five processes"
-grep -q "count: 1 items" "$work/stderr" || fail "what is not timed is counted"
+grep -q "count: 1 item," "$work/stderr" || fail "what is not timed is counted"
 grep -q "verify: 18 items" "$work/stderr" || fail "not all rows are verified"
 [ "$(cat "$work"/nights/*/*/s/run.csv | grep ',time,' | cut -d, -f1-3 | sort -u | wc -l)" = 18 ] || fail "in 14 nights a row was not timed"
 "$solgate" history check --history="$work/history" >"$work/stdout" || fail "history check"

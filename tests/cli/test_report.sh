@@ -250,8 +250,9 @@ done
 check_tables "$work/other" "another GPU"
 
 # Wrong command lines.
-expect 4 "$solgate" report "$data/run"
-holds "a folder is needed" "$work/err" "--out=DIR is missing"
+cp -R "$data/run" "$work/by_default"
+expect 5 "$solgate" report "$work/by_default" --baseline="$data/baseline.csv" --tables-only
+[ -s "$work/by_default/report/index.html" ] || fail "without --out a report is not in the folder of its run"
 expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way" --tables-only
 [ -s "$work/made/on/the/way/index.html" ] || fail "a report's folder is not made with those above it"
 expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way/index.html/x" --tables-only

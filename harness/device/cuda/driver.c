@@ -15,7 +15,8 @@ static enum sg_code load(struct sg_cuda *cuda, struct sg_err *err)
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     struct sg_err cause = {0};
     if (sg_dynlib_open(names, &cuda->library, &cause) != SG_SUCCESS)
-        return sg_fail(err, SG_NO_GPU, "libcuda.so.1", "no NVIDIA driver here (%.200s)", cause.message);
+        return sg_fail(err, SG_NO_GPU, "libcuda.so.1",
+                       "no NVIDIA driver here: it is not on the loader's path; `solgate sol --module=FILE --gpu-spec=KEY` needs none");
     if (sg_dynlib_bind(cuda->library, "libcuda.so.1", symbols, sizeof(symbols) / sizeof(symbols[0]), cuda, &cause) != SG_SUCCESS)
         return sg_fail(err, SG_NO_GPU, cause.where, "%s; the driver must be of CUDA 12.3 or newer", cause.message);
     return SG_SUCCESS;

@@ -107,7 +107,7 @@ TEST(what_cannot_be_read_is_said)
         {"one --which=", "--which: expected red, green or blue, found ''"},
         {"one --small=1", "--small: expected a whole number from 2 to 9, found '1'"},
         {"one --small=10", "--small: expected a whole number from 2 to 9, found '10'"},
-        {"one --large=-1", "--large: expected a whole number from 0 to 18446744073709551615, found '-1'"},
+        {"one --large=-1", "--large: expected a whole number from 0 on, found '-1'"},
         {"one --ratio=100%", "--ratio: expected more than 0% and less than 100%, with its sign, found '100%'"},
         {"one --ratio=0.5", "--ratio: expected more than 0% and less than 100%, with its sign, found '0.5'"},
         {"one --text=", "--text: expected TEXT, found ''"},
@@ -118,8 +118,10 @@ TEST(what_cannot_be_read_is_said)
         {"one --needy", "--needy needs --text=TEXT"},
         {"one --lonely --text=a", "--lonely cannot go with --text"},
         {"--flag", "FIRST is missing: the first one"},
-        {"one --none", "'--none' is no option, or lacks its argument; solgate try -h shows what there is"},
-        {"one --text", "'--text' is no option, or lacks its argument; solgate try -h shows what there is"},
+        {"one --none", "'--none' is no option; solgate try -h shows what there is"},
+        {"one --text", "'--text' lacks its value: --text=TEXT"},
+        {"one --txet=a", "'--txet=a' is no option: is it --text; solgate try -h shows what there is"},
+        {"one --flag=a", "expected --flag without a value, found '--flag=a'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char copy[256];
