@@ -7,6 +7,7 @@
 
 #include "reports/tables/ranking.h"
 #include "stats/verdict.h"
+#include "util/escape.h"
 
 /* One gauge of findings: its name behind solgate_, unit and meaning, and the value of a finding;
  * NaN: it has none. */
@@ -57,8 +58,11 @@ static void begin_gauge(const char *name, const char *unit, const char *help, st
 
 static void add_label(struct sg_text *out, const char *before, const char *name, const char *value)
 {
+    SG_SCOPED(sg_text) printable = {0};
+    sg_text_add(&printable, value);
+    sg_make_printable(printable.data);
     sg_text_addf(out, "%s%s=\"", before, name);
-    for (const char *c = value; *c; c++)
+    for (const char *c = printable.data; *c; c++)
         sg_text_addf(out, *c == '\n' ? "\\n" : strchr("\\\"", *c) ? "\\%c" : "%c", *c);
     sg_text_add(out, "\"");
 }

@@ -104,9 +104,9 @@ readable() {
 
 # kept: what the last run was to do again, against what it had before
 kept() {
-  verified=$(sed -n 's/^verify: \([0-9]*\) items.*/\1/p' "$work/output")
+  verified=$(sed -n 's/^verify: \([0-9]*\) items*.*/\1/p' "$work/output")
   [ "$((${verified:-0} + done_before))" = "$items" ] || breaks "$done_before of $items items were verified, and ${verified:-0} again"
-  timed=$(sed -n 's/^time: .* processes, \([0-9]*\) pairs in all.*/\1/p' "$work/output")
+  timed=$(sed -n 's/^time: .* processe*s*, \([0-9]*\) pairs* in all.*/\1/p' "$work/output")
   [ "$((${timed:-0} + timed_before))" -le "$pairs" ] || breaks "$timed_before of $pairs pairs were timed, and ${timed:-0} again"
 }
 

@@ -43,7 +43,7 @@ while read -r pass seconds signal code; do
     [ "$signal" = KILL ] || [ "$done_before" = 0 ] || says "--resume"
     run 0 "$suite" --out="$dir" --seed="$seed" --resume
     same "$work/whole" "$dir" "$what"
-    left=$(sed -n 's/^verify: \([0-9]*\) items.*/\1/p' "$work/stderr")
+    left=$(sed -n 's/^verify: \([0-9]*\) items*.*/\1/p' "$work/stderr")
     [ "$((${left:-0} + done_before))" = "$items" ] || fail "$what: $done_before of $items were verified, and ${left:-0} again"
 done <<'MOMENTS'
 verify 0.4 INT 130
