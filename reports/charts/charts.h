@@ -55,6 +55,7 @@ struct sg_chart {
     double left, right;    /* margins, pixels */
     double top, bottom;    /* the same */
     double width, height;  /* of the plotting area, pixels */
+    double head;           /* of the height: above the range of the other axis, for words */
     double key;            /* lines of a key beside the plot; it stands below a narrow one */
     size_t label, pair;    /* characters: of the label last added; of the longest label with its words */
     double x_low, x_high;  /* range of the axis */

@@ -15,12 +15,15 @@
 #define STALL_CAP   500.0 /* of a stall, in percent of an instruction: five warp cycles */
 #define CELL_PIXELS 58.0
 #define NAME_PIXELS 5.2   /* a character of a column's name, to the right and up */
-#define BARS_PIXELS 440.0 /* of the bars with their words */
-#define BAR_STEPS   5     /* colours of a bar; plots/moved.gp has it too */
+#define BARS_PIXELS 560.0 /* of the bars with their words */
+#define PALE        0.35  /* of the full colour, of what is no cause; a cause has at least STRONG */
+#define STRONG      0.6
+#define BAR_STEPS   5 /* colours of a bar; plots/moved.gp has it too */
 
 struct moved_row {
     const char *family, *case_, *variant;
     struct sg_moved *moved; /* owned */
+    bool *is_cause;         /* owned; of each: it shows a cause of the row's added time */
     size_t count;
 };
 
@@ -95,25 +98,34 @@ static double strength_of(const struct sg_moved *moved)
     return fmax(-1, fmin(1, t));
 }
 
-/* Red where the metric got worse, blue where it got better; grey where it has no
- * direction. White is what did not move. */
-static int colour_of(enum sg_better better, double strength)
+enum hue { CAUSE, WORSE, BETTER, NEITHER, HUES };
+
+static enum hue hue_of(const struct sg_moved *moved, bool is_cause, double strength)
 {
-    static const double end[3][3] = {{178, 24, 43}, {33, 102, 172}, {84, 92, 99}};
-    const bool is_worse = better == SG_LOWER ? strength > 0 : strength < 0;
-    const double *full = end[better == SG_NEITHER ? 2 : is_worse ? 0 : 1];
+    const bool is_worse = moved->metric->better == SG_LOWER ? strength > 0 : strength < 0;
+    if (moved->metric->better == SG_NEITHER)
+        return is_cause ? CAUSE : NEITHER;
+    return !is_worse ? BETTER : is_cause ? CAUSE : WORSE;
+}
+
+/* Pale but for a cause, so that it is what one sees first. White is what did not move. */
+static int colour_of(enum hue hue, double strength)
+{
+    static const double end[HUES][3] = {{178, 24, 43}, {178, 24, 43}, {33, 102, 172}, {84, 92, 99}};
+    const double part = hue == CAUSE ? STRONG + (1 - STRONG) * fabs(strength) : PALE * fabs(strength);
     int rgb = 0;
     for (size_t i = 0; i < 3; i++)
-        rgb = rgb << 8 | (int)lround(255 + (full[i] - 255) * fabs(strength));
+        rgb = rgb << 8 | (int)lround(255 + (end[hue][i] - 255) * part);
     return rgb;
 }
 
-static void add_cell(struct sg_chart *chart, double y, double column, const struct sg_moved *moved, const char *words)
+static void add_cell(struct sg_chart *chart, double y, double column, const struct sg_moved *moved, bool is_cause, const char *words)
 {
     const double strength = strength_of(moved);
+    const enum hue hue = hue_of(moved, is_cause, strength);
     sg_line_begin(chart, y, SG_LINE_MARK);
     sg_line_word(chart, words);
-    sg_line_numbers(chart, column, colour_of(moved->metric->better, strength), fabs(strength) > 0.6 ? 0xffffff : 0x212121);
+    sg_line_numbers(chart, column, colour_of(hue, strength), hue == CAUSE ? 0xffffff : 0x212121);
 }
 
 static const char *unit_of_column(const struct sg_metric *metric)
@@ -137,17 +149,12 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
 }
 
-/* The colours of the three bars below the map, from nothing to all:
- * worse, better, without a direction. */
+/* The colours of the bars below the map, from nothing to all. */
 static void add_bars(struct sg_chart *chart)
 {
-    static const struct {
-        enum sg_better better;
-        double sign;
-    } bar[] = {{SG_LOWER, 1}, {SG_LOWER, -1}, {SG_NEITHER, 1}};
-    for (size_t i = 0; i < sizeof(bar) / sizeof(bar[0]); i++)
+    for (enum hue hue = 0; hue < HUES; hue++)
         for (int step = 1; step <= BAR_STEPS; step++)
-            sg_text_addf(&chart->legend, "%d ", colour_of(bar[i].better, bar[i].sign * step / BAR_STEPS));
+            sg_text_addf(&chart->legend, "%d ", colour_of(hue, (double)step / BAR_STEPS));
 }
 
 static void begin(void *given, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
@@ -185,10 +192,14 @@ static void add_words(struct sg_text *out, const struct sg_moved *moved)
         sg_text_addf(out, fabs(points) < 9.95 ? "%+.1f" : "%+.0f", points);
     else if (moved->was == 0 || moved->is == 0)
         sg_text_add(out, moved->is == 0 ? "to 0" : "from 0");
-    else if (fabs(ratio) >= 1)
+    else if (fabs(ratio) >= log2(1995))
+        sg_text_addf(out, "%s%.0fk", ratio > 0 ? "x" : "/", exp2(fabs(ratio)) / 1000);
+    else if (fabs(ratio) >= log2(1.995))
         sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : "/", exp2(fabs(ratio)));
+    else if (fabs(percent) < 0.005)
+        sg_text_add(out, percent > 0 ? "+<0.01 %" : "-<0.01 %");
     else
-        sg_text_addf(out, fabs(percent) < 0.95 ? "%+.1f %%" : "%+.0f %%", percent);
+        sg_text_addf(out, fabs(percent) < 0.095 ? "%+.2f %%" : fabs(percent) < 0.95 ? "%+.1f %%" : "%+.0f %%", percent);
 }
 
 /* Of a row whose counters have all no column, that is what it says. */
@@ -210,24 +221,48 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
             if (context->column[column] == moved->moved[i].metric) {
                 SG_SCOPED(sg_text) words = {0};
                 add_words(&words, &moved->moved[i]);
-                add_cell(chart, y, (double)column, &moved->moved[i], sg_text_string(&words));
+                add_cell(chart, y, (double)column, &moved->moved[i], moved->is_cause[i], sg_text_string(&words));
                 cells++;
             }
     if (cells == 0)
         add_empty(chart, y);
 }
 
+/* Which counters show the causes of the added time; none of a row that is not slower. */
+static void mark_causes(const struct sg_finding *finding, const struct sg_report_input *input, struct sg_diagnosed *what,
+                        struct moved_row *row)
+{
+    const bool since_accepted = what->then != input->run;
+    struct sg_causes causes;
+    if ((since_accepted ? finding->accepted : finding->baseline) != SG_REGRESSED)
+        return;
+    if (since_accepted) {
+        what->added = finding->change;
+        what->added_error = (finding->high - finding->low) / 2;
+    } else {
+        sg_diagnose_added(what);
+    }
+    sg_find_causes_of(what, &causes);
+    for (size_t i = 0; i < causes.found.count; i++)
+        for (size_t e = 0;
+             causes.found.cause[i].mechanism && e < SG_EVIDENCE_MAX && causes.found.cause[i].mechanism->evidence[e] != SG_NO_INPUT; e++)
+            for (size_t k = 0; k < row->count; k++)
+                row->is_cause[k] |= strcmp(row->moved[k].metric->name, sg_input_name(causes.found.cause[i].mechanism->evidence[e])) == 0;
+}
+
 static void add_row(struct context *context, const struct sg_report_input *input, const struct sg_finding *finding,
                     const struct sg_table *then, const char *other)
 {
     struct sg_moved moved[MOVED_MAX];
-    const struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
+    struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
     size_t count = sg_diagnose(&what, moved, MOVED_MAX);
     if (count == 0)
         return;
     struct moved_row row_ = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant, .count = count};
     row_.moved = sg_alloc(count, sizeof(*row_.moved));
+    row_.is_cause = sg_alloc(count, sizeof(*row_.is_cause));
     memcpy(row_.moved, moved, count * sizeof(*moved));
+    mark_causes(finding, input, &what, &row_);
     *SG_APPEND(context->rows, context->row_count, context->row_capacity) = row_;
 }
 
@@ -276,8 +311,10 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
                                                     .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
-    for (size_t i = 0; i < context.row_count; i++)
+    for (size_t i = 0; i < context.row_count; i++) {
         free(context.rows[i].moved);
+        free(context.rows[i].is_cause);
+    }
     free(context.rows);
 }
 
@@ -285,10 +322,9 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
     static const char how[] =
         "A cell is a counter that moved by more than its floor and its spread: of what is in percent by so many points, of a stall by so "
-        "many warp cycles per issued instruction (ncu's unit), of all else by so many percent, or by a factor (x, /). Red is worse, blue "
-        "is "
-        "better, grey has no direction; the full colour is a factor of 4, 50 points, or 5 warp cycles. An empty cell did not move. Columns "
-        "stand in order of how much they moved.";
+        "many warp cycles per issued instruction (ncu's unit), of all else by so many percent, or by a factor (x, /). Strong red: it shows "
+        "a cause of the added time. All else is pale: red is worse, blue is better, grey has no direction, and the full colour is a factor "
+        "of 4, 50 points, or 5 warp cycles. An empty cell did not move. Columns stand in order of how much they moved.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .link = "counters",

@@ -29,7 +29,7 @@ static const struct drawing drawings[] = {
 #define NARROW_AXIS      84.0  /* the numbers of a vertical axis */
 #define NARROW_LINE      21.0  /* of names, of words, or of what is drawn */
 #define NARROW_PLOT      300.0 /* the height of a plot without rows */
-#define NARROW_KEY       19.0  /* a line of the key */
+#define NARROW_KEY       21.0  /* a line of the key */
 #define NARROW_CHARACTER 7.1
 
 /* Breaks a caption at blanks; returns how many lines it has. */
@@ -60,7 +60,7 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
     narrow.left = has_rows ? NARROW_SIDE : NARROW_AXIS;
     narrow.right = NARROW_SIDE;
     narrow.width = NARROW - narrow.left - narrow.right;
-    narrow.height = has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT;
+    narrow.height = has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT + chart->head;
     narrow.top = fmax(chart->top - 44, 12);
     narrow.bottom += NARROW_KEY * chart->key - 26;
     return narrow;
@@ -68,15 +68,15 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
 
 /*
  * What a script reads word by word: width height left right top bottom x_low x_high x_log
- * y_low y_high caption_y lines, which are those of a row in a narrow drawing, else 0. The ranges
+ * y_low y_high caption_y lines head, where lines are those of a row in a narrow drawing, else 0. The ranges
  * with a point in any case: gnuplot takes 6e+13 for the whole number 6 with something behind it.
  */
 static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines, struct sg_text *out)
 {
     const double caption = LINE_PIXELS * (double)caption_lines, bottom = chart->bottom + caption;
-    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g %.0f %d", chart->left + chart->width + chart->right,
+    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g %.0f %d %.0f", chart->left + chart->width + chart->right,
                  chart->top + chart->height + bottom, chart->left, chart->right, chart->top, bottom, chart->x_low, chart->x_high,
-                 chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84, lines);
+                 chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84, lines, chart->head);
 }
 
 /* Draws in `like`'s folder, and moves what came of it to where it belongs. */

@@ -1,11 +1,13 @@
-/* Two charts of one shape: the change since accepted, and each candidate
- * against its family's baseline variant. */
+/* Charts of one shape: the change since accepted, and each candidate against its family's baseline
+ * variant. Those within NEAR of it are drawn by themselves: nobody sees 3 % beside a factor of 100. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
 #include "stats/verdict.h"
+
+#define NEAR 0.1 /* of the baseline variant's time */
 
 /* One interval, whichever of the two questions it answers. */
 struct interval {
@@ -19,7 +21,7 @@ struct interval {
 
 struct context {
     const struct sg_report *report;
-    bool since_accepted;
+    bool since_accepted, is_near;
 };
 
 static struct sg_finding finding_of(const struct context *context, const struct sg_entry *entry)
@@ -103,7 +105,7 @@ static void add_words(const struct sg_chart *chart, const struct interval *inter
         sg_text_addf(out, "%.*fx", places, interval->ratio);
     if (chart->x_log && !isnan(interval->low) && !isnan(interval->high))
         sg_text_addf(out, " [%.*f, %.*f]", places, interval->low, places, interval->high);
-    if (interval->verdict < SG_VERDICT_COUNT && interval->verdict != SG_WITHIN)
+    if (interval->verdict < SG_VERDICT_COUNT && (interval->verdict != SG_WITHIN || !interval->since_accepted))
         sg_text_addf(out, " %s", interval->since_accepted ? sg_verdict_word(interval->verdict) : sg_verdict_pair_word(interval->verdict));
 }
 
@@ -133,6 +135,8 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     SG_SCOPED(sg_text) label = {0}, words = {0};
     sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "", is_absolute(&finding) ? " (absolute)" : "");
     add_words(chart, &interval, &words);
+    if (!interval.since_accepted && sg_class_of(&finding) < SG_GREEN && !isnan(finding.was))
+        sg_text_addf(&words, ", accepted %.*fx", places_of(finding.was), finding.was);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
     sg_line_numbers(chart, on_axis(chart, interval.ratio), on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low),
@@ -149,7 +153,8 @@ static bool belongs(const struct context *context, const struct sg_finding *find
         return false;
     if (context->since_accepted)
         return finding->gates && isfinite(finding->change) && finding->accepted != SG_NEW;
-    return finding->baseline != SG_VERDICT_COUNT && isfinite(finding->baseline_change);
+    return finding->baseline != SG_VERDICT_COUNT && isfinite(finding->baseline_change) &&
+           (fabs(finding->baseline_change) <= NEAR) == context->is_near;
 }
 
 /* An entry with its change. */
@@ -226,18 +231,18 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .begin = begin,
         .row = draw_row,
     };
-    static const struct sg_chart_kind paired = {
+    struct sg_chart_kind paired = {
         .name = "time_ratio",
         .link = "ratio",
         .script = "interval.gp",
-        .title = "Time against the family's baseline variant, paired in this run",
-        .axis = "time against that of the baseline variant; grey band: tolerance of the row",
+        .title = "Time against the family's baseline variant, paired in this run: over 10 % apart",
+        .axis = "time against that of the baseline variant",
         .table = "comparison.csv",
         .weight = "the fastest and the slowest",
         .read = "A point is the time of a variant over the time of its family's baseline variant, measured interleaved in this run; its "
-                "line the interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
+                "line the interval, the grey band the tolerance. Diamonds are vendor libraries, upright ticks the accepted ratios, hollow "
                 "points the other runs. Right of the band is slower than the baseline variant, which need not be news: it is dark grey. "
-                "Green is faster, amber inconclusive.",
+                "Green is faster, amber inconclusive. Variants within 10 % of their baseline variant are in a chart of their own.",
         .begin = begin,
         .row = draw_row,
     };
@@ -245,4 +250,8 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         return;
     add_chart(&(struct context){.report = report, .since_accepted = true}, &since, charts);
     add_chart(&(struct context){.report = report}, &paired, charts);
+    paired.name = "time_ratio_near";
+    paired.title = "Time against the family's baseline variant, paired in this run: within 10 %";
+    paired.axis = "time against that of the baseline variant; grey band: tolerance of the row";
+    add_chart(&(struct context){.report = report, .is_near = true}, &paired, charts);
 }

@@ -8,7 +8,9 @@
 #include <time.h>
 
 #include "reports/charts/charts.h"
+#include "results/kernel_commit.h"
 #include "stats/statistics.h"
+#include "util/escape.h"
 #include "util/number_format.h"
 
 #define WIDTH        980.0
@@ -17,16 +19,24 @@
 #define DAY_S        86400.0
 #define INTERVAL     1.96
 #define ROOM         0.08 /* of the range, below */
-#define HEAD         0.30 /* of the range, above: for the words of marks */
 #define LEAST_RANGE  0.4  /* percent */
 #define GPUS_NAMED   6
-#define MARK_LINES   3 /* that words of marks of one kind take in turn, for they may be near each other */
+#define MARKS_MOST   40
+#define LANE_PIXELS  17.0 /* of words of marks above each other */
+#define NARROW_PLOT  278.0
+#define NARROW_MARK  6.2 /* pixels of a character there */
+#define COMMIT_SHOWN 7
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
-#define STEP_WORDS   "#c62828"
-#define ACCEPT_WORDS "#2e7d32"
-#define DRIVER_WORDS "#6a1b9a"
-#define GPU_WORDS    "#757575"
+static const char step_colour[] = "#c62828", accept_colour[] = "#2e7d32", driver_colour[] = "#6a1b9a", gpu_colour[] = "#757575";
+
+/* A line from top to bottom, and its words above the points: right of it in the left half of the
+ * plot, left of it in the right one. */
+struct mark {
+    double day;
+    const char *colour;
+    char words[64];
+};
 
 struct trend {
     const struct sg_judgement *judgement;
@@ -37,6 +47,9 @@ struct trend {
     double *offset; /* owned; ln, of what is on one scale: values of one kind on one machine */
     unsigned *gpu;  /* owned; by night, from 0 */
     struct sg_names gpus;
+    struct mark marks[MARKS_MOST];
+    size_t mark_count;
+    bool has_accepted; /* a level that was */
 };
 
 /* Of "2026-11-23T18:03:37Z", from the first of them on; 0 for what is no number. */
@@ -96,6 +109,15 @@ static void find_gpus(struct trend *t)
     }
 }
 
+/* Of the item's family on that night; "": not known. */
+static const char *commit_of(const struct trend *t, size_t night)
+{
+    char family[80];
+    const char *item = sg_intern_pool_string(t->history->pool, t->series->item);
+    snprintf(family, sizeof(family), "%.*s", (int)strcspn(item, "/"), item);
+    return sg_kernel_commit(&t->history->nights[night].facts, family);
+}
+
 static double percent(double ln)
 {
     return 100 * expm1(ln);
@@ -125,12 +147,13 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
 
 /* y SPAN day days is_accepted: the level between two steps. A night by itself has one too: without
  * any gnuplot 5.4 dies of SIGSEGV. */
-static void add_spans(const struct trend *t, struct sg_chart *chart)
+static void add_spans(struct trend *t, struct sg_chart *chart)
 {
     const struct sg_series_steps *steps = &t->series->steps;
     bool is_accepted = false;
     for (size_t i = 0, from = 0; i <= steps->count; i++) {
         const size_t to = i < steps->count ? steps->steps[i].at : t->nights - 1;
+        t->has_accepted |= is_accepted;
         if (to > from || t->nights == 1) {
             sg_line_begin(chart, percent(t->level[from]), SG_LINE_SPAN);
             sg_line_numbers(chart, day_of(t->history, from), day_of(t->history, to) - day_of(t->history, from), is_accepted);
@@ -140,15 +163,56 @@ static void add_spans(const struct trend *t, struct sg_chart *chart)
     }
 }
 
-/* y MARK day colour words: a line from top to bottom, with its words at height y of ten. */
-static void add_mark(struct sg_chart *chart, double day, double height, const char *colour, const char *words)
+static void add_mark(struct trend *t, double day, const char *colour, const char *words)
 {
-    sg_line_begin(chart, height, SG_LINE_MARK);
-    sg_line_numbers(chart, day, (double)strtol(colour + 1, NULL, 16));
-    sg_line_word(chart, words);
+    if (t->mark_count == MARKS_MOST)
+        return;
+    struct mark *mark = &t->marks[t->mark_count++];
+    *mark = (struct mark){.day = day, .colour = colour};
+    snprintf(mark->words, sizeof(mark->words), "%s", words);
 }
 
-static void add_step_marks(const struct trend *t, struct sg_chart *chart)
+static bool is_right(const struct sg_chart *chart, const struct mark *mark)
+{
+    return 2 * mark->day > chart->x_low + chart->x_high;
+}
+
+/* Where its words begin in a narrow drawing, in pixels. */
+static double begin_of(const struct sg_chart *chart, const struct mark *mark)
+{
+    const double at = NARROW_PLOT * (mark->day - chart->x_low) / (chart->x_high - chart->x_low);
+    return is_right(chart, mark) ? at - NARROW_MARK * (double)sg_width(mark->words) : at;
+}
+
+static bool overlap(const struct sg_chart *chart, const struct mark *a, const struct mark *b)
+{
+    const double from_a = begin_of(chart, a), from_b = begin_of(chart, b);
+    return from_a <= from_b + NARROW_MARK * (double)sg_width(b->words) + NARROW_MARK &&
+           from_b <= from_a + NARROW_MARK * (double)sg_width(a->words) + NARROW_MARK;
+}
+
+/* y MARK day colour is_right words: in the lowest lane where no other words are, also where the
+ * chart is drawn narrow. */
+static void add_marks(const struct trend *t, struct sg_chart *chart)
+{
+    size_t lane[MARKS_MOST], lanes = 0;
+    for (size_t i = 0; i < t->mark_count; i++) {
+        lane[i] = 0;
+        for (size_t k = 0; k < i; k++)
+            if (lane[k] == lane[i] && overlap(chart, &t->marks[i], &t->marks[k])) {
+                lane[i]++;
+                k = (size_t)-1; /* from the first one again */
+            }
+        lanes = lane[i] + 1 > lanes ? lane[i] + 1 : lanes;
+        sg_line_begin(chart, (double)lane[i], SG_LINE_MARK);
+        sg_line_numbers(chart, t->marks[i].day, (double)strtol(t->marks[i].colour + 1, NULL, 16), is_right(chart, &t->marks[i]));
+        sg_line_word(chart, t->marks[i].words);
+    }
+    chart->head = LANE_PIXELS * (double)lanes;
+    chart->height += chart->head;
+}
+
+static void add_step_marks(struct trend *t)
 {
     for (size_t i = 0; i < t->series->steps.count; i++) {
         const struct sg_series_step *step = &t->series->steps.steps[i];
@@ -158,16 +222,15 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
             continue;
         if (!isnan(step->change))
             sg_add_change(&words, expm1(step->since));
-        if (decided > 0)
-            sg_text_addf(&words, " %s", sg_decided_word(decided));
-        add_mark(chart, day_of(t->history, step->at), (double)(i % 2), sg_is_settled(decided) ? ACCEPT_WORDS : STEP_WORDS,
-                 sg_text_string(&words));
+        sg_text_addf(&words, "%s%s %.*s", decided > 0 ? " " : "", decided > 0 ? sg_decided_word(decided) : "", COMMIT_SHOWN,
+                     commit_of(t, step->at));
+        add_mark(t, day_of(t->history, step->at), sg_is_settled(decided) ? accept_colour : step_colour, sg_text_string(&words));
     }
 }
 
 /* The first night of each driver, or of each GPU while there are few; those of a
  * fleet may change on different nights. */
-static void add_machine_marks(const struct trend *t, const char *key, const char *colour, double line, struct sg_chart *chart)
+static void add_machine_marks(struct trend *t, const char *key, const char *colour)
 {
     SG_SCOPED(sg_names) seen = {0};
     for (size_t night = 0; night < t->nights && seen.count < GPUS_NAMED; night++) {
@@ -177,24 +240,47 @@ static void add_machine_marks(const struct trend *t, const char *key, const char
         SG_SCOPED(sg_text) words = {0};
         sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU", *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
         if (seen.count > 0)
-            add_mark(chart, day_of(t->history, night), line + (double)((seen.count - 1) % MARK_LINES), colour, words.data);
+            add_mark(t, day_of(t->history, night), colour, words.data);
         sg_names_add(&seen, value);
     }
 }
 
-/* In its order of colours. */
-static void add_gpu_legend(const struct trend *t, struct sg_chart *chart)
+/* Is a line of that colour drawn? */
+static bool has_mark(const struct trend *t, const char *colour)
 {
+    for (size_t i = 0; i < t->mark_count; i++)
+        if (t->marks[i].colour == colour)
+            return true;
+    return false;
+}
+
+/* GPUs in their order of colours, then which lines there are. */
+static void add_legend(const struct trend *t, struct sg_chart *chart)
+{
+    const struct {
+        const char *word;
+        bool is_there;
+    } lines[] = {{" =accepted", t->has_accepted},
+                 {" =step", has_mark(t, step_colour)},
+                 {" =settled", has_mark(t, accept_colour)},
+                 {" =driver", has_mark(t, driver_colour)},
+                 {" =gpu", has_mark(t, gpu_colour)}};
+
     for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++)
         sg_text_addf(&chart->legend, "%sGPU_%.*s", i > 0 ? " " : "", UUID_SHOWN, *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
     if (t->gpus.count > GPUS_NAMED)
         sg_text_add(&chart->legend, " other_GPUs");
+    chart->key = fmin((double)t->gpus.count, GPUS_NAMED + 1) + 1;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        sg_text_add(&chart->legend, lines[i].is_there ? lines[i].word : "");
+        chart->key += lines[i].is_there;
+    }
 }
 
 static void choose_axes(const struct trend *t, struct sg_chart *chart)
 {
     const double room = fmax(ROOM * (chart->y_high - chart->y_low), LEAST_RANGE / 2);
-    chart->y_high += fmax(HEAD * (chart->y_high - chart->y_low), room);
+    chart->y_high += room;
     chart->y_low -= room;
     const double first = day_of(t->history, 0), last = day_of(t->history, t->nights - 1);
     const double beside = last > first ? fmin(ROOM * (last - first), 1) : 1;
@@ -241,11 +327,12 @@ void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct 
     find_gpus(&t);
     add_spans(&t, chart);
     add_points(&t, chart);
-    add_step_marks(&t, chart);
-    add_machine_marks(&t, "driver", DRIVER_WORDS, 2, chart);
-    add_machine_marks(&t, "gpu_uuid_hash", GPU_WORDS, 3, chart);
-    add_gpu_legend(&t, chart);
     choose_axes(&t, chart);
+    add_machine_marks(&t, "driver", driver_colour);
+    add_machine_marks(&t, "gpu_uuid_hash", gpu_colour);
+    add_step_marks(&t); /* last, so that they are on top */
+    add_marks(&t, chart);
+    add_legend(&t, chart);
     sg_names_release(&t.gpus);
     free(t.gpu);
     free(t.offset);

@@ -21,8 +21,8 @@ plot data using (is(ROW, $8)):($1 + mark_y):8:9:($1 + mark_y - 0.5 * thin):($1 +
      data using (is(HEAD, x_low)):($1 + mark_y / 2):3 with labels @name_at font head_font textcolor rgb "#212121", \
      data using (is(ROW, x_low)):($1 + name_y):3 with labels @name_at font ",12" textcolor rgb "#616161", \
      data using (is(ROW, words_x)):($1 + words_y):12 with labels @words_at font ",11" textcolor rgb "#424242", \
-     data using (is(ROW, $10)):($1 + mark_y - 0.32 * thin):(0):(0.64 * thin) with vectors nohead linewidth 1.6 linecolor rgb "#212121", \
-     data using (is(OTHER, $4)):($1 + mark_y) with points pointtype 6 pointsize 0.8 linecolor rgb "#9e9e9e", \
+     data using (is(ROW, $10)):($1 + mark_y - 0.42 * thin):(0):(0.84 * thin) with vectors nohead linewidth 1.4 linecolor rgb "#212121", \
+     data using (is(OTHER, $4)):($1 + mark_y) with points pointtype 6 pointsize (terminal eq "svg" ? 0.6 : 0.9) linewidth 1.4 linecolor rgb "#616161", \
      data using (is(ROW, $4)):($1 + mark_y):5:6:7 with xerrorbars pointtype 7 pointsize 0.1 linewidth 2 linecolor rgb variable, \
-     data using (is(ROW, $11 == 0 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 7 pointsize 0.9 linecolor rgb variable, \
-     data using (is(ROW, $11 == 1 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 13 pointsize (terminal eq "svg" ? 0.9 : 1.3) linecolor rgb variable
+     data using (is(ROW, $11 == 0 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 7 pointsize (terminal eq "svg" ? 0.5 : 0.7) linecolor rgb variable, \
+     data using (is(ROW, $11 == 1 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 13 pointsize (terminal eq "svg" ? 0.7 : 1.0) linecolor rgb variable

@@ -1,6 +1,6 @@
 # A heat map. Rows: y ROW label.  Cells: y MARK words column colour text_colour.  Columns: 0 OTHER
 # name column.  Cases: y HEAD name.
-# Rows without cells: y WORDS words.  LEGEND has the colours of three bars: worse, better,
+# Rows without cells: y WORDS words.  LEGEND has the colours of four bars: a cause, worse, better,
 # without a direction.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("moved.gp")] . "style.gp"
@@ -22,16 +22,17 @@ set xlabel axis noenhanced font axis_font textcolor rgb "#424242"
 
 # The bars stand in a line above the caption: boxes of 12 pixels, then what the colour is.
 bar_y = narrow ? caption_y + 16.0 : bottom - 62.0
-bar_words = "worse better neither"
-do for [bar = 1:3] {
-    bar_x = 16.0 + (bar - 1) * (narrow ? 116.0 : 140.0)
+bar_words = "cause worse better neither"
+box_width = narrow ? 6.0 : 12.0
+do for [bar = 1:4] {
+    bar_x = 16.0 + (bar - 1) * (narrow ? 88.0 : 140.0)
     do for [step = 1:STEPS] {
         box = 10 * bar + step
         shade = word(legend, (bar - 1) * STEPS + step) + 0
-        set object box rectangle from screen (bar_x + 12.0 * (step - 1)) / width, screen bar_y / height \
-            to screen (bar_x + 12.0 * step) / width, screen (bar_y + 12.0) / height fillcolor rgb shade fillstyle solid noborder
+        set object box rectangle from screen (bar_x + box_width * (step - 1)) / width, screen bar_y / height \
+            to screen (bar_x + box_width * step) / width, screen (bar_y + 12.0) / height fillcolor rgb shade fillstyle solid noborder
     }
-    set label 10 + bar word(bar_words, bar) at screen (bar_x + 12.0 * STEPS + 6.0) / width, screen (bar_y + 6.0) / height left \
+    set label 10 + bar word(bar_words, bar) at screen (bar_x + box_width * STEPS + 6.0) / width, screen (bar_y + 6.0) / height left \
         font ",11" textcolor rgb "#616161" noenhanced
 }
 
