@@ -1,0 +1,62 @@
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/exec.h"
+#include "util/options.h"
+
+/* What stands behind the first "--"; argc if there is none. */
+static int find_program(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
+}
+
+/* The program's status counts before what solgate has to say, which then goes to stderr. */
+static int conclude(int status, struct sg_err *err)
+{
+    if (status == 0 || err->code == SG_SUCCESS)
+        return status;
+    fprintf(stderr, "solgate: exec: %s: %s\n", err->where, err->message);
+    *err = (struct sg_err){.code = SG_SUCCESS};
+    return status;
+}
+
+int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_VALUE("range", "PATTERN", struct sg_exec_options, range, .help = "only launches in such an NVTX range"),
+        SG_VALUE("kernel", "REGEX", struct sg_exec_options, kernel, .help = "only kernels whose symbol or readable name it matches"),
+        SG_VALUE("processes", "N", struct sg_exec_options, processes, .help = "how often the program is started", .least = 1, .most = 1000),
+        SG_VALUE("out", "DIR", struct sg_exec_options, out, .help = "the folder of the run to write", .required = true),
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .usage = "-- CMD ARG...",
+        .summary = "Times the kernels of any program, which is started as it is: Python, C++, a shell script. Nothing is preloaded or "
+                   "changed in it; its output and its exit status stay its own.",
+        .notes = "The case is the NVTX range that the launch is in, or all; the variant is the kernel. Where launches and records do not "
+                 "agree the run is invalid and says why (docs/exec.md).\n\n"
+                 "Example: solgate exec --out=R -- python3 train.py",
+        .exits = {{SG_EXIT_DONE, "the program's 0, and all of its kernels were seen"},
+                  {SG_EXIT_INVALID, "something is missing, and it is said what and why; or the program's"},
+                  {SG_EXIT_USAGE, "command line, or the program cannot be started; or the program's"},
+                  {SG_EXIT_NO_GPU, NULL}},
+    };
+    struct sg_exec_options given = {.processes = 1};
+    int status = 0;
+    const int dashes = find_program(argc, argv);
+    if (!sg_options_parse(&table, &given, dashes, argv, err))
+        return 0;
+    if (dashes + 1 >= argc) {
+        sg_fail(err, SG_BAD_USAGE, "exec", "expected -- and a program behind the options, found none");
+        return 0;
+    }
+    given.argv = argv + dashes + 1;
+    sg_exec(&given, &status, err);
+    return conclude(status, err);
+}

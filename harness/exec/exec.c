@@ -1,0 +1,206 @@
+#include "exec/exec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exec/kernel_table.h"
+#include "exec/program.h"
+#include "exec/traced_items.h"
+#include "import/imported_run.h"
+#include "util/dynlib.h"
+#include "util/file.h"
+#include "util/paths.h"
+
+#define LIBRARY   "libsolgate-inject.so"
+#define CUPTI     "libcupti.so"
+#define INJECTION "CUDA_INJECTION64_PATH"
+#define NVTX      "NVTX_INJECTION64_PATH"
+
+struct work {
+    const struct sg_exec_options *options;
+    struct sg_text library, folder; /* owned; the second is of the traces of one start */
+    struct sg_text complaint;       /* owned; what is missing, of the first processes */
+    struct sg_traced_items items;
+    struct sg_traced_filter filter;
+    size_t process_count; /* that launched kernels */
+};
+
+/* ncu, nsys and compute-sanitizer come through the same door. */
+static enum sg_code check_variables(struct sg_err *err)
+{
+    const char *found = getenv(INJECTION);
+    if (found && *found)
+        return sg_fail(err, SG_INVALID, INJECTION,
+                       "expected it not to be set, found '%s': another tool is in the program, such as ncu, nsys or compute-sanitizer",
+                       found);
+    return SG_SUCCESS;
+}
+
+/* Where the toolkit has it; "": nowhere. The library asks the process and the loader first. */
+static void find_cupti(struct sg_text *path)
+{
+    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib", "targets/x86_64-linux/lib"};
+    for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++)
+        for (size_t k = 0; sg_toolkit_place(i) && k < sizeof(folders) / sizeof(folders[0]); k++) {
+            path->length = 0;
+            sg_text_addf(path, "%s/%s/" CUPTI, sg_toolkit_place(i), folders[k]);
+            if (access(path->data, R_OK) == 0)
+                return;
+        }
+    sg_text_release(path);
+}
+
+/* ---- one start ---- */
+
+static void add_complaint(struct work *work, const struct sg_trace *trace)
+{
+    SG_SCOPED(sg_text) words = {0};
+    sg_trace_complaint(trace, &words);
+    if (words.length > 0 && work->complaint.length == 0)
+        sg_text_addf(&work->complaint, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,
+                     trace->head.program, words.data);
+}
+
+/* A process that launched nothing may have a complaint, if that is why. */
+static enum sg_code take_trace(struct work *work, const char *path, struct sg_err *err)
+{
+    struct sg_trace trace;
+    if (sg_trace_read(path, &trace, err) == SG_SUCCESS) {
+        work->process_count += trace.head.launches + trace.head.records > 0;
+        add_complaint(work, &trace);
+        sg_traced_items_add(&work->items, &trace, &work->filter, err);
+    }
+    sg_trace_release(&trace);
+    unlink(path);
+    return err->code;
+}
+
+static enum sg_code take_traces(struct work *work, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) files = {0};
+    if (sg_list_files(work->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        SG_SCOPED(sg_text) path = {0};
+        sg_text_addf(&path, "%s/%s", work->folder.data, files.items[i]);
+        take_trace(work, path.data, err);
+    }
+    return sg_traced_items_end_start(&work->items, work->options->processes > 1, err);
+}
+
+static enum sg_code start(struct work *work, int *status, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) cupti = {0};
+    SG_FREED char *folder = realpath(work->folder.data, NULL);
+    const char *nvtx = getenv(NVTX);
+    find_cupti(&cupti);
+    const struct sg_program_setting settings[] = {{INJECTION, work->library.data},
+                                                  {NVTX, work->library.data},
+                                                  {SG_TRACE_FOLDER_VARIABLE, folder},
+                                                  {SG_TRACE_CUPTI_VARIABLE, cupti.data},
+                                                  {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL}};
+    if (!folder)
+        return sg_fail(err, SG_SYSTEM, work->folder.data, "%s", strerror(errno));
+    return sg_program_run(work->options->argv, settings, sizeof(settings) / sizeof(settings[0]), status, err);
+}
+
+static enum sg_code measure(struct work *work, int *status, struct sg_err *err)
+{
+    for (unsigned i = 0; i < work->options->processes && *status == 0 && err->code == SG_SUCCESS; i++)
+        if (start(work, status, err) == SG_SUCCESS)
+            take_traces(work, err);
+    rmdir(work->folder.data);
+    return err->code;
+}
+
+/* ---- the run ---- */
+
+/* For people; what is in it stands in run.csv. */
+static enum sg_code write_table(const struct work *work, const struct sg_table *table, const char *command, const char *gpu,
+                                struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};
+    sg_text_addf(&path, "%s/kernels.txt", work->options->out);
+    sg_text_addf(&heading, "%s\n%s", command, gpu);
+    if (work->complaint.length > 0)
+        sg_text_addf(&heading, "\nINVALID: %s", work->complaint.data);
+    sg_kernel_table_format(&text, table, heading.data);
+    return sg_write_file(path.data, text.data, text.length, err);
+}
+
+static enum sg_code write_run(struct work *work, const char *gpu, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) command = {0};
+    struct sg_table table;
+    const char *unfit = work->complaint.length > 0 ? work->complaint.data : NULL;
+    for (char *const *word = work->options->argv; *word; word++) {
+        sg_text_add(&command, word == work->options->argv ? "" : " ");
+        sg_text_add_word(&command, *word);
+    }
+    sg_table_init(&table);
+    const struct sg_imported_run facts = {.tool = "exec", .source = command.data, .gpu_name = gpu, .unfit = unfit};
+    if (sg_gather_rows(work->items.gathering, &table, err) == SG_SUCCESS &&
+        sg_imported_run_write(&facts, work->options->out, work->options->out, &table, err) == SG_SUCCESS)
+        write_table(work, &table, command.data, gpu, err);
+    sg_table_release(&table);
+    return err->code;
+}
+
+static enum sg_code conclude(struct work *work, const char *gpu, struct sg_err *err)
+{
+    const char *complaint = sg_text_string(&work->complaint);
+    if (work->items.gathering->item_count > 0 && write_run(work, gpu, err) != SG_SUCCESS)
+        return err->code;
+    if (*complaint)
+        return sg_fail(err, SG_INVALID, work->options->out, "%s", complaint);
+    if (work->items.gathering->item_count == 0)
+        return sg_fail(err, SG_INVALID, work->options->out, "expected kernels, found %s",
+                       work->process_count > 0 ? "none that --range and --kernel name" : "that the program launched none");
+    return SG_SUCCESS;
+}
+
+static enum sg_code compile(const char *pattern, regex_t *kernel, struct sg_err *err)
+{
+    char said[128];
+    const int why = regcomp(kernel, pattern, REG_EXTENDED | REG_NOSUB);
+    if (why == 0)
+        return SG_SUCCESS;
+    regerror(why, kernel, said, sizeof(said));
+    return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s", sg_show_string(pattern).text, said);
+}
+
+static enum sg_code run(struct work *work, int *status, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) gpu = {0};
+    if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&gpu, err) != SG_SUCCESS ||
+        sg_path_of_module(&work->library, LIBRARY, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_addf(&work->folder, "%s/traces.%ld", work->options->out, (long)getpid());
+    if (sg_make_folders(work->folder.data, err) == SG_SUCCESS && measure(work, status, err) == SG_SUCCESS)
+        conclude(work, gpu.data, err);
+    return err->code;
+}
+
+enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err)
+{
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_gathering gathering = {.catalogue = &catalogue, .path = options->out, .family = "exec"};
+    struct work work = {.options = options, .items = {.gathering = &gathering}, .filter = {.range = options->range}};
+    regex_t kernel;
+    *status = 0;
+    if (options->kernel && compile(options->kernel, &kernel, err) != SG_SUCCESS)
+        return err->code;
+    work.filter.kernel = options->kernel ? &kernel : NULL;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
+        run(&work, status, err);
+    if (options->kernel)
+        regfree(&kernel);
+    sg_traced_items_release(&work.items);
+    sg_gathering_release(&gathering);
+    sg_text_release(&work.library);
+    sg_text_release(&work.folder);
+    sg_text_release(&work.complaint);
+    return err->code;
+}

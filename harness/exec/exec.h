@@ -1,0 +1,20 @@
+/*
+ * exec/exec.h - the kernels of any program as a run: it is started as it is, with the injected
+ * library.
+ */
+#pragma once
+
+#include "util/err.h"
+
+struct sg_exec_options {
+    char *const *argv;          /* of the program; ends with NULL */
+    const char *range, *kernel; /* pattern, regular expression; NULL: all */
+    const char *out;
+    unsigned processes; /* starts */
+};
+
+/*
+ * *status is the program's, or that of its first start that was not 0. SG_INVALID, behind a written
+ * run: something is missing in it. SG_NO_GPU before the program is started.
+ */
+enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err);

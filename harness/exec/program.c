@@ -1,0 +1,128 @@
+#define _GNU_SOURCE /* pipe2 */
+#include "exec/program.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t running; /* pid; 0: none */
+
+static void hand_on(int number)
+{
+    if (running > 0)
+        kill((pid_t)running, number);
+}
+
+static const struct {
+    int number;
+    void (*handler)(int number);
+} while_it_runs[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
+#define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
+
+/* The pid, or -1; the child writes its errno to `failure`, which an exec closes. */
+static pid_t start(char *const *argv, const struct sg_program_setting *settings, size_t count, const struct sigaction *before, int failure)
+{
+    const pid_t child = fork();
+    if (child != 0)
+        return child;
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(while_it_runs[i].number, &before[i], NULL);
+    for (size_t i = 0; i < count; i++)
+        if (settings[i].value)
+            setenv(settings[i].name, settings[i].value, 1);
+        else
+            unsetenv(settings[i].name);
+    execvp(argv[0], argv);
+    const int why = errno;
+    if (write(failure, &why, sizeof(why)) != sizeof(why))
+        _exit(126);
+    _exit(127);
+}
+
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+enum sg_code sg_program_run(char *const *argv, const struct sg_program_setting *settings, size_t count, int *status, struct sg_err *err)
+{
+    struct sigaction before[SIGNALS];
+    int failure[2], why = 0;
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, &before[i]);
+    const pid_t child = start(argv, settings, count, before, failure[1]);
+    running = child;
+    close(failure[1]);
+    if (child < 0)
+        sg_fail(err, SG_SYSTEM, argv[0], "no process can be made: %s", strerror(errno));
+    else if (read(failure[0], &why, sizeof(why)) == sizeof(why))
+        sg_fail(err, SG_BAD_USAGE, argv[0], "cannot be started: %s", strerror(why));
+    const int ended = child > 0 ? wait_for(child) : 0;
+    running = 0;
+    close(failure[0]);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(while_it_runs[i].number, &before[i], NULL);
+    if (err->code == SG_SUCCESS)
+        *status = ended;
+    return err->code;
+}
+
+/* ---- is there a GPU? ---- */
+
+struct driver {
+    int (*init)(unsigned flags);
+    int (*count)(int *count);
+    int (*name)(char *name, int size, int device);
+};
+
+static const char *ask_driver(char *name, size_t size)
+{
+    struct driver driver = {.init = NULL};
+    int count = 0;
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!library)
+        return "no driver: libcuda.so.1 is not found";
+    *(void **)&driver.init = dlsym(library, "cuInit");
+    *(void **)&driver.count = dlsym(library, "cuDeviceGetCount");
+    *(void **)&driver.name = dlsym(library, "cuDeviceGetName");
+    if (!driver.init || !driver.count || !driver.name)
+        return "libcuda.so.1 is no driver of CUDA";
+    if (driver.init(0) != 0 || driver.count(&count) != 0 || count == 0 || driver.name(name, (int)size, 0) != 0)
+        return "the driver finds no GPU";
+    return NULL;
+}
+
+enum sg_code sg_find_gpu(struct sg_text *name, struct sg_err *err)
+{
+    char said[256] = "";
+    int answer[2];
+    if (pipe2(answer, O_CLOEXEC) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
+    const pid_t child = fork();
+    if (child == 0) {
+        char line[sizeof(said)] = "";
+        const char *why = ask_driver(line, sizeof(line));
+        if (why)
+            snprintf(line, sizeof(line), "%s", why);
+        _exit(write(answer[1], line, strlen(line)) < 0 || why ? 1 : 0);
+    }
+    close(answer[1]);
+    const ssize_t got = child > 0 ? read(answer[0], said, sizeof(said) - 1) : -1;
+    const int status = child > 0 ? wait_for(child) : -1;
+    close(answer[0]);
+    if (status != 0)
+        return sg_fail(err, SG_NO_GPU, NULL, "%s", got > 0 ? said : "the driver cannot be asked");
+    sg_text_add(name, said);
+    return SG_SUCCESS;
+}

@@ -1,0 +1,51 @@
+#include "exec/readable_name.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "device/kernel_name.h"
+
+#define CUTE   "kernel_cutlass_"
+#define OBJECT "_object_at_"
+
+/* kernel_cutlass_FUNCTION_MODULE_CLASS_object_at_...: FUNCTION up to the module, which begins
+ * behind two underscores, and CLASS. */
+static bool add_cute_name(struct sg_text *out, const char *symbol)
+{
+    const char *name = symbol + strlen(CUTE), *end = strstr(name, OBJECT), *of_class = end;
+    if (strncmp(symbol, CUTE, strlen(CUTE)) != 0)
+        return false;
+    while (of_class && of_class > name && isalnum((unsigned char)of_class[-1]))
+        of_class--;
+    const char *module = strstr(name, "__");
+    if (!end || of_class == end) {
+        sg_text_add(out, name);
+        return true;
+    }
+    sg_text_add_bytes(out, of_class, (size_t)(end - of_class));
+    if (module && module < of_class && module > name)
+        sg_text_addf(out, ".%.*s", (int)(module - name), name);
+    return true;
+}
+
+/* "triton_red_fused_add_12", "loop_add_fusion_3": up to the number. */
+static size_t without_number(const char *symbol)
+{
+    const size_t length = strlen(symbol);
+    size_t digits = length;
+    while (digits > 0 && isdigit((unsigned char)symbol[digits - 1]))
+        digits--;
+    const bool is_numbered = digits < length && digits > 1 && symbol[digits - 1] == '_';
+    const bool is_generated = strncmp(symbol, "triton_", 7) == 0 || strstr(symbol, "fusion_");
+    return is_numbered && is_generated ? digits - 1 : length;
+}
+
+void sg_add_readable_name(struct sg_text *out, const char *symbol)
+{
+    if (add_cute_name(out, symbol))
+        return;
+    if (strncmp(symbol, "_Z", 2) == 0)
+        sg_text_add(out, sg_kernel_name(symbol).text);
+    else
+        sg_text_add_bytes(out, symbol, without_number(symbol));
+}

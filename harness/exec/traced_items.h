@@ -1,0 +1,35 @@
+/*
+ * exec/traced_items.h - traces of processes as items of a run: case = NVTX range, variant = kernel.
+ *
+ * What several processes of one start of the program launched alike is one item. Of one start the
+ * times are those of its launches; of several, the median of each start is one value, for launches
+ * of one process are alike in what differs from process to process.
+ */
+#pragma once
+
+#include <regex.h>
+
+#include "import/gather.h"
+#include "trace/trace_reader.h"
+
+/* Of a start of the program: how often it was launched, and how long that took together. */
+#define SG_LAUNCHES_METRIC SG_TOOL_PREFIX "launches"
+#define SG_TOTAL_METRIC    SG_TOOL_PREFIX "total"
+#define SG_CODE_METRIC     SG_TOOL_PREFIX "code" /* digest of its machine code */
+
+struct sg_traced_filter {
+    const char *range;     /* pattern of the shell; NULL: all, and those in no range */
+    const regex_t *kernel; /* matches the symbol or the readable name; NULL: all */
+};
+
+struct sg_traced_items {
+    struct sg_gathering *gathering; /* borrowed */
+    struct sg_traced_item *item;    /* owned; by the number of the item */
+    size_t capacity;
+};
+void sg_traced_items_release(struct sg_traced_items *items);
+
+enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_traced_filter *filter,
+                                 struct sg_err *err);
+/* All traces of one start of the program are there; is_one_of_many: there are other starts. */
+enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, struct sg_err *err);

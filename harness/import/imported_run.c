@@ -1,0 +1,60 @@
+#include "import/imported_run.h"
+
+#include <stdlib.h>
+
+#include "results/message.h"
+#include "results/run_reader.h"
+#include "util/file.h"
+
+#define TOLERANCE "0.05" /* of unpaired times: clocks and days are in them */
+
+/* What is gathered is not checked before, and has to be what a reader of run.csv takes. */
+static enum sg_code check_rows(const char *file, const struct sg_table *table, struct sg_err *err)
+{
+    for (size_t i = 0; i < table->count && err->code == SG_SUCCESS; i++) {
+        struct sg_value value = sg_value_of(table, &table->rows[i]);
+        const struct sg_message message = sg_value_message(&value);
+        struct sg_err bad = {0};
+        if (sg_take_value(&message, &value, &bad) != SG_SUCCESS)
+            sg_row_fail(err, file, table, &table->rows[i], "%s", bad.message);
+    }
+    return err->code;
+}
+
+static void set_facts(const struct sg_imported_run *run, const char *gpu, struct sg_env *env)
+{
+    SG_SCOPED(sg_text) source = {0};
+    sg_text_addf(&source, "%s: %s", run->tool, run->source);
+    const char *const pairs[][2] = {{"schema", SG_SCHEMA},
+                                    {"state", "finished"},
+                                    {"suite", run->tool},
+                                    {"source", source.data},
+                                    {"date", sg_utc_now(SG_UTC_TIME).text},
+                                    {"gpu", gpu && *gpu ? gpu : "unknown"},
+                                    {"gpu_name", run->gpu_name},
+                                    {"tolerance", TOLERANCE},
+                                    {"time_source", "imported"},
+                                    {"unfit", run->unfit}};
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        if (pairs[i][1])
+            sg_env_set(env, pairs[i][0], pairs[i][1]);
+}
+
+enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char *folder, const char *place, struct sg_table *table,
+                                   struct sg_err *err)
+{
+    SG_SCOPED(sg_env) env = {.count = 0};
+    SG_SCOPED(sg_text) rows = {0}, facts = {0};
+    SG_FREED char *gpu = run->gpu ? sg_copy_string(run->gpu) : NULL;
+    if (sg_table_sort(table, err) != SG_SUCCESS || check_rows(place, table, err) != SG_SUCCESS)
+        return err->code;
+    if (!gpu && run->gpu_name)
+        sg_gpu_key_for(run->gpu_name, &gpu, err);
+    set_facts(run, gpu, &env);
+    sg_text_addf(&rows, "%s/run.csv", folder);
+    sg_text_addf(&facts, "%s/env.csv", folder);
+    if (err->code == SG_SUCCESS && sg_make_folders(folder, err) == SG_SUCCESS && sg_table_write(rows.data, table, err) == SG_SUCCESS &&
+        sg_run_seal(folder, &env, err) == SG_SUCCESS)
+        sg_env_write(facts.data, &env, err);
+    return err->code;
+}

@@ -1,0 +1,339 @@
+#define _GNU_SOURCE /* RTLD_NOLOAD, dl_iterate_phdr */
+#include "inject/collect.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "inject/codes.h"
+#include "inject/cupti_abi.h"
+#include "inject/graphs.h"
+#include "inject/inject.h"
+#include "inject/launches.h"
+#include "inject/map.h"
+#include "inject/output.h"
+#include "inject/ranges.h"
+
+#define BUFFER_BYTES   (1u << 17)
+#define BUFFER_ALIGNED 8
+#define POOL_MOST      16
+#define FLUSH_MOST_NS  UINT64_C(50000000) /* between two flushes, at most */
+#define FLUSH_SHARE    100                /* they take at most this part of the time */
+#define LAST_WAIT_MS   1000               /* without a record at the end */
+
+enum call_kind { CALL_OTHER, CALL_LAUNCH, CALL_LAUNCH_EX, CALL_GRAPH, CALL_INSTANTIATE, CALL_CHANGE, CALL_WAIT };
+#define CALLS_MOST 1024
+
+static struct sg_inject_cupti cupti;
+static struct sg_inject_driver driver;
+static void *subscriber;
+static struct {
+    uint8_t *free[POOL_MOST];
+    size_t count;
+} pool;
+static uint64_t next_flush_ns;
+
+#define X(name, number, kind) [number] = CALL_##kind,
+static const uint8_t kind_of[CALLS_MOST] = {SG_CUPTI_CALL_TABLE(X)};
+#undef X
+/* Which of them mean the stream of the thread by NULL. */
+static bool is_per_thread(const char *function)
+{
+    const size_t length = function ? strlen(function) : 0;
+    return length > 5 && strcmp(function + length - 5, "_ptsz") == 0;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* ---- records ---- */
+
+static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+    SG_INJECT_LOCKED;
+    *buffer = pool.count > 0 ? pool.free[--pool.count] : aligned_alloc(BUFFER_ALIGNED, BUFFER_BYTES);
+    *size = *buffer ? BUFFER_BYTES : 0;
+    *max_records = 0;
+    if (!*buffer)
+        sg_output_flag(SG_TRACE_FULL, "no memory for records");
+}
+
+/* With sg_inject_lock held, as all of them. */
+static void keep_record(const struct sg_cupti_kernel *record)
+{
+    struct sg_trace_head *head = sg_output_head();
+    struct sg_launch_call call = {.kernels = 1};
+    const char *symbol = record->name ? record->name : "";
+    const bool is_known = sg_launches_take(record->correlation, &call);
+    const uint64_t name = sg_map_digest(symbol, strlen(symbol));
+    struct sg_trace_series_key key = {.range = call.range,
+                                      .symbol = sg_output_name(symbol),
+                                      .device = record->device,
+                                      .registers = record->registers,
+                                      .static_shared = (uint32_t)record->static_shared,
+                                      .dynamic_shared = (uint32_t)record->dynamic_shared,
+                                      .local_bytes = record->local_bytes,
+                                      .in_graph = record->graph != 0};
+    for (size_t i = 0; i < 3; i++) {
+        key.grid[i] = (uint32_t)record->grid[i];
+        key.block[i] = (uint32_t)record->block[i];
+    }
+    if (call.kernels == SG_KERNELS_UNKNOWN)
+        head->launches++;
+    head->strays += !is_known;
+    head->early += is_known && record->start < call.time_ns;
+    head->timeless += record->end <= record->start;
+    if (record->end > record->start)
+        sg_output_launch(&key, record->end - record->start);
+    head->records++;
+    const struct sg_codes codes = sg_codes_of(name);
+    sg_output_code(name, codes.sum, codes.count);
+}
+
+static void on_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+    void *record = NULL;
+    size_t dropped = 0;
+    (void)size;
+    if (sg_inject_is_on())
+        cupti.dropped(context, stream, &dropped);
+    SG_INJECT_LOCKED;
+    while (sg_inject_is_on() && valid > 0 && cupti.next_record(buffer, valid, &record) == SG_CUPTI_SUCCESS) {
+        const uint32_t kind = *(const uint32_t *)record;
+        if (kind == SG_CUPTI_KIND_KERNEL || kind == SG_CUPTI_KIND_CONCURRENT_KERNEL)
+            keep_record(record);
+    }
+    sg_output_head()->dropped += dropped;
+    if (pool.count < POOL_MOST)
+        pool.free[pool.count++] = buffer;
+    else
+        free(buffer);
+}
+
+static void flush_at_times(void)
+{
+    const uint64_t before = now_ns();
+    if (before < __atomic_load_n(&next_flush_ns, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&next_flush_ns, before + FLUSH_MOST_NS, __ATOMIC_RELAXED);
+    cupti.flush(0);
+    const uint64_t after = now_ns(), pause = (after - before) * FLUSH_SHARE;
+    __atomic_store_n(&next_flush_ns, after + (pause < FLUSH_MOST_NS ? pause : FLUSH_MOST_NS), __ATOMIC_RELAXED);
+}
+
+/* ---- calls of the driver ---- */
+
+/* Kernels that the call will run; 0: it is captured into a graph. */
+static uint32_t kernels_of(const struct sg_cupti_call *call, enum call_kind kind)
+{
+    void *stream = kind == CALL_LAUNCH      ? ((const struct sg_launch_parameters *)call->parameters)->stream
+                   : kind == CALL_LAUNCH_EX ? ((const struct sg_launch_ex_parameters *)call->parameters)->config->stream
+                                            : ((const struct sg_graph_launch_parameters *)call->parameters)->stream;
+    int status = 0;
+    if (!stream && is_per_thread(call->function))
+        stream = SG_STREAM_PER_THREAD;
+    if (driver.is_capturing && driver.is_capturing(stream, &status) == 0 && status != 0)
+        return 0;
+    return kind == CALL_GRAPH ? sg_graphs_kernels(((const struct sg_graph_launch_parameters *)call->parameters)->executable) : 1;
+}
+
+static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
+{
+    if (data->site == SG_CUPTI_ENTER) {
+        struct sg_launch_call call = {.kernels = kernels_of(data, kind), .range = sg_ranges_current()};
+        *data->own = call.kernels;
+        if (call.kernels == 0)
+            return;
+        cupti.timestamp(&call.time_ns);
+        SG_INJECT_LOCKED;
+        struct sg_trace_head *head = sg_output_head();
+        if (call.kernels == SG_KERNELS_UNKNOWN)
+            head->graphs++;
+        else
+            head->launches += call.kernels;
+        sg_launches_begin(data->correlation, &call);
+    } else if (*data->result != 0 && *data->own != 0) {
+        SG_INJECT_LOCKED;
+        struct sg_trace_head *head = sg_output_head();
+        if (*data->own == SG_KERNELS_UNKNOWN)
+            head->graphs--;
+        else
+            head->launches -= *data->own;
+        sg_launches_cancel(data->correlation);
+    }
+}
+
+static void on_call(const struct sg_cupti_call *data, uint32_t id)
+{
+    const enum call_kind kind = id < CALLS_MOST ? kind_of[id] : CALL_OTHER;
+    const bool has_returned = data->site == SG_CUPTI_EXIT;
+    if (kind == CALL_LAUNCH || kind == CALL_LAUNCH_EX || kind == CALL_GRAPH)
+        on_launch(data, kind);
+    else if (kind == CALL_INSTANTIATE && has_returned && *data->result == 0) {
+        const struct sg_graph_instantiate_parameters *given = data->parameters;
+        sg_graphs_add(&driver, *given->executable, given->graph);
+    } else if (kind == CALL_CHANGE && has_returned)
+        sg_graphs_change(((const struct sg_graph_change_parameters *)data->parameters)->executable);
+    else if (kind == CALL_WAIT && has_returned)
+        flush_at_times();
+}
+
+static void on_callback(void *user, uint32_t domain, uint32_t id, const void *data)
+{
+    (void)user;
+    if (!sg_inject_is_on())
+        return;
+    if (domain == SG_CUPTI_DRIVER)
+        on_call(data, id);
+    else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_CONTEXT_DESTROY_STARTING)
+        cupti.flush(0);
+    else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_MODULE_LOADED) {
+        const struct sg_cupti_module *module = ((const struct sg_cupti_resource *)data)->descriptor;
+        SG_INJECT_LOCKED;
+        sg_codes_add(module->image, module->bytes);
+    }
+}
+
+/* ---- the libraries ---- */
+
+static bool bind_cupti(void *library)
+{
+#define X(member, symbol, arguments)                   \
+    *(void **)&cupti.member = dlsym(library, #symbol); \
+    if (!cupti.member)                                 \
+        return false;
+    SG_INJECT_CUPTI_TABLE(X)
+#undef X
+    return true;
+}
+
+/* The one that the process has, then the loader's, then the toolkit's: a path would load a second
+ * copy beside the first. */
+static bool open_cupti(void)
+{
+    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
+    const char *path = getenv(SG_TRACE_CUPTI_VARIABLE);
+    void *library = NULL;
+    for (size_t i = 0; !library && i < 4; i++)
+        library = dlopen(names[i % 2], RTLD_NOW | RTLD_GLOBAL | (i < 2 ? RTLD_NOLOAD : 0));
+    const char *why = library ? NULL : dlerror();
+    if (!library && path && *path)
+        library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!library) {
+        sg_output_flag(SG_TRACE_NO_CUPTI, "%s", why ? why : "not found");
+        return false;
+    }
+    if (!bind_cupti(library)) {
+        sg_output_flag(SG_TRACE_NO_CUPTI, "it is older than CUDA 12.6");
+        return false;
+    }
+    uint32_t version = 0;
+    cupti.version(&version);
+    sg_output_head()->cupti = version;
+    return true;
+}
+
+static void open_driver(void)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return;
+#define X(member, symbol, arguments) *(void **)&driver.member = dlsym(library, #symbol);
+    SG_INJECT_DRIVER_TABLE(X)
+#undef X
+}
+
+static bool check(int result, const char *call, enum sg_trace_flag flag)
+{
+    const char *words = NULL;
+    if (result == SG_CUPTI_SUCCESS)
+        return true;
+    cupti.result_words(result, &words);
+    sg_output_flag(flag, "%s: %s (%d)", call, words ? words : "error", result);
+    return false;
+}
+
+static bool enable_activity(void)
+{
+    uint8_t per_thread = 0;
+    size_t size = sizeof(per_thread);
+    cupti.set_attribute(SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER, &size, &per_thread); /* one queue for all is complete sooner */
+    return check(cupti.register_buffers(on_requested, on_completed), "cuptiActivityRegisterCallbacks", SG_TRACE_NO_CUPTI) &&
+           check(cupti.enable_activity(SG_CUPTI_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable", SG_TRACE_NO_CUPTI);
+}
+
+static void enable_callbacks(void)
+{
+    static const uint32_t resources[] = {SG_CUPTI_CONTEXT_DESTROY_STARTING, SG_CUPTI_MODULE_LOADED};
+    if (!check(cupti.subscribe(&subscriber, on_callback, NULL), "cuptiSubscribe", SG_TRACE_NO_CALLBACKS)) {
+        subscriber = NULL;
+        return;
+    }
+    for (uint32_t id = 0; id < CALLS_MOST; id++) /* an older CUPTI does not know the newest calls, which its driver lacks, too */
+        if (kind_of[id] != CALL_OTHER)
+            cupti.enable_callback(1, subscriber, SG_CUPTI_DRIVER, id);
+    for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
+        check(cupti.enable_callback(1, subscriber, SG_CUPTI_RESOURCE, resources[i]), "cuptiEnableCallback", SG_TRACE_NO_CALLBACKS);
+}
+
+void sg_collect_start(void)
+{
+    open_driver();
+    if (open_cupti() && enable_activity())
+        enable_callbacks();
+}
+
+/* ---- the end ---- */
+
+static int add_copy(struct dl_phdr_info *info, size_t size, void *user)
+{
+    char *list = user;
+    (void)size;
+    if (info->dlpi_name && strstr(info->dlpi_name, "libcupti.so")) {
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof(((struct sg_trace_head *)NULL)->copies) - length, "%s%s", length ? ", " : "", info->dlpi_name);
+    }
+    return 0;
+}
+
+static bool is_complete(void)
+{
+    SG_INJECT_LOCKED;
+    return sg_output_head()->records >= sg_output_head()->launches;
+}
+
+static uint64_t records(void)
+{
+    SG_INJECT_LOCKED;
+    return sg_output_head()->records;
+}
+
+void sg_collect_stop(void)
+{
+    uint32_t enabled = 0;
+    dl_iterate_phdr(add_copy, sg_output_head()->copies);
+    if (!subscriber)
+        return;
+    if (cupti.callback_state(&enabled, subscriber, SG_CUPTI_DRIVER, 307) != SG_CUPTI_SUCCESS || !enabled) {
+        sg_output_flag(SG_TRACE_SWITCHED_OFF, "%s", "");
+        return;
+    }
+    cupti.flush(0);
+    uint64_t so_far = records();
+    for (unsigned waited = 0; waited < LAST_WAIT_MS && !is_complete(); waited++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        cupti.flush(0);
+        if (records() > so_far)
+            waited = 0;
+        so_far = records();
+    }
+    cupti.flush(1);
+}

@@ -1,0 +1,92 @@
+/*
+ * The injected library: the driver loads it in cuInit by CUDA_INJECTION64_PATH, NVTX by
+ * NVTX_INJECTION64_PATH, of any program that `solgate exec` starts.
+ *
+ * Invariant: what a program prints, returns and computes stays as it is. No signal handler, no
+ * thread, nothing but libc.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "inject/collect.h"
+#include "inject/inject.h"
+#include "inject/output.h"
+#include "inject/ranges.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+pthread_mutex_t sg_inject_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool has_begun, has_cuda, is_off;
+
+bool sg_inject_is_on(void)
+{
+    return has_cuda && !is_off;
+}
+
+void sg_inject_unlock(pthread_mutex_t **lock)
+{
+    pthread_mutex_unlock(*lock);
+}
+
+/* CUDA does not work in the child of a process that used it, and its records are the parent's. */
+static void in_child(void)
+{
+    is_off |= has_cuda;
+    has_begun = false;
+    pthread_mutex_init(&sg_inject_lock, NULL);
+    sg_output_leave();
+    sg_ranges_forget();
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&sg_inject_lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&sg_inject_lock);
+}
+
+static void at_end(void)
+{
+    if (!sg_inject_is_on())
+        return;
+    sg_collect_stop();
+    sg_output_head()->flags |= SG_TRACE_CLOSED;
+    is_off = true;
+}
+
+/* false: it is a program that exec did not start, or a child that does nothing. */
+static bool begin(void)
+{
+    static bool has_handlers;
+    const char *folder = getenv(SG_TRACE_FOLDER_VARIABLE);
+    if (is_off || !folder)
+        return false;
+    if (!has_handlers)
+        pthread_atfork(before_fork, in_parent, in_child);
+    has_handlers = true;
+    has_begun = has_begun || sg_output_open(folder);
+    return has_begun;
+}
+
+EXPORTED int InitializeInjection(void);
+EXPORTED int InitializeInjectionNvtx2(sg_nvtx_export export_table);
+
+int InitializeInjection(void)
+{
+    if (!begin() || has_cuda)
+        return 1;
+    has_cuda = true;
+    atexit(at_end);
+    sg_collect_start();
+    return 1;
+}
+
+int InitializeInjectionNvtx2(sg_nvtx_export export_table)
+{
+    begin();
+    return sg_ranges_attach(export_table);
+}

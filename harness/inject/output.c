@@ -1,0 +1,173 @@
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include "inject/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "inject/map.h"
+
+#define STEP (1u << 18) /* the file grows by that */
+
+static struct sg_trace_head nowhere;
+static struct {
+    struct sg_trace_head *head;
+    unsigned char *bytes;
+    int descriptor;
+    uint64_t length;             /* of the file */
+    struct sg_map names, series; /* digest of the text or the key -> offset; number in the upper half of a name's */
+    uint32_t name_count;
+} output = {.head = &nowhere, .descriptor = -1};
+
+struct sg_trace_head *sg_output_head(void)
+{
+    return output.head;
+}
+
+void sg_output_flag(enum sg_trace_flag flag, const char *format, ...)
+{
+    va_list args;
+    if (output.head->flags & flag)
+        return;
+    output.head->flags |= flag;
+    va_start(args, format);
+    vsnprintf(output.head->why, sizeof(output.head->why), format, args);
+    va_end(args);
+}
+
+void sg_output_leave(void)
+{
+    if (output.bytes)
+        munmap(output.bytes, SG_TRACE_BYTES);
+    if (output.descriptor >= 0)
+        close(output.descriptor);
+    free(output.names.slots);
+    free(output.series.slots);
+    memset(&output, 0, sizeof(output));
+    output.head = &nowhere;
+    output.descriptor = -1;
+}
+
+static void *full(void)
+{
+    sg_output_flag(SG_TRACE_FULL, "%s", "");
+    return NULL;
+}
+
+/* Zeroed, at the end of the blocks; it counts when it is closed. */
+static void *new_block(enum sg_trace_kind kind, size_t bytes)
+{
+    const uint64_t at = output.head->used;
+    bytes = (bytes + 7) / 8 * 8;
+    if (!output.bytes || at + bytes > SG_TRACE_BYTES)
+        return full();
+    while (at + bytes > output.length) {
+        if (posix_fallocate(output.descriptor, (off_t)output.length, STEP) != 0)
+            return full();
+        output.length += STEP;
+    }
+    *(struct sg_trace_block *)(output.bytes + at) = (struct sg_trace_block){kind, (uint32_t)bytes};
+    return output.bytes + at;
+}
+
+static void close_block(const struct sg_trace_block *block)
+{
+    __atomic_store_n(&output.head->used, output.head->used + block->bytes, __ATOMIC_RELEASE);
+}
+
+bool sg_output_open(const char *folder)
+{
+    char path[4096];
+    if (output.bytes)
+        return true;
+    snprintf(path, sizeof(path), "%s/%ld" SG_TRACE_ENDING, folder, (long)getpid());
+    output.descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (output.descriptor < 0 || posix_fallocate(output.descriptor, 0, STEP) != 0)
+        return false;
+    void *mapped = mmap(NULL, SG_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, output.descriptor, 0);
+    if (mapped == MAP_FAILED)
+        return false;
+    output.bytes = mapped;
+    output.length = STEP;
+    output.head = mapped;
+    output.head->used = sizeof(*output.head);
+    output.head->pid = (uint64_t)getpid();
+    snprintf(output.head->program, sizeof(output.head->program), "%s", program_invocation_short_name);
+    sg_output_name("");
+    output.head->magic = SG_TRACE_MAGIC;
+    return true;
+}
+
+uint32_t sg_output_name(const char *text)
+{
+    const size_t length = strlen(text);
+    const uint64_t key = sg_map_digest(text, length);
+    uint64_t found;
+    if (!output.bytes)
+        return 0;
+    if (sg_map_get(&output.names, key, &found))
+        return (uint32_t)(found >> 32);
+    struct sg_trace_name *name = new_block(SG_TRACE_NAME, sizeof(*name) + length + 1);
+    if (!name)
+        return 0;
+    memcpy(name->text, text, length + 1);
+    if (!sg_map_put(&output.names, key, (uint64_t)output.name_count << 32 | output.head->used)) {
+        full();
+        return 0;
+    }
+    close_block(&name->block);
+    return output.name_count++;
+}
+
+void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)
+{
+    uint64_t found;
+    if (!sg_map_get(&output.names, name, &found))
+        return;
+    struct sg_trace_name *block = (struct sg_trace_name *)(output.bytes + (uint32_t)found);
+    block->code = code;
+    block->codes = codes;
+}
+
+/* Each of `count` so far has the same chance to be among the samples. */
+static void sample(struct sg_trace_series *series, uint64_t duration_ns)
+{
+    uint64_t place = series->count;
+    if (place >= SG_TRACE_SAMPLES) {
+        series->random = series->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        place = (series->random >> 33) % (series->count + 1);
+    }
+    if (place < SG_TRACE_SAMPLES)
+        series->sample_ns[place] = duration_ns;
+}
+
+void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns)
+{
+    const uint64_t digest = sg_map_digest(key, sizeof(*key));
+    uint64_t at;
+    struct sg_trace_series *series = NULL;
+    if (!output.bytes)
+        return;
+    if (sg_map_get(&output.series, digest, &at)) {
+        series = (struct sg_trace_series *)(output.bytes + at);
+    } else {
+        series = new_block(SG_TRACE_SERIES, sizeof(*series));
+        if (!series || !sg_map_put(&output.series, digest, output.head->used)) {
+            full();
+            return;
+        }
+        series->key = *key;
+        series->first = output.head->records;
+        series->random = digest;
+        close_block(&series->block);
+    }
+    sample(series, duration_ns);
+    series->count++;
+    series->total_ns += duration_ns;
+}

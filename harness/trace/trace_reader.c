@@ -1,0 +1,123 @@
+#include "trace/trace_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/file.h"
+
+void sg_trace_release(struct sg_trace *trace)
+{
+    free(trace->bytes);
+    free(trace->names);
+    free(trace->series);
+    *trace = (struct sg_trace){.bytes = NULL};
+}
+
+size_t sg_trace_samples(const struct sg_trace_series *series)
+{
+    return series->count < SG_TRACE_SAMPLES ? (size_t)series->count : SG_TRACE_SAMPLES;
+}
+
+static enum sg_code take_series(struct sg_trace *trace, const struct sg_trace_series *series, struct sg_err *err)
+{
+    if (series->block.bytes != sizeof(*series) || series->key.range >= trace->name_count || series->key.symbol >= trace->name_count)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a series of %zu bytes and of one of %zu names, found %u bytes, names %u and %u",
+                       sizeof(*series), trace->name_count, series->block.bytes, series->key.range, series->key.symbol);
+    *SG_APPEND(trace->series, trace->series_count, trace->series_capacity) = series;
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_name(struct sg_trace *trace, const struct sg_trace_name *name, struct sg_err *err)
+{
+    if (name->block.bytes <= sizeof(*name) || !memchr(name->text, '\0', name->block.bytes - sizeof(*name)))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a name with its end, found %u bytes without", name->block.bytes);
+    *SG_APPEND(trace->names, trace->name_count, trace->name_capacity) = name;
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_block(struct sg_trace *trace, const struct sg_trace_block *block, struct sg_err *err)
+{
+    if (block->kind == SG_TRACE_NAME)
+        return take_name(trace, (const struct sg_trace_name *)block, err);
+    if (block->kind == SG_TRACE_SERIES)
+        return take_series(trace, (const struct sg_trace_series *)block, err);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block of kind 1 or 2, found %u", block->kind);
+}
+
+static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg_err *err)
+{
+    memcpy(&trace->head, trace->bytes, sizeof(trace->head));
+    const uint64_t used = trace->head.used;
+    if (trace->head.magic != SG_TRACE_MAGIC || used > length || used % 8 != 0 || used < sizeof(trace->head))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a trace of this solgate and of at least %llu bytes, found %zu bytes",
+                       (unsigned long long)used, length);
+    for (uint64_t at = sizeof(trace->head); at < used && err->code == SG_SUCCESS;) {
+        const struct sg_trace_block *block = (const struct sg_trace_block *)(trace->bytes + at);
+        if (used - at < sizeof(*block) || block->bytes < sizeof(*block) || block->bytes % 8 != 0 || block->bytes > used - at)
+            return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block at byte %llu, found one of %u bytes", (unsigned long long)at,
+                           used - at < sizeof(*block) ? 0 : block->bytes);
+        take_block(trace, block, err);
+        at += block->bytes;
+    }
+    return err->code;
+}
+
+enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    *trace = (struct sg_trace){.bytes = NULL};
+    if (sg_read_file(path, &text, err) != SG_SUCCESS)
+        return err->code;
+    trace->bytes = text.data; /* of malloc, so that blocks are aligned in it */
+    if (text.length < sizeof(trace->head))
+        sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu bytes, found %zu", sizeof(trace->head), text.length);
+    else
+        take_blocks(trace, text.length, err);
+    sg_fail_here(err, path, 1);
+    return err->code;
+}
+
+/* ---- what is missing ---- */
+
+static void add_missing(const struct sg_trace_head *head, struct sg_text *out)
+{
+    sg_text_addf(out, "%llu of %llu launches have no record: ", (unsigned long long)(head->launches - head->records),
+                 (unsigned long long)head->launches);
+    if (head->dropped > 0)
+        sg_text_addf(out, "CUPTI dropped %llu", (unsigned long long)head->dropped);
+    else if (!(head->flags & SG_TRACE_CLOSED))
+        sg_text_add(out, "the process ended by _exit or a signal before they came");
+    else if (strchr(head->copies, ','))
+        sg_text_addf(out, "it has more than one library of CUPTI (%.*s)", (int)sizeof(head->copies), head->copies);
+    else
+        sg_text_add(out, "they were still running at its end, or another client of CUPTI has taken them, such as torch.profiler, "
+                         "Proton or cupti-python");
+}
+
+void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
+{
+    static const char *const words[] = {
+#define X(constant, text) [constant##_BIT] = text,
+        SG_TRACE_FLAG_TABLE(X)
+#undef X
+    };
+    const struct sg_trace_head *head = &trace->head;
+    const size_t before = out->length;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (head->flags & (UINT64_C(1) << i))
+            sg_text_addf(out, "%s%s%s%.*s", out->length > before ? "; " : "", words[i], *head->why ? ": " : "",
+                         (int)strnlen(head->why, sizeof(head->why)), head->why);
+    if (out->length > before)
+        return;
+    if (head->records < head->launches)
+        add_missing(head, out);
+    else if (head->dropped > 0)
+        sg_text_addf(out, "CUPTI dropped %llu records", (unsigned long long)head->dropped);
+    else if (head->records > head->launches)
+        sg_text_addf(out, "%llu kernels ran and %llu were seen to be launched", (unsigned long long)head->records,
+                     (unsigned long long)head->launches);
+    else if (head->timeless > 0)
+        sg_text_addf(out, "%llu records have no times", (unsigned long long)head->timeless);
+    else if (head->early > 0)
+        sg_text_addf(out, "%llu kernels started before they were launched, by their records", (unsigned long long)head->early);
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# solgate exec: the kernels of a program, on a stand-in of the driver and of CUPTI (tests/standin).
+# The program's output and exit status are its own, all launches are there, and what is missing is
+# said with the reason.
+set -eu
+
+bin=$(cd "$1" && pwd)
+standin=$bin/../tests/standin
+program=$standin/standin_program
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+SOLGATE_HOME=$tree
+LD_LIBRARY_PATH=$standin
+export SOLGATE_HOME LD_LIBRARY_PATH
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CUDA_HOME CUDA_PATH
+cd "$work"
+failures=0
+
+fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+
+# runs CODE WORDS ARGUMENT...: what solgate exec says on stderr, "" for nothing; into the run R.
+runs() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  rm -rf R
+  "$bin/solgate" exec --out=R "$@" >out 2>err || code=$?
+  [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat err)"
+  if [ "$words" ]; then
+    grep -qF -e "$words" err || fail "$*: expected '$words', found $(cat err)"
+  else
+    [ ! -s err ] || fail "$*: found $(cat err)"
+  fi
+}
+# has ROW: of R, as it begins.
+has() { grep -qF -e "$1" R/run.csv || fail "no row $1 in $(cat R/run.csv)"; }
+# launches CASE/VARIANT NUMBER
+launches() { has "exec,${1%/*},${1#*/},tool:launches,1,$2,"; }
+
+# ---- complete, and without a trace in what the program does
+
+runs 0 '' -- "$program" init launch=10 wait say=hello
+[ "$(cat out)" = hello ] || fail "stdout is not the program's"
+launches all/square 10
+has 'exec,all,square,time,ns,1004.5,1000,1009,10,ok,median of 10,'
+has 'exec,all,square,grid,block,64,'
+has '_Z6squarePfi, grid (64, 1, 1), block (256, 1, 1), 32 registers'
+grep -q '^gpu,h200' R/env.csv || fail "no GPU in env.csv"
+grep -q 'all/square' R/kernels.txt || fail "no table"
+[ "$(ls R)" = "$(printf 'env.csv\nkernels.txt\nrun.csv')" ] || fail "found in the run: $(ls R)"
+runs 7 'complaint' -- "$program" complain=complaint init launch exit=7
+[ "$(cat err)" = complaint ] || fail "stderr is not the program's: $(cat err)"
+runs 0 '' -- sh -c "'$program' init launch=2; '$program' init launch=3; '$program' say=none" # several processes
+launches all/square 5
+runs 0 '' -- "$program" init launch=300 thread=20
+launches all/square 320
+runs 0 '' -- "$program" init launch=100000 # more than a buffer and the samples of a series
+launches all/square 100000
+runs 0 '' -- "$program" init fails=1 launch=3 fails=0 launch=2
+launches all/square 2
+
+
+# ---- graphs, ranges, names
+
+runs 0 '' -- "$program" init capture launch=3 grid=9 launch=2 instantiate graph=4 wait
+launches "$(sed -n 's/^exec,\(all\),\([a-z0-9_]*\),grid,block,9,.*/\1\/\2/p' R/run.csv)" 8
+runs 0 '' -- "$program" init capture launch symbol=conditional launch instantiate graph=4 wait
+launches all/conditional 4
+runs 0 '' -- "$program" push=early init launch push=inner launch=2 library=step launch=3 pop launch=4 pop launch=5
+launches early/square 5
+launches inner/square 5
+launches all/square 5
+runs 0 '' -- "$program" init start=epoch launch=2 worker=count thread=3 end launch=4
+launches epoch/square 5
+launches count/square 4
+runs 0 '' --range='in*' --kernel='^other' -- "$program" init push=inner launch symbol=other launch=2 pop launch
+[ "$(grep -c tool:launches R/run.csv)" = 1 ] || fail "--range and --kernel: found $(cat R/run.csv)"
+launches inner/other 2
+runs 3 'none that --range and --kernel name' --kernel=nothing -- "$program" init launch
+runs 0 '' --processes=3 -- "$program" init launch=5
+has 'exec,all,square,time,ns,1002,,,3,ok,median of 3,'
+launches all/square 5
+
+# ---- an injection of NVTX that was set before is called, too
+
+cat >earlier.c <<'C'
+#include <stdio.h>
+static int push(const char *name) { return printf("earlier %s\n", name); }
+int InitializeInjectionNvtx2(const void *(*table)(unsigned));
+int InitializeInjectionNvtx2(const void *(*table)(unsigned))
+{
+    const struct { unsigned long size; int (*module)(unsigned, void ***, unsigned *); } *callbacks = table(1);
+    void **core;
+    unsigned count;
+    callbacks->module(1, &core, &count);
+    *(int (**)(const char *))core[9] = push;
+    return 1;
+}
+C
+if "${CC:-cc}" -shared -fPIC -o earlier.so earlier.c 2>log; then
+  NVTX_INJECTION64_PATH=$work/earlier.so "$bin/solgate" exec --out=R2 -- "$program" init push=both launch >out 2>err || fail "chained: $(cat err)"
+  grep -q 'earlier both' out || fail "the earlier injection was not called"
+  grep -q '^exec,both,square,tool:launches,1,1,' R2/run.csv || fail "ours was not called"
+fi
+
+# ---- what is missing, and why
+
+runs 3 '10 of 10 launches have no record' -- "$program" init launch=5 take launch=5 wait
+grep -q 'torch.profiler' err || fail "taken: $(cat err)"
+runs 3 'switched CUPTI off (cuptiFinalize)' -- "$program" init launch=5 wait finalize launch=5
+runs 3 "CUPTI's only subscriber is another one" -- "$program" subscribe init launch=3
+runs 0 '' -- "$program" init subscribe launch=3
+runs 3 '1 of 6 launches have no record: CUPTI dropped 1' -- "$program" init launch=4 drop=1 launch=2 wait
+runs 3 '2 kernels started before they were launched' -- "$program" init early=1000000 launch=2 early=0 launch
+grep -q '^unfit,"process [0-9]* (standin_program): 2 kernels' R/env.csv || fail "env.csv does not say why"
+"$bin/solgate" compare R R >out 2>err && fail "an invalid run is compared: $(cat out)"
+runs 9 '5 of 5 launches have no record: the process ended by _exit or a signal' -- "$program" init launch=5 _exit=9
+runs 137 '5 of 5 launches have no record: the process ended by _exit or a signal' -- "$program" init launch=5 signal=9
+runs 134 '1 of 1 launches' -- "$program" init launch signal=6
+runs 0 '' -- "$program" init launch=5 wait _exit=0 # what it waited for is written down
+launches all/square 5
+runs 0 '' -- "$program" init launch=3 fork wait # the child has nothing of its parent's
+launches all/square 3
+runs 0 '' -- "$program" init launch=3 fork=0 wait
+launches all/square 3
+runs 3 'expected kernels, found that the program launched none' -- "$program" say=nothing
+unset CUDA_INJECTION64_PATH
+CUDA_INJECTION64_PATH=/a/tool.so
+export CUDA_INJECTION64_PATH
+runs 3 "CUDA_INJECTION64_PATH: expected it not to be set, found '/a/tool.so'" -- "$program" init launch
+unset CUDA_INJECTION64_PATH
+
+# ---- usage, and no GPU
+
+runs 4 'expected -- and a program' --range=x
+runs 4 'expected a regular expression' --kernel='(' -- "$program" init
+runs 4 'cannot be started: No such file' -- ./nothing_there
+STANDIN_NO_GPU=1
+export STANDIN_NO_GPU
+runs 77 'the driver finds no GPU' -- "$program" say=started
+[ ! -s out ] || fail "the program was started without a GPU"
+unset STANDIN_NO_GPU
+mkdir empty
+LD_LIBRARY_PATH=$work/empty
+if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
+  runs 77 'libcuda.so.1 is not found' -- "$program" say=started
+fi
+
+# ---- the library needs libc and shows what the driver and NVTX call
+
+if command -v readelf >/dev/null && command -v nm >/dev/null; then
+  needed=$(readelf -d "$bin/libsolgate-inject.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v -e '^libc\.' -e '^libdl\.' -e '^ld-linux' || :)
+  [ -z "$needed" ] || fail "the library needs $needed"
+  shown=$(nm -D --defined-only "$bin/libsolgate-inject.so" | sed 's/.* //' | tr '\n' ' ')
+  [ "$shown" = "InitializeInjection InitializeInjectionNvtx2 " ] || fail "the library shows $shown"
+fi
+[ "$(cat "$tree"/harness/inject/*.[ch] "$tree/harness/trace/trace.h" | wc -l)" -lt 3000 ] || fail "the library has 3,000 lines or more"
+[ "$failures" = 0 ]

@@ -1,0 +1,195 @@
+/* The stand-in of libcupti: see standin.h. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "standin.h"
+
+#define PENDING_MOST    200000
+#define DOMAINS         8
+#define CALLBACKS       1024
+#define MULTIPLE        SG_CUPTI_MULTIPLE_SUBSCRIBERS
+#define NOT_INITIALIZED 15
+
+static sg_cupti_callback the_callback;
+static void *the_user;
+static unsigned char enabled[DOMAINS][CALLBACKS];
+static sg_cupti_requested requested;
+static sg_cupti_completed completed;
+static struct sg_cupti_kernel *pending;
+static size_t pending_count;
+static unsigned to_drop;
+static size_t dropped;
+static int is_active, is_final;
+
+/* ---- for the driver ---- */
+
+uint64_t standin_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters, const int *result, uint64_t *own,
+                  uint32_t correlation)
+{
+    const struct sg_cupti_call call = {
+        .site = site, .function = function, .parameters = parameters, .result = result, .own = own, .correlation = correlation};
+    if (the_callback && enabled[SG_CUPTI_DRIVER][id])
+        the_callback(the_user, SG_CUPTI_DRIVER, id, &call);
+}
+
+void standin_resource(uint32_t id, const void *descriptor)
+{
+    const struct sg_cupti_resource resource = {.descriptor = descriptor};
+    if (the_callback && enabled[SG_CUPTI_RESOURCE][id])
+        the_callback(the_user, SG_CUPTI_RESOURCE, id, &resource);
+}
+
+void standin_drop(unsigned count)
+{
+    to_drop = count;
+}
+
+void standin_record(const struct sg_cupti_kernel *record)
+{
+    if (!is_active || is_final)
+        return;
+    if (to_drop > 0) {
+        to_drop--;
+        dropped++;
+        return;
+    }
+    if (!pending)
+        pending = calloc(PENDING_MOST, sizeof(*pending));
+    if (pending && pending_count < PENDING_MOST)
+        pending[pending_count++] = *record;
+}
+
+/* ---- CUPTI ---- */
+
+int cuptiGetVersion(uint32_t *version);
+int cuptiGetVersion(uint32_t *version)
+{
+    *version = 130001;
+    return 0;
+}
+
+int cuptiGetResultString(int result, const char **words);
+int cuptiGetResultString(int result, const char **words)
+{
+    *words = result == MULTIPLE ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_UNKNOWN";
+    return 0;
+}
+
+int cuptiGetTimestamp(uint64_t *time);
+int cuptiGetTimestamp(uint64_t *time)
+{
+    *time = standin_now();
+    return 0;
+}
+
+int cuptiSubscribe(void **subscriber, sg_cupti_callback callback, void *user);
+int cuptiSubscribe(void **subscriber, sg_cupti_callback callback, void *user)
+{
+    if (the_callback)
+        return MULTIPLE;
+    the_callback = callback;
+    the_user = user;
+    *subscriber = &the_callback;
+    return 0;
+}
+
+int cuptiEnableCallback(uint32_t enable, void *subscriber, uint32_t domain, uint32_t id);
+int cuptiEnableCallback(uint32_t enable, void *subscriber, uint32_t domain, uint32_t id)
+{
+    if (subscriber != &the_callback || domain >= DOMAINS || id >= CALLBACKS)
+        return 1;
+    enabled[domain][id] = enable != 0;
+    return 0;
+}
+
+int cuptiGetCallbackState(uint32_t *state, void *subscriber, uint32_t domain, uint32_t id);
+int cuptiGetCallbackState(uint32_t *state, void *subscriber, uint32_t domain, uint32_t id)
+{
+    if (is_final || subscriber != &the_callback)
+        return NOT_INITIALIZED;
+    *state = enabled[domain][id];
+    return 0;
+}
+
+int cuptiActivityRegisterCallbacks(sg_cupti_requested request, sg_cupti_completed complete);
+int cuptiActivityRegisterCallbacks(sg_cupti_requested request, sg_cupti_completed complete)
+{
+    requested = request;
+    completed = complete;
+    return 0;
+}
+
+int cuptiActivitySetAttribute(int attribute, size_t *size, void *value);
+int cuptiActivitySetAttribute(int attribute, size_t *size, void *value)
+{
+    (void)attribute;
+    (void)size;
+    (void)value;
+    return 0;
+}
+
+int cuptiActivityEnable(uint32_t kind);
+int cuptiActivityEnable(uint32_t kind)
+{
+    is_active |= kind == SG_CUPTI_KIND_CONCURRENT_KERNEL;
+    return 0;
+}
+
+/* A buffer at a time, as long as there are records. */
+int cuptiActivityFlushAll(uint32_t flag);
+int cuptiActivityFlushAll(uint32_t flag)
+{
+    (void)flag;
+    for (size_t at = 0; !is_final && at < pending_count;) {
+        uint8_t *buffer = NULL;
+        size_t size = 0, most = 0;
+        requested(&buffer, &size, &most);
+        size_t count = size / sizeof(*pending);
+        if (!buffer || count == 0)
+            break;
+        if (count > pending_count - at)
+            count = pending_count - at;
+        memcpy(buffer, pending + at, count * sizeof(*pending));
+        at += count;
+        completed(NULL, 0, buffer, size, count * sizeof(*pending));
+    }
+    pending_count = 0;
+    return 0;
+}
+
+int cuptiActivityGetNextRecord(uint8_t *buffer, size_t size, void **record);
+int cuptiActivityGetNextRecord(uint8_t *buffer, size_t size, void **record)
+{
+    uint8_t *next = *record ? (uint8_t *)*record + sizeof(*pending) : buffer;
+    if (next + sizeof(*pending) > buffer + size)
+        return SG_CUPTI_MAX_LIMIT_REACHED;
+    *record = next;
+    return 0;
+}
+
+int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *count);
+int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *count)
+{
+    (void)context;
+    (void)stream;
+    *count = dropped;
+    dropped = 0;
+    return 0;
+}
+
+int cuptiFinalize(void);
+int cuptiFinalize(void)
+{
+    is_final = 1;
+    the_callback = NULL;
+    return 0;
+}

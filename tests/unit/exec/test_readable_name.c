@@ -1,0 +1,32 @@
+/* exec/readable_name.h: symbols of kernels as they are shown. */
+#include <string.h>
+
+#include "check.h"
+#include "exec/readable_name.h"
+
+TEST(names)
+{
+    static const struct {
+        const char *sentence, *symbol, *shown;
+    } rows[] = {
+        {"C++ loses parameters and arguments", "_ZN2at6native11copy_kernelILi4EEEvi", "at::native::copy_kernel"},
+        {"Triton's own names stay", "softmax_kernel", "softmax_kernel"},
+        {"with their numbers", "matmul_128", "matmul_128"},
+        {"Inductor numbers its kernels anew in each graph", "triton_red_fused_add_mean_12", "triton_red_fused_add_mean"},
+        {"so does XLA", "loop_add_fusion_3", "loop_add_fusion"},
+        {"and its first has none", "loop_add_fusion", "loop_add_fusion"},
+        {"cuBLAS stays", "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NNT", "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NNT"},
+        {"CuTe DSL writes class, function, module and layouts",
+         "kernel_cutlass_kernel___main__HopperWgmmaGemmKernel_object_at__CopyAtom_ThrID10", "HopperWgmmaGemmKernel.kernel"},
+        {"or a function only", "kernel_cutlass_copy_tensorptrf32", "copy_tensorptrf32"},
+        {"nothing", "", ""},
+        {"a number", "12", "12"},
+        {"a name that only looks mangled", "_Z", "_Z"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        SG_SCOPED(sg_text) shown = {0};
+        sg_add_readable_name(&shown, rows[i].symbol);
+        if (strcmp(sg_text_string(&shown), rows[i].shown) != 0)
+            fail_msg("%s: %s is shown as %s", rows[i].sentence, rows[i].symbol, sg_text_string(&shown));
+    }
+}
