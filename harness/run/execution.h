@@ -67,7 +67,8 @@ struct sg_execution {
     struct sg_code_file *code;
     size_t code_count, code_capacity;
     bool is_crowded;           /* with those beside it a worker had not enough memory: none waits any more */
-    struct sg_standby standby; /* workers of the time pass that wait for their turn */
+    struct sg_standby standby; /* workers that wait for their turn, or had it and wait for their end */
+    const char *standby_pass;  /* of those that had it */
     struct sg_progress progress;
     struct sg_text shared; /* of a finished run: which variants are wrong in the same way, line by line */
     struct sg_text choice; /* which rows are timed, for people; "": all, without a choice */

@@ -43,7 +43,7 @@ enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_er
 
 /* ---- start_ahead.c ---- */
 
-/* No worker of the time pass is left. */
+/* No worker is left, but of the verification. */
 void sg_execution_end_standby(struct sg_execution *execution);
 
 /* ---- phase_measure.c: what is left ---- */

@@ -426,7 +426,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
         .on_end = take_end,
     };
     forget_worker(m);
-    if (!sg_measure_is_time(m) || sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
+    if (sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
     if (err->code == SG_SUCCESS && !m->moved && !m->is_trial)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
@@ -547,5 +547,6 @@ enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, siz
         run_both_kinds(&m, steps, count, err);
         sg_progress_end(&e->progress);
     }
+    sg_execution_end_standby(e);
     return err->code;
 }

@@ -101,7 +101,6 @@ static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size
         if (time_what_is_left(e, steps, count, processes, err) == SG_SUCCESS)
             drop_unfit(e, &dropped, err);
     while (dropped && !sg_execution_is_late(e) && err->code == SG_SUCCESS);
-    sg_execution_end_standby(e);
     return err->code;
 }
 
@@ -211,7 +210,6 @@ enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *e
         if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
     } while (dropped && err->code == SG_SUCCESS);
-    sg_execution_end_standby(e);
     for (size_t i = 0; i < engine->count; i++)
         e->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
     sg_progress_end(&e->progress);

@@ -1,7 +1,8 @@
 /*
  * Workers of the time pass, which start before it is their turn. What they will be asked for is
  * foreseen: what the process under way is asked for, in an order of their own. Where one is then
- * asked for something else, because an item failed, it and those behind it start anew.
+ * asked for something else, because an item failed, it and those behind it start anew. A worker of
+ * the count pass starts while those before it end.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void start(const struct measure *m, unsigned process)
 static void start_ahead(const struct measure *m, unsigned first)
 {
     const struct sg_execution *e = m->execution;
-    if (e->is_crowded || sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
+    if (!sg_measure_is_time(m) || e->is_crowded || sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
         return;
     for (unsigned i = first; i <= m->ahead && i <= e->options->jobs; i++)
         start(m, m->process + i);
@@ -48,7 +49,7 @@ static void dismiss(struct sg_execution *e)
 {
     struct sg_worker_job job = {.deadline_s = e->plan->suite->deadline_s};
     if (!sg_standby_dismiss(&e->standby, job.deadline_s, &job.end))
-        sg_execution_note_end(e, "time", NULL, &job);
+        sg_execution_note_end(e, e->standby_pass, NULL, &job);
 }
 
 static enum sg_code start_batch(const struct measure *m, struct sg_err *err)
@@ -74,6 +75,7 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
     if (!is_ready) /* it starts now, with none beside it */
         sg_execution_end_standby(m->execution);
     *process = is_ready ? sg_standby_take(standby) : NULL;
+    m->execution->standby_pass = m->pass;
     return SG_SUCCESS;
 }
 

@@ -88,7 +88,7 @@ static const struct sg_option options[] = {
              .help = "time: a batch is so many milliseconds of launches on end; L2 warm", .least = 1, .most = SEGMENT_MS_MAX,
              .standard = ""),
     SG_FLAG("standby", struct command_line, order.standby,
-            .help = "time: prepares, writes a byte to standard input, which is a socket, and reads one before it goes on"),
+            .help = "time, count: prepares, writes a byte to standard input, which is a socket, and reads one before it goes on"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code, .help = "where: the code of what is sampled is left in it"),
     SG_VALUE("l2", SG_L2_CHOICES, struct command_line, order.l2, .help = "time, count, where: the L2 cache before each launch"),
     {0},

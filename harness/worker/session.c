@@ -374,8 +374,10 @@ static void await_turn(struct sg_pass *pass)
 {
     if (!pass->order->standby)
         return;
-    sg_watch_prepare(pass);
-    sg_time_prepare(pass, &pass->targets[0]);
+    if (pass->order->kind == SG_PASS_TIME) {
+        sg_watch_prepare(pass);
+        sg_time_prepare(pass, &pass->targets[0]);
+    }
     if (write(STDIN_FILENO, "", 1) == 1)
         sg_pass_device(pass, &pass->targets[0])->siblings = await_byte();
 }
@@ -383,7 +385,6 @@ static void await_turn(struct sg_pass *pass)
 /* The items of a time pass, between two looks at what the GPU is like. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
-    await_turn(pass);
     if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
         sg_watch_report(pass, SG_AT_END, err);
     return err->code;
@@ -421,6 +422,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     sg_emit_hello(emitter, sg_pass_word(order->kind));
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
+    await_turn(&pass);
     if (order->kind == SG_PASS_LIST)
         list(&pass);
     else if (order->kind == SG_PASS_DOCTOR)

@@ -56,7 +56,7 @@ struct sg_order {
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches, pilot_ms;
     unsigned repeats;    /* of a count pass: counts of each item; 1 or more */
-    bool standby;        /* a time pass that is started ahead of its turn (process/standby.h) */
+    bool standby;        /* a time or count pass that is started ahead of its turn (process/standby.h) */
     unsigned segment_ms; /* a batch is a segment of launches on end for so long; 0: it is not */
     enum sg_l2 l2;
 };
