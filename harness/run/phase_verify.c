@@ -5,19 +5,32 @@
 #include <string.h>
 
 #include "results/error_signature.h"
+#include "util/escape.h"
 
-/* One item being verified, in a process of its own. */
+#define BATCH_MAX 8 /* items of a process */
+
+/* Cases of a variant being verified, one after the other in a process of their own. */
 struct verification {
     struct sg_execution *execution;
-    struct sg_step *step;
+    size_t steps[BATCH_MAX], count;
+    size_t at; /* the current one of them */
     struct sg_names args;
-    struct sg_table values; /* what the worker reported with the status */
-    bool reported, bye;
+    double first_s, begun_s; /* when the first one was begun, and the current one */
+    bool begun, bye;
     bool has_others; /* processes of the time pass are there, which take memory: it may fit without them */
+    struct sg_failure failure;
+
+    /* What the worker reported of the current one. */
+    struct sg_table values;
+    bool reported;
     enum sg_status status;
     char *message;
-    struct sg_failure failure;
 };
+
+static struct sg_step *current(const struct verification *v)
+{
+    return &v->execution->steps[v->steps[v->at]];
+}
 
 static enum sg_code take_status(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
@@ -46,15 +59,125 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
     return SG_SUCCESS;
 }
 
+/* The status comes last: it is what makes the group whole. */
+static enum sg_code write_group(struct verification *v, struct sg_err *err)
+{
+    struct sg_step *step = current(v);
+    const struct sg_item *item = step->item;
+    SG_SCOPED(sg_table) group = {0};
+    sg_item_row(&group, item, "role", "", SG_OK, sg_role_word(item->variant->role));
+    sg_item_row(&group, item, "shape", "", SG_OK, item->case_->shape);
+    if (item->variant->expect != SG_OK)
+        sg_item_row(&group, item, "expect", "", item->variant->expect, "");
+    const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
+    for (size_t i = 0; i < v->values.count && has_values; i++) {
+        const struct sg_value value = sg_value_of(&v->values, &v->values.rows[i]);
+        step->has_kernels |= strcmp(value.metric, "kernels") == 0;
+        sg_table_add(&group, &value);
+    }
+    sg_item_row(&group, item, "status", "", v->status, v->message);
+    sg_run_log_add_rows(v->execution->sink, &group, err);
+    return err->code;
+}
+
+static void print_unexpected(struct sg_execution *e, struct sg_step *step)
+{
+    const struct sg_item *item = step->item;
+    const enum sg_standing standing = sg_standing_of(item->variant->expect, step->status);
+    // One that passes may still fail as declared when it is timed, so
+    // that is no news before the end.
+    if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
+        SG_SCOPED(sg_text) reason = {0};
+        sg_step_add_reason(step, &reason);
+        sg_progress_print(&e->progress, "%s/%s/%s: expected %s, found %s%s", SG_ITEM_NAMES(item), sg_status_word(item->variant->expect),
+                          sg_status_word(step->status), sg_text_string(&reason));
+    }
+    sg_progress_step(&e->progress);
+}
+
+/* What failed behind others and was right by itself is flaky. */
+static enum sg_code settle_suspect(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) message = {0};
+    if (!step->suspected)
+        return SG_SUCCESS;
+    if (step->status != SG_OK)
+        return sg_step_suspect(e, step, NULL, err);
+    sg_text_addf(&message, "failed 1 of 2 times: %s", step->suspected);
+    return sg_step_set_flaky(e, step, message.data, err);
+}
+
+static enum sg_code record(struct verification *v, struct sg_err *err)
+{
+    struct sg_step *step = current(v);
+    if (write_group(v, err) != SG_SUCCESS)
+        return err->code;
+    step->verified = true;
+    step->passed = v->status == SG_OK;
+    step->verified_s = v->begun ? sg_monotonic_s() - v->begun_s : 0;
+    step->status = v->status;
+    free(step->message);
+    step->message = sg_copy_string(v->message);
+    sg_table_sort(&v->values, &(struct sg_err){0}); /* a row that is there twice is found when run.csv is read */
+    sg_step_take_words(step, &v->values);
+    if (settle_suspect(v->execution, step, err) != SG_SUCCESS)
+        return err->code;
+    print_unexpected(v->execution, step);
+    return sg_run_log_write_env_if_changed(v->execution->sink, err);
+}
+
+/* It failed behind others: it is verified again, by itself. */
+static enum sg_code suspect(struct verification *v, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) how = {0};
+    sg_text_addf(&how, "%s while verified behind others, run seed %llu: %s", sg_status_word(v->status),
+                 (unsigned long long)v->execution->seed, v->message);
+    sg_make_printable(how.data);
+    sg_progress_print(&v->execution->progress, "%s/%s/%s: to be done again: %s", SG_ITEM_NAMES(current(v)->item), how.data);
+    return sg_step_suspect(v->execution, current(v), how.data, err);
+}
+
+/* The current item is over. One that found too little memory may find more by itself. */
+static enum sg_code close_item(struct verification *v, struct sg_err *err)
+{
+    const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0);
+    if (v->at > 0 && sg_status_is_spoiling(v->status) && !is_short)
+        suspect(v, err);
+    else if (!is_short)
+        record(v, err);
+    /* A run may have many, and each process that is started copies
+     * the tables of what this one holds. */
+    sg_table_release(&v->values);
+    sg_table_init(&v->values);
+    free(v->message);
+    v->message = NULL;
+    v->reported = false;
+    v->status = SG_OK;
+    return err->code;
+}
+
+static enum sg_code take_begin(struct verification *v, const struct sg_message *m, struct sg_err *err)
+{
+    if (v->begun && (!v->reported || v->at + 1 == v->count))
+        return sg_fail(err, SG_INVALID, NULL, "expected the status of each item that was asked for, found another item");
+    if (v->begun && close_item(v, err) != SG_SUCCESS)
+        return err->code;
+    v->at += v->begun;
+    v->begun_s = sg_monotonic_s();
+    v->first_s = v->begun ? v->first_s : v->begun_s;
+    v->begun = true;
+    return sg_item_check(current(v)->item, m, err);
+}
+
 static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
 {
     struct verification *v = context;
-    const struct sg_item *item = v->step->item;
+    const struct sg_item *item = current(v)->item;
     switch (m->kind) {
     case SG_MESSAGE_ENV:
         return sg_execution_take_env(v->execution, sg_listed_needs_gpu(item->family), m, err);
     case SG_MESSAGE_BEGIN:
-        return sg_item_check(item, m, err);
+        return take_begin(v, m, err);
     case SG_MESSAGE_STATUS:
         return sg_item_check(item, m, err) == SG_SUCCESS ? take_status(v, m, err) : err->code;
     case SG_MESSAGE_VALUE:
@@ -98,45 +221,10 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
     }
 }
 
-/* The status comes last: it is what makes the group whole. */
-static enum sg_code write_group(struct verification *v, struct sg_err *err)
-{
-    const struct sg_item *item = v->step->item;
-    SG_SCOPED(sg_table) group = {0};
-    sg_item_row(&group, item, "role", "", SG_OK, sg_role_word(item->variant->role));
-    sg_item_row(&group, item, "shape", "", SG_OK, item->case_->shape);
-    if (item->variant->expect != SG_OK)
-        sg_item_row(&group, item, "expect", "", item->variant->expect, "");
-    const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
-    for (size_t i = 0; i < v->values.count && has_values; i++) {
-        const struct sg_value value = sg_value_of(&v->values, &v->values.rows[i]);
-        v->step->has_kernels |= strcmp(value.metric, "kernels") == 0;
-        sg_table_add(&group, &value);
-    }
-    sg_item_row(&group, item, "status", "", v->status, v->message);
-    sg_run_log_add_rows(v->execution->sink, &group, err);
-    return err->code;
-}
-
-static void print_unexpected(const struct verification *v)
-{
-    const struct sg_item *item = v->step->item;
-    const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
-    // One that passes may still fail as declared when it is timed, so
-    // that is no news before the end.
-    if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
-        SG_SCOPED(sg_text) reason = {0};
-        sg_step_add_reason(v->step, &reason);
-        sg_progress_print(&v->execution->progress, "%s/%s/%s: expected %s, found %s%s", SG_ITEM_NAMES(item),
-                          sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
-    }
-    sg_progress_step(&v->execution->progress);
-}
-
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct verification *v = context;
-    if (job->end.fate == SG_WORKER_STOPPED || (v->status == SG_OOM && v->has_others))
+    if (job->end.fate == SG_WORKER_STOPPED)
         return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it
      * mapped: no doing of the variant. */
@@ -144,24 +232,18 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
     if (v->failure.code != SG_SUCCESS && (!no_gpu || !sg_run_plan_needs_host(v->execution->plan)))
-        return sg_fail(err, v->failure.code, v->step->item->family->name, "%s", v->failure.why);
+        return sg_fail(err, v->failure.code, current(v)->item->family->name, "%s", v->failure.why);
+    if (!v->begun && v->count > 1) /* each is asked for by itself */
+        return SG_SUCCESS;
     judge(v, job);
-    sg_execution_note_end(v->execution, "verify", v->step->item, job);
-    if (write_group(v, err) != SG_SUCCESS)
-        return err->code;
-    v->step->verified = true;
-    v->step->passed = v->status == SG_OK;
-    v->step->verified_s = job->end.wall_s;
-    v->step->status = v->status;
-    free(v->step->message);
-    v->step->message = sg_copy_string(v->message);
-    sg_table_sort(&v->values, &(struct sg_err){0}); /* a row that is there twice is found when run.csv is read */
-    sg_step_take_words(v->step, &v->values);
-    print_unexpected(v);
-    /* A run may have many, and each process that is started copies
-     * the tables of what this one holds. */
-    sg_table_release(&v->values);
-    return sg_run_log_write_env_if_changed(v->execution->sink, err);
+    const bool is_short = v->status == SG_OOM && v->has_others;
+    if (!is_short)
+        sg_execution_note_end(v->execution, "verify", current(v)->item, job);
+    const double start_s = job->end.wall_s - (v->begun ? sg_monotonic_s() - v->first_s : 0);
+    close_item(v, err);
+    for (size_t i = 0; i <= v->at; i++)
+        v->execution->steps[v->steps[i]].verified_s += start_s;
+    return err->code;
 }
 
 static bool is_open(const struct sg_step *step)
@@ -169,18 +251,43 @@ static bool is_open(const struct sg_step *step)
     return !step->verified && !step->item->only_timed;
 }
 
-static void prepare(struct sg_execution *e, struct sg_step *step, struct verification *v, struct sg_worker_job *job)
+/* What is broken on purpose would end its process before the others. */
+static bool is_alone(const struct sg_step *step)
 {
-    const struct sg_listed_variant *variant = step->item->variant;
-    const size_t index = (size_t)(step - e->steps);
-    *v = (struct verification){.execution = e, .step = step, .has_others = sg_standby_others(&e->standby) > 0};
+    return step->item->variant->expect != SG_OK || step->suspected;
+}
+
+static bool is_same_variant(const struct sg_item *a, const struct sg_item *b)
+{
+    return a->family == b->family && a->build == b->build && strcmp(a->variant->name, b->variant->name) == 0;
+}
+
+/* The step, and of those behind it as many as fit that are cases of the same variant. */
+static void fill(struct verification *v, const size_t *steps, size_t count, size_t most, bool *taken)
+{
+    const struct sg_step *first = &v->execution->steps[steps[0]];
+    for (size_t i = 0; i < count && v->count < (is_alone(first) ? 1 : most); i++) {
+        const struct sg_step *step = &v->execution->steps[steps[i]];
+        if (i > 0 && (taken[i] || !is_open(step) || is_alone(step) || !is_same_variant(first->item, step->item)))
+            continue;
+        taken[i] = true;
+        v->steps[v->count++] = steps[i];
+    }
+}
+
+static void prepare(struct verification *v, struct sg_worker_job *job)
+{
+    const struct sg_execution *e = v->execution;
+    const struct sg_item *first = current(v)->item;
+    const struct sg_listed_variant *variant = first->variant;
     sg_table_init(&v->values);
     sg_args_worker(&v->args, e->plan, e->options, e->seed, "verify");
-    sg_args_module(&v->args, step->item->family, step->item->build);
-    sg_args_built(&v->args, e, step->item->family);
-    sg_args_others(&v->args, e, &index, 1);
-    sg_args_knobs(&v->args, e, &index, 1);
-    sg_args_item(&v->args, step->item);
+    sg_args_module(&v->args, first->family, first->build);
+    sg_args_built(&v->args, e, first->family);
+    sg_args_others(&v->args, e, v->steps, v->count);
+    sg_args_knobs(&v->args, e, v->steps, v->count);
+    for (size_t i = 0; i < v->count; i++)
+        sg_args_item(&v->args, e->steps[v->steps[i]].item);
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
@@ -199,18 +306,20 @@ static void prepare(struct sg_execution *e, struct sg_step *step, struct verific
 #define SLICE 256
 
 /* Those of the steps that are not verified yet, from *next on, as many as are prepared at a
- * time; *next moves on behind them. */
-static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
+ * time, `most` in a process; *next moves on behind them. */
+static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count, size_t most, size_t *next, bool *taken,
+                                 struct sg_err *err)
 {
     SG_FREED struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
     SG_FREED struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
     size_t count = 0;
     for (; *next < step_count && count < SLICE; ++*next) {
-        struct sg_step *step = &e->steps[steps[*next]];
-        if (!is_open(step))
+        if (taken[*next] || !is_open(&e->steps[steps[*next]]))
             continue;
-        prepare(e, step, &verifications[count], &jobs[count]);
-        count++;
+        struct verification *v = &verifications[count];
+        *v = (struct verification){.execution = e, .has_others = sg_standby_others(&e->standby) > 0};
+        fill(v, &steps[*next], step_count - *next, most, &taken[*next]);
+        prepare(v, &jobs[count++]);
     }
     if (count > 0)
         sg_workers_run(jobs, count, e->options->jobs, err);
@@ -230,26 +339,39 @@ static size_t count_open(const struct sg_execution *e, const size_t *steps, size
     return open;
 }
 
-static enum sg_code verify_open(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
+/* The number that is left. */
+static size_t verify_open(struct sg_execution *e, const size_t *steps, size_t count, size_t most, struct sg_err *err)
 {
+    SG_FREED bool *taken = sg_alloc(count + 1, sizeof(*taken));
     for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
-        verify_slice(e, steps, count, &next, err);
-    return err->code;
+        verify_slice(e, steps, count, most, &next, taken, err);
+    return err->code == SG_SUCCESS ? count_open(e, steps, count) : 0;
+}
+
+/* Of so many items, with two turns of all processes at least: what opening a GPU takes, once for
+ * each process, is not done at the same time. */
+static size_t batch_of(size_t items, size_t jobs)
+{
+    const size_t share = items / (2 * jobs);
+    return share < 1 ? 1 : share < BATCH_MAX ? share : BATCH_MAX;
 }
 
 enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
 {
-    const size_t left = count_open(e, steps, count);
+    const size_t left = count_open(e, steps, count), most = batch_of(left, e->options->jobs);
     if (sg_execution_check_code(e, err) != SG_SUCCESS || left == 0)
         return err->code;
     char what[128];
-    snprintf(what, sizeof(what), "verify: %zu item%s, each in a process of its own, %zu at a time", left, SG_PLURAL(left),
+    snprintf(what, sizeof(what), "verify: %zu item%s, each variant in a process of its own, %zu at a time", left, SG_PLURAL(left),
              (size_t)e->options->jobs);
     sg_progress_phase(&e->progress, "verify", left, what);
-    if (verify_open(e, steps, count, err) == SG_SUCCESS && count_open(e, steps, count) > 0) {
+    size_t open = verify_open(e, steps, count, most, err);
+    if (open > 0 && most > 1)
+        open = verify_open(e, steps, count, 1, err);
+    if (open > 0) {
         e->is_crowded = true;
         sg_standby_clear(&e->standby);
-        verify_open(e, steps, count, err);
+        verify_open(e, steps, count, 1, err);
     }
     sg_progress_end(&e->progress);
     return err->code;

@@ -251,14 +251,13 @@ static bool add_file(struct sg_digest *all, const char *path, struct sg_text *wh
     return true;
 }
 
-bool sg_reads_end(const char *module, struct sg_text *out)
+bool sg_reads_add(const char *module, struct sg_text *out)
 {
     struct sg_digest all = SG_DIGEST_EMPTY;
     SG_FREED char *own = realpath(module, NULL);
     size_t count = 0;
     bool is_known = true;
     pthread_mutex_lock(&reads.lock);
-    reads.recording = false;
     note_mapped();
     for (size_t i = 0; i < reads.read.count && is_known; i++) {
         if (own && strcmp(reads.read.items[i], own) == 0)
@@ -268,8 +267,6 @@ bool sg_reads_end(const char *module, struct sg_text *out)
     }
     if (is_known && count > 0)
         sg_text_add(out, sg_digest_word(&all).text);
-    sg_names_release(&reads.own);
-    sg_names_release(&reads.read);
     pthread_mutex_unlock(&reads.lock);
     return is_known;
 }

@@ -21,8 +21,8 @@ void sg_reads_begin(void);
 void sg_reads_pause(void);
 void sg_reads_resume(void);
 /*
- * Ends it: appends the digest of all that was read but `module`, each file by its name and content
+ * Appends the digest of all that was read so far but `module`, each file by its name and content
  * in the order of reading; nothing if there was none. False, with the reason in its place: a file
  * is not there any more.
  */
-bool sg_reads_end(const char *module, struct sg_text *out);
+bool sg_reads_add(const char *module, struct sg_text *out);

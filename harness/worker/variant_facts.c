@@ -152,7 +152,7 @@ void sg_variant_identity_add(const struct sg_target *target, const struct sg_bui
     struct sg_err err = {0};
     for (size_t i = 0; i < target->variant->variant->knob_count; i++)
         sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name, target->knob[i]);
-    const bool is_known = sg_reads_end(module->path, &files) && add_code(target, module, device, &code, &err) == SG_SUCCESS;
+    const bool is_known = sg_reads_add(module->path, &files) && add_code(target, module, device, &code, &err) == SG_SUCCESS;
     sg_identity_add(out, &(struct sg_identity){.code = sg_digest_word(&code).text,
                                                .knobs = sg_text_string(&knobs),
                                                .files = sg_text_string(&files),
