@@ -17,6 +17,7 @@ struct verification {
     struct sg_names args;
     double first_s, begun_s; /* when the first one was begun, and the current one */
     bool begun, bye;
+    bool spoilt;     /* one failed: what is said of those behind it does not count */
     bool has_others; /* processes of the time pass are there, which take memory: it may fit without them */
     struct sg_failure failure;
 
@@ -140,11 +141,12 @@ static enum sg_code suspect(struct verification *v, struct sg_err *err)
 /* The current item is over. One that found too little memory may find more by itself. */
 static enum sg_code close_item(struct verification *v, struct sg_err *err)
 {
-    const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0);
-    if (v->at > 0 && sg_status_is_spoiling(v->status) && !is_short)
+    const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0), fails = sg_status_is_spoiling(v->status);
+    if (!v->spoilt && !is_short && v->at > 0 && fails)
         suspect(v, err);
-    else if (!is_short)
+    else if (!v->spoilt && !is_short)
         record(v, err);
+    v->spoilt |= fails;
     /* A run may have many, and each process that is started copies
      * the tables of what this one holds. */
     sg_table_release(&v->values);

@@ -287,8 +287,8 @@ void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target
         sg_emit_baseline(pass->emitter, target, outcome->status, outcome->message);
     else
         sg_emit_status(pass->emitter, target, outcome->status, outcome->message);
-    /* A verification of one item has its own way out. */
-    pass->spoiled |= (pass->order->kind != SG_PASS_VERIFY || pass->order->asked.count > 1) && sg_status_is_spoiling(outcome->status);
+    /* A verification begins from fresh buffers; times and counts do not. */
+    pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
 
 struct where_item {

@@ -180,12 +180,25 @@ def detection_rows():
         yield f"| {variant} | {tolerance:g} % | {of} | {seen} | {least(seen, of)} |"
 
 
+def gates():
+    """Gates of one pair each: those of the same work by other symbols, and of +0.5 % of it."""
+    found = rows(path("tests", "data", "measured", "gates.csv"), "gpu family candidate tolerance verdict sd_percent correlation seconds")
+    kinds = sorted({(row["family"] == "injected", row["tolerance"], row["gpu"]) for row in found})
+    for slower, tolerance, gpu in kinds:
+        of = [row for row in found if (row["family"] == "injected", row["tolerance"], row["gpu"]) == (slower, tolerance, gpu)]
+        words = ", ".join(f"{[row['verdict'] for row in of].count(verdict)} {verdict}" for verdict in sorted({row["verdict"] for row in of}))
+        seconds, sds, correlations = ([float(row[name]) for row in of] for name in ("seconds", "sd_percent", "correlation"))
+        yield (f"| {'+0.5 %' if slower else 'the same work'}, {100 * float(tolerance):g} % | {gpu.upper()} | {len(of)}: {words} | {statistics.median(seconds):.1f}, "
+               f"at most {max(seconds):.1f} s | {statistics.median(sds):.2f} % | {statistics.mean(correlations):+.2f} |")
+
+
 BOTH = ("README.md", "docs/validation.md")
 CLAIMS = (
     (BOTH, "false alarms of the gate", aa),
     (BOTH, "what a night finds", night_finds),
     (BOTH, "detection", detection),
     (BOTH[1:], "detection", detection_rows),
+    (BOTH[1:], "gates of one pair", gates),
     (BOTH[1:], "A/A pairs by tolerance", aa_by_tolerance),
     (BOTH[1:], "what a gate of one row finds", aa_finds),
     (BOTH[1:], "paired and absolute times", pairs),
