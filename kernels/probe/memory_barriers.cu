@@ -1,5 +1,5 @@
-/* probe/memory_barriers - barriers in shared memory (mbarrier) for each tile. Expect: barriers,
- * waits at barriers, waits for memory. */
+/* probe/memory_barriers - barriers in shared memory (mbarrier) for each tile. Expect: barriers in
+ * memory, barriers, waits at barriers, waits for memory. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

@@ -25,6 +25,19 @@ static double most(const struct shares *shares, size_t mechanism)
     return expm1(shares->change[mechanism]) * shares->split.active / EXPLAINED;
 }
 
+/* How much of what warps wait for longer a mechanism can be: of those that load a unit, it is the
+ * one that they wait for. */
+static double is_waited_for(const struct shares *shares, size_t mechanism)
+{
+    double all = 0, its = 0;
+    for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) {
+        const double part = fmax(0, shares->split.part[i]);
+        all += part;
+        its += ((sg_mechanisms[mechanism].places >> i) & 1) != 0 ? part : 0;
+    }
+    return all > 0 ? 0.05 + its / all : 1;
+}
+
 /* What is left of a place, by the size of the changes that have not got their most. */
 static void share_place(struct shares *shares, int place)
 {
@@ -32,7 +45,7 @@ static void share_place(struct shares *shares, int place)
     double changes = 0, part[MECHANISMS_MAX] = {0};
     for (size_t i = 0; i < sg_mechanism_count; i++)
         if (((sg_mechanisms[i].places >> place) & 1) != 0 && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
-            changes += part[i] = expm1(shares->change[i]);
+            changes += part[i] = expm1(shares->change[i]) * (place >= SG_AT_TENSOR && place <= SG_AT_L1 ? is_waited_for(shares, i) : 1);
     for (size_t i = 0; i < sg_mechanism_count && rest > 0 && changes > 0; i++) {
         double points = rest * part[i] / changes;
         if (place >= SG_AT_TENSOR) {

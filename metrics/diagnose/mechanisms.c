@@ -4,8 +4,10 @@
 
 #include "diagnose/causes.h"
 
+#define SECTOR   32.0   /* bytes */
 #define COST     32.0   /* slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp, at most */
 #define SLICES   128.0  /* sectors that an atomic takes the place of where all meet in one slice of L2 */
+#define PAST_L1  4.0    /* sectors that one of local memory takes the place of, where L1 does not keep it */
 #define CODE_MAX 768    /* instructions that the cache of a scheduler holds */
 #define LOAD_MAX 5000.0 /* cycles that a load is waited for; warps wait for a barrier in memory like for one */
 
@@ -53,6 +55,20 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
+/* Is most of what came in sectors, or in bytes, what local memory may have asked for? */
+static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
+{
+    const double local = value(sides, SG_IS, SG_local_load_sectors) - value(sides, SG_WAS, SG_local_load_sectors) +
+                         value(sides, SG_IS, SG_local_store_sectors) - value(sides, SG_WAS, SG_local_store_sectors);
+    return local * (input == SG_dram_read_bytes ? SECTOR : 1) > (value(sides, SG_IS, input) - value(sides, SG_WAS, input)) / 2;
+}
+
+/* What a level reads more, but for that, and where no fences empty L1. */
+static double more_read(const struct sg_versus *sides, const enum sg_input *of)
+{
+    return is_of_local(sides, of[0]) || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
+}
+
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
 {
     return beyond(-grew(sides, of[0]), 0.02);
@@ -61,8 +77,9 @@ static double fewer(const struct sg_versus *sides, const enum sg_input *of)
 /* Warps that never waited for a reason did not meet what it is; else its instructions count. */
 static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool none_before = value(sides, SG_WAS, of[0]) < 0.5 && value(sides, SG_IS, of[0]) > 5;
-    return none_before ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
+    if (value(sides, SG_IS, of[0]) <= 5)
+        return 0;
+    return value(sides, SG_WAS, of[0]) < 0.5 ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
 }
 
 /* ---- work of different kinds is measured in the issue slots that there were before ---- */
@@ -141,6 +158,8 @@ static enum sg_input why_fewer(const struct sg_versus *sides)
 {
     const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps,
                  launched = value(sides, SG_IS, SG_grid) * ceil(value(sides, SG_IS, SG_block) / 32) / sides->sm_count;
+    if (fewer_sms(sides, NULL) > 0) /* of which the SMs that have none are told */
+        return SG_NO_INPUT;
     if (fit < 4 * sg_resident_warps(sides, SG_WAS))
         return SG_occupancy_theoretical;
     if (launched > fit)
@@ -175,9 +194,9 @@ static double of_all_sectors(const struct sg_versus *sides, enum sg_input sector
  * lanes lie in more lines. */
 static double more_lines(const struct sg_versus *sides)
 {
-    static const enum sg_input counted[] = {SG_global_load_sectors,     SG_global_store_sectors, SG_shared_load_wavefronts,
-                                            SG_shared_store_wavefronts, SG_local_load_sectors,   SG_atomic_sectors,
-                                            SG_reduction_sectors,       SG_shared_atomics,       SG_stall_membar};
+    static const enum sg_input counted[] = {
+        SG_global_load_sectors,   SG_global_store_sectors, SG_shared_load_wavefronts, SG_shared_store_wavefronts, SG_local_load_sectors,
+        SG_l1_to_l2_read_sectors, SG_atomic_sectors,       SG_reduction_sectors,      SG_shared_atomics,          SG_stall_membar};
     double most = at_least(0, or_0(sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_LSU), sg_busy_cycles(sides, SG_IS, SG_AT_LSU))));
     for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
         most = fmax(most, or_0(grew(sides, counted[i])));
@@ -210,7 +229,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 /* Of all sectors that L1 moves. */
 static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double each = of[0] == SG_atomic_sectors ? SLICES : 1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
+    const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
                  is = value(sides, SG_IS, of[0]) + value(sides, SG_IS, of[1]);
     return beyond(log1p(each * at_least(0, is - was) / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
@@ -218,7 +237,9 @@ static double more_of_two(const struct sg_versus *sides, const enum sg_input *of
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double busy = sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_FABRIC), sg_busy_cycles(sides, SG_IS, SG_AT_FABRIC));
-    return beyond(busy - at_least(0, or_0(grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors))), 0.05);
+    return is_of_local(sides, SG_l2_sectors)
+               ? 0
+               : beyond(busy - at_least(0, or_0(grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors))), 0.05);
 }
 
 /* ---- shared memory ---- */
@@ -233,7 +254,7 @@ static double ideal_wavefronts(const struct sg_versus *sides, int side)
 static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double was = value(sides, SG_WAS, of[0]), is = value(sides, SG_IS, of[0]);
-    return sg_ln_ratio(1 + was / ideal_wavefronts(sides, SG_WAS), 1 + is / ideal_wavefronts(sides, SG_IS)) > 0.1
+    return sg_ln_ratio(1 + was / ideal_wavefronts(sides, SG_WAS), 1 + is / ideal_wavefronts(sides, SG_IS)) > 0.05
                ? of_slots(sides, (is - was) / sides->sm_count)
                : 0;
 }
@@ -247,16 +268,18 @@ static double more_shared(const struct sg_versus *sides, const enum sg_input *of
 
 /* ---- instructions ---- */
 
-/* Without those that only fewer lanes make, and those of pipes that have a row: one takes 8 cycles
- * of the special functions, 2 of double precision. Most of them may be integer ones, of 2. */
+/* Without those that only fewer lanes make, and those of pipes that have a row with what they come
+ * with: a special function takes 8 cycles and 4 that scale and check, double precision 2 and one
+ * that counts or converts. Most of them may be integer ones, of 2. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),
                  more = expm1(beyond(grew(sides, SG_instructions) - at_least(0, or_0(-grew(sides, SG_active_lanes))), 0.002));
-    const double of_pipes = or_0(pipe_cycles(sides, SG_pipe_xu)) / 8 + or_0(pipe_cycles(sides, SG_pipe_fp64)) / 2;
+    static const enum sg_input xu = SG_pipe_xu, fp64 = SG_pipe_fp64;
+    const double of_pipes = or_0(expm1(busier(sides, &xu))) * 5 / 8 + or_0(expm1(busier(sides, &fp64)));
     if ((pipe_cycles(sides, SG_pipe_alu) >= more * slots) != (of[0] == SG_pipe_alu))
         return 0;
-    return log1p(at_least(0, more - of_pipes / slots));
+    return log1p(at_least(0, more - of_pipes));
 }
 
 /* Warp-cycles of a reason, in ln of a factor of all that there were. */
@@ -269,17 +292,33 @@ static double longer(const struct sg_versus *sides, const enum sg_input *of)
         0.005);
 }
 
-/* Each load is waited for longer, though no more is asked for, and nothing of memory is busier. */
-static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
+/* Is more asked of memory, or is it busier? */
+static bool asks_more(const struct sg_versus *sides)
 {
     static const enum sg_input more_of[] = {SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
                                             SG_l1_to_l2_read_sectors, SG_dram_read_bytes,     SG_atomic_sectors,
                                             SG_reduction_sectors,     SG_dram_throughput,     SG_l2_throughput};
-    bool is_more = more_lines(sides) > 0 || value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_instructions) >
-                                                LOAD_MAX * value(sides, SG_IS, SG_global_load_requests);
+    bool is_more = more_lines(sides) > 0;
     for (size_t i = 0; i < sizeof(more_of) / sizeof(more_of[0]); i++)
         is_more |= grew(sides, more_of[i]) > 0.1;
-    return is_more ? 0 : beyond(longer(sides, of), 0.05);
+    return is_more;
+}
+
+/* Each load is waited for longer. A barrier in memory is waited for like a load. */
+static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
+{
+    const bool is_barrier =
+        grew(sides, SG_barrier_instructions) > 0.1 ||
+        value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_instructions) > LOAD_MAX * value(sides, SG_IS, SG_global_load_requests);
+    return is_barrier || asks_more(sides) ? 0 : beyond(longer(sides, of), 0.05);
+}
+
+static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
+{
+    static const enum sg_input of_block = SG_stall_barrier;
+    const double waits = longer(sides, &of[1]);
+    const bool others = value(sides, SG_IS, SG_pipe_tma) > 0 || !(waits > longer(sides, &of_block)) || asks_more(sides);
+    return others ? 0 : beyond(grew(sides, of[0]), 0.1);
 }
 
 /* ---- the table ---- */
@@ -288,7 +327,7 @@ static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input
 #define MEMORY    (AT(LONG) | AT(LG) | AT(DRAIN) | AT(MIO) | AT(SHORT) | AT(LSU) | AT(L1) | AT(L2) | AT(FABRIC) | AT(DRAM))
 #define ISSUING   (AT(ISSUE) | AT(ISSUED) | AT(CHAIN) | AT(NOT_SELECTED) | AT(DISPATCH) | AT(OTHER))
 #define PIPES     (AT(MATH) | AT(SHORT) | AT(MIO) | ISSUING)
-#define BANKS     (AT(SHARED) | AT(LSU) | AT(L1) | AT(SHORT) | AT(MIO) | AT(BARRIER))
+#define BANKS     (AT(SHARED) | AT(LSU) | AT(L1) | AT(SHORT) | AT(MIO) | AT(LG) | AT(BARRIER))
 
 #define ROW(name, says, try_, change, places, exact, ...) \
     {                                                     \
@@ -298,9 +337,10 @@ static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input
         }                                                 \
     }
 const struct sg_mechanism sg_mechanisms[] = {
-    ROW("more kernels a launch", "each costs a start and an end", "fuse or capture them", more, AT(LAUNCHES) | AT(ENDS), true, SG_kernels),
+    ROW("more kernels a launch", "each costs a start and an end", "fuse or capture them", more,
+        AT(LAUNCHES) | AT(ENDS) | AT(IMBALANCE) | AT(WARPS), true, SG_kernels),
     ROW("a lower clock", "power, heat, or a unit that takes more", "compare at a locked clock", NULL, AT(CLOCK), false, SG_sm_clock),
-    ROW("too few blocks", "SMs have no work", "cut the work into more blocks", fewer_sms, AT(FEW_BLOCKS), true, SG_grid),
+    ROW("too few blocks", "SMs have no work", "cut the work into more blocks", fewer_sms, AT(FEW_BLOCKS) | AT(WARPS), true, SG_grid),
     ROW("a last wave that is not full", "SMs idle while others do a last block", "another number of blocks, or of those that fit", NULL,
         AT(WAVES), false, SG_grid, SG_occupancy_theoretical),
     ROW("a last wave of fewer warps", "SMs hold fewer blocks at the end", "another number of blocks, or of those that fit", fewer_warps,
@@ -335,9 +375,9 @@ const struct sg_mechanism sg_mechanisms[] = {
         SG_global_store_requests, SG_global_store_sectors),
     ROW("spills", "registers go to local memory and come back", "fewer live values, a smaller tile, or more registers a thread",
         more_of_two, MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors, SG_local_store_sectors, SG_spill_stores),
-    ROW("more is read from L2", "L1 and shared memory hold less of it", "larger tiles, multicast, another order of blocks", more,
+    ROW("more is read from L2", "L1 and shared memory hold less of it", "larger tiles, multicast, another order of blocks", more_read,
         AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors, SG_global_load_sectors, SG_dram_read_bytes),
-    ROW("more is read from DRAM", "L2 holds less of it, or more is asked for", "another order of blocks or eviction policy", more,
+    ROW("more is read from DRAM", "L2 holds less of it, or more is asked for", "another order of blocks or eviction policy", more_read,
         AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes, SG_global_load_sectors),
     ROW("more between the halves of L2", "an SM reads over their link what lies in the other half",
         "multicast, or tiles that are read less often", more_fabric, AT(FABRIC) | AT(L2) | AT(LONG), false, SG_l2_fabric, SG_l2_sectors),
@@ -355,8 +395,8 @@ const struct sg_mechanism sg_mechanisms[] = {
         more_shared, BANKS & ~AT(BARRIER), false, SG_shared_load_wavefronts, SG_shared_store_wavefronts),
     ROW("more shared atomics", "lanes that meet are done one after the other", "add up in a warp before", more_shared,
         BANKS | AT(CHAIN) | AT(BRANCH), true, SG_shared_atomics),
-    ROW("divergence", "fewer lanes work in each instruction", "let the lanes of a warp take the same branch", diverged, PIPES | AT(BRANCH),
-        true, SG_active_lanes),
+    ROW("divergence", "fewer lanes work in each instruction", "let the lanes of a warp take the same branch", diverged,
+        PIPES | AT(BRANCH) | AT(FMA) | AT(ALU) | AT(FP64) | AT(XU), true, SG_active_lanes),
     ROW("more instructions", "addresses, predicates, less unrolling, narrower accesses, or more arithmetic",
         "see which opcodes are new in the machine code", more_instructions, ISSUING | AT(MATH) | AT(ALU) | AT(FMA), true, SG_instructions),
     ROW("more misses of the instruction cache", "the code is larger than the cache", "less unrolling, fewer specialisations", more_misses,
@@ -365,6 +405,8 @@ const struct sg_mechanism sg_mechanisms[] = {
         more, AT(BARRIER) | AT(GMMA) | AT(CHAIN), false, SG_compiler_notes),
     ROW("barriers", "warps wait for the last one of their block, more often than before", "fewer barriers, or more blocks an SM",
         more_often, AT(BARRIER), false, SG_stall_barrier, SG_barrier_instructions),
+    ROW("barriers in memory", "warps poll until all have come", "fewer of them, or more work between", more_polls, AT(LONG) | AT(MIO),
+        false, SG_barrier_instructions, SG_stall_long_scoreboard),
     ROW("fences", "warps wait until their stores are visible", "fewer fences, or of a narrower scope", longer,
         AT(MEMBAR) | AT(LONG) | AT(L2) | AT(FABRIC), false, SG_stall_membar),
     ROW("more work of the tensor pipe", "more or smaller products, or a format that takes longer", "larger tiles, less padding", busier,

@@ -12,6 +12,8 @@
 /* What the start and the end of a kernel take at most, where it is not counted. */
 #define ENDS_CYCLES   4000
 #define PASSES_DIFFER 0.02 /* in cycles */
+#define ENDS_DIFFER   0.04 /* cycles of all and of the busiest SM, of other passes, and its own in how much it is over the mean: */
+#define MAX_DIFFERS   0.01
 
 #define PLACE(place, name, kind, input) [SG_AT_##place] = {name, kind, input},
 #define STALL(place, name, reason)      [SG_AT_##place] = {name, SG_REASON, SG_stall_##reason},
@@ -146,11 +148,11 @@ static void share(struct sg_split *split, const double part[SG_PLACE_COUNT], dou
         split->points[SG_AT_OTHER] += points;
 }
 
-/* Cycles in which SMs are active; `points`: that one cycle is. */
-static void split_active(const struct sg_versus *sides, double points, struct sg_split *split)
+/* Cycles in which SMs are active; `points`: that one cycle is; `more` of them are theirs, too. */
+static void split_active(const struct sg_versus *sides, double points, double more, struct sg_split *split)
 {
     const double added = of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
-    double growth, part[SG_PLACE_COUNT] = {0};
+    double growth, *part = split->part;
     const enum sg_place unit = limiting_unit(sides, &growth);
     if (unit != SG_PLACE_COUNT)
         split->points[unit] = growth * points;
@@ -158,28 +160,42 @@ static void split_active(const struct sg_versus *sides, double points, struct sg
         find_parts(sides, part);
     if (unit == SG_AT_ISSUE) /* where slots are all taken, a slot that is empty is no warp that was ready */
         part[SG_AT_ISSUED] = part[SG_AT_NOT_SELECTED] = 0;
-    share(split, part, (added - growth) * points);
+    share(split, part, (added - growth) * points + more);
 }
 
+/* What is of the place; returns the rest, which is what passes differ by. */
+static double grew_beyond(double cycles, double floor, double *of_place)
+{
+    *of_place = fabs(cycles) > floor ? cycles : 0;
+    return cycles - *of_place;
+}
+
+/* Work that is longer on all SMs makes what is uneven longer, too, which is no imbalance that came. */
 static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
 {
-    double idle[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES], in_wave[SG_SIDES];
+    double wait[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES], in_wave[SG_SIDES];
     for (int s = 0; s < SG_SIDES; s++) {
         per_used[s] = sg_sms_per_used(sides, s);
         in_wave[s] = idle_in_last_wave(sides, s);
-        idle[s] = of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles) * per_used[s];
+        wait[s] = of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles) * per_used[s];
         ends[s] = sg_has(sides, SG_sm_active_cycles_max) ? of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max)
-                                                         : fmin(idle[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
+                                                         : fmin(wait[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
+        wait[s] -= ends[s];
     }
     const double active = (of(sides, SG_WAS, SG_sm_active_cycles) + of(sides, SG_IS, SG_sm_active_cycles)) / 2;
     const double waves = (of(sides, SG_WAS, SG_cycles) + of(sides, SG_IS, SG_cycles)) / 2 * (in_wave[SG_IS] - in_wave[SG_WAS]);
     const double used = (per_used[SG_WAS] + per_used[SG_IS]) / 2;
+    const double as_long = of(sides, SG_IS, SG_sm_active_cycles) / of(sides, SG_WAS, SG_sm_active_cycles);
     split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
     split->points[SG_AT_WAVES] = waves * points;
-    split->points[SG_AT_ENDS] = (ends[SG_IS] - ends[SG_WAS]) * points;
-    split->points[SG_AT_IMBALANCE] = (idle[SG_IS] - ends[SG_IS] - idle[SG_WAS] + ends[SG_WAS] - waves) * points;
+    const double rest = grew_beyond(ends[SG_IS] - ends[SG_WAS], ENDS_DIFFER * of(sides, SG_IS, SG_cycles), &split->points[SG_AT_ENDS]) +
+                        grew_beyond(wait[SG_IS] - wait[SG_WAS] * as_long - waves, MAX_DIFFERS * of(sides, SG_IS, SG_cycles),
+                                    &split->points[SG_AT_IMBALANCE]) +
+                        wait[SG_WAS] * (as_long - 1);
+    split->points[SG_AT_ENDS] *= points;
+    split->points[SG_AT_IMBALANCE] *= points;
     split->active = of(sides, SG_WAS, SG_sm_active_cycles) * used * points;
-    split_active(sides, used * points, split);
+    split_active(sides, used * points, rest * points, split);
 }
 
 /* Fewer SMs that each do more: the work of an SM that all share is less when more share it, which

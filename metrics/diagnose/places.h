@@ -148,6 +148,7 @@ extern const struct sg_place_info sg_places[SG_PLACE_COUNT];
 struct sg_split {
     double added;                  /* points: percent of the time before */
     double points[SG_PLACE_COUNT]; /* of them; their sum is `added` */
+    double part[SG_PLACE_COUNT];   /* of the ln of active time: what each wait grew by, also where a unit at its limit has the points */
     double active;                 /* points of the active time before */
     const char *why_not;           /* NULL, or why the time is not split: then all points are 0 */
 };

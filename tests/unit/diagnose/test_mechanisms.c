@@ -222,6 +222,7 @@ static const struct row {
     {"more misses of the instruction cache", SG_AT_NO_CODE, BOTH, {NOW(instruction_cache_misses, 40), END}},
     {"notes of the compiler", SG_AT_GMMA, BOTH, {NOW(compiler_notes, 2), END}},
     {"barriers", SG_AT_BARRIER, BOTH, {BEFORE(stall_barrier, 0), END}},
+    {"barriers in memory", SG_AT_LONG, BOTH, {BEFORE(pipe_tma, 0), NOW(pipe_tma, 0), NOW(barrier_instructions, 8), END}},
     {"fences", SG_AT_MEMBAR, ONE_IS_THE_OTHER, {BEFORE(stall_membar, 0), END}},
     {"more work of the tensor pipe", SG_AT_TENSOR, ONE_IS_THE_OTHER, {NOW(pipe_tensor, 1), END}},
     {"more work of the tcgen05 pipe", SG_AT_TC, ONE_IS_THE_OTHER, {NOW(pipe_tc, 1), END}},
@@ -293,7 +294,7 @@ TEST(its_change_without_the_place_is_not)
         if (rows[i].place == SG_AT_CLOCK || rows[i].place == SG_AT_IMBALANCE || rows[i].place == SG_AT_WAVES)
             continue; /* the change is the place */
         edit(&sides, rows[i].change);
-        lengthen(&sides, SG_AT_IMBALANCE);
+        lengthen(&sides, rows[i].place == SG_AT_LAUNCHES ? SG_AT_SLEEP : SG_AT_IMBALANCE);
         check_not_named(&rows[i], &sides, "by its change alone");
     }
 }
