@@ -317,6 +317,27 @@ struct sg_module {
 const struct sg_module *solgate_module(void);
 #define SG_MODULE_SYMBOL "solgate_module"
 
+/*
+ * Optional, beside it: may a suite ask for a case of sizes of its own (`case = rows=300 cols=4096`)?
+ * `c` has its name, the dtype that was asked for or else that of the first case of the table, and
+ * dim[], 0 where a size was left out, which the function may fill in as well as `more`. false:
+ * refused, for the reason. Layout, work, reference and variants are handed the case as any other.
+ *
+ *     SG_TAKE_CASE(c, why)
+ *     {
+ *         return c->dim[0] > 0 && c->dim[1] > 0;
+ *     }
+ */
+#define SG_TAKE_CASE_SYMBOL "solgate_take_case"
+#define SG_TAKE_CASE(c, why)                                                        \
+    SG_EXPORTED bool solgate_take_case(struct sg_case *(c), struct sg_reason *why); \
+    bool solgate_take_case(struct sg_case *(c), struct sg_reason *why)
+#ifdef __cplusplus
+#define SG_EXPORTED extern "C" __attribute__((visibility("default")))
+#else
+#define SG_EXPORTED __attribute__((visibility("default")))
+#endif
+
 /* Definitions: SG_FAMILY(matvec) = { ... };  SG_VARIANT(matvec, warp_per_row) = { ...
  *     };  initialisers in declaration order. */
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
  * can solve it. Its launches really run and are checked; its times are simulated, as
  * those of every family without a GPU.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "axpy.h"
@@ -47,6 +48,13 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     (void)knob;
     const double time_ns = 2000 + (double)c->dim[AXPY_N];
     return (struct sg_simulation){.time_ns = strcmp(variant, "backwards") == 0 ? 1.05 * time_ns : time_ns};
+}
+
+/* A suite may ask for `case = n=5000`. */
+SG_TAKE_CASE(c, why)
+{
+    snprintf(why->text, sizeof(why->text), "expected n in f32");
+    return c->dim[AXPY_N] > 0 && c->dtype == SG_F32;
 }
 
 SG_FAMILY(axpy) = {

@@ -31,6 +31,17 @@ static enum sg_code add_modules(const struct sg_run *run, const char *family, st
     return err->code;
 }
 
+/* Cases that the suite gave the sizes of. */
+static void add_sizes(const struct sg_env *env, struct sg_names *words)
+{
+    for (size_t i = 0; i < env->count; i++) {
+        const char *key = env->key[i], *dot = strrchr(key, '.');
+        const size_t before = strlen(SG_SIZES_PREFIX);
+        if (strncmp(key, SG_SIZES_PREFIX, before) == 0 && dot > key + before)
+            sg_names_addf(words, "--case=%.*s/%s:%s@env.csv", (int)(dot - key - (long)before), key + before, dot + 1, env->value[i]);
+    }
+}
+
 enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass, struct sg_names *words, struct sg_err *err)
 {
     const char *seed = sg_env_get(&run->env, "seed"), *l2 = sg_env_get(&run->env, "l2");
@@ -41,6 +52,7 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
         sg_names_addf(words, "--seed=%s", seed ? seed : "1");
         sg_names_addf(words, "--l2=%s", l2 ? l2 : "warm");
         add_modules(run, family, words, err);
+        add_sizes(&run->env, words);
     }
     return err->code;
 }

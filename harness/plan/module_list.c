@@ -184,23 +184,30 @@ static enum sg_code check(struct list_job *job, const struct sg_worker_job *work
     return SG_SUCCESS;
 }
 
-static enum sg_code run_list_pass(const char *worker, const char *const *modules, size_t count, struct list_job *jobs,
-                                  struct sg_worker_job *workers, struct sg_err *err)
+void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_names *args)
 {
-    SG_FREED struct sg_text *option = sg_alloc(count, sizeof(*option));
-    const char *(*argv)[4] = sg_alloc(count, sizeof(*argv));
+    for (size_t i = 0; listing->sizes && i < listing->sizes->count; i++)
+        sg_names_addf(args, "--case=%s", listing->sizes->items[i]);
+}
+
+static enum sg_code run_list_pass(const struct sg_module_list *listing, const char *worker, const char *const *modules, size_t count,
+                                  struct list_job *jobs, struct sg_worker_job *workers, struct sg_err *err)
+{
+    SG_FREED struct sg_names *args = sg_alloc(count, sizeof(*args));
     for (size_t i = 0; i < count; i++) {
-        sg_text_addf(&option[i], "--module=%s", modules[i]);
-        argv[i][0] = worker;
-        argv[i][1] = "--pass=list";
-        argv[i][2] = option[i].data;
-        workers[i] = (struct sg_worker_job){
-            .argv = argv[i], .pass = "list", .deadline_s = SG_ASK_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
+        sg_names_add(&args[i], worker);
+        sg_names_add(&args[i], "--pass=list");
+        sg_names_addf(&args[i], "--module=%s", modules[i]);
+        sg_module_list_add_sizes(listing, &args[i]);
+        workers[i] = (struct sg_worker_job){.argv = (const char *const *)args[i].items,
+                                            .pass = "list",
+                                            .deadline_s = SG_ASK_DEADLINE_S,
+                                            .context = &jobs[i],
+                                            .on_message = take_message};
     }
     sg_workers_run(workers, count, LIST_PARALLEL, err);
     for (size_t i = 0; i < count; i++)
-        sg_text_release(&option[i]);
-    free(argv);
+        sg_names_release(&args[i]);
     return err->code;
 }
 
@@ -222,7 +229,7 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct
     SG_FREED struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
     SG_FREED struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
     if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
-        run_list_pass(worker.data, modules, count, jobs, workers, err) != SG_SUCCESS)
+        run_list_pass(listing, worker.data, modules, count, jobs, workers, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < count; i++)
         if (check(&jobs[i], &workers[i], modules[i], err) != SG_SUCCESS || adopt(listing, &jobs[i], err) != SG_SUCCESS)

@@ -34,6 +34,16 @@ static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_
                       sg_text_string(known));
 }
 
+static bool is_of_sizes(const struct sg_suite *suite, const struct sg_suite_family *wish, const char *name)
+{
+    SG_SCOPED(sg_text) begin = {0};
+    bool is_there = false;
+    sg_text_addf(&begin, "%s/%s:", wish->name, name);
+    for (size_t i = 0; i < suite->sizes.count; i++)
+        is_there |= strncmp(suite->sizes.items[i], begin.data, begin.length) == 0;
+    return is_there;
+}
+
 /* Everything the suite names must be there: a case that was renamed would otherwise leave the
  * suite in silence. */
 static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
@@ -45,7 +55,10 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
     for (size_t i = 0; i < f->variant_count; i++)
         sg_text_addf(&variants, "%s %s", i ? "," : "", f->variants[i].name);
     for (size_t i = 0; i < wish->cases.count && err->code == SG_SUCCESS; i++)
-        if (!sg_listed_case_find(f, wish->cases.items[i]))
+        if (!sg_listed_case_find(f, wish->cases.items[i]) && is_of_sizes(suite, wish, wish->cases.items[i]))
+            sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "the family takes no sizes of a suite, found the case %s; known:%s",
+                       wish->cases.items[i], sg_text_string(&cases));
+        else if (!sg_listed_case_find(f, wish->cases.items[i]))
             unknown(suite, wish, "case", wish->cases.items[i], &cases, err);
     for (size_t i = 0; i < wish->variants.count && err->code == SG_SUCCESS; i++)
         if (!sg_listed_variant_find(f, wish->variants.items[i]))

@@ -98,6 +98,26 @@ static enum sg_code take_name(const struct key *key, void *place, const char *va
     return SG_SUCCESS;
 }
 
+/* "m=512 n=4096 dtype=bf16" is the case m512_n4096_bf16. */
+static enum sg_code take_case(const struct key *key, void *place, const char *value, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) name = {0};
+    SG_SCOPED(sg_names) words = {0};
+    if (!strchr(value, '='))
+        return take_name(key, place, value, err);
+    sg_names_add_split(&words, value, ' ');
+    for (size_t i = 0; i < words.count; i++) {
+        const char *word = words.items[i], *equals = strchr(word, '=');
+        const bool is_dtype = strncmp(word, "dtype=", strlen("dtype=")) == 0;
+        sg_text_add(&name, name.length > 0 && *word ? "_" : "");
+        if (!is_dtype)
+            sg_text_add_bytes(&name, word, equals ? (size_t)(equals - word) : strlen(word));
+        sg_text_add(&name, equals ? equals + 1 : "");
+    }
+    return sg_is_name(name.data) ? take_name(key, place, name.data, err)
+                                 : fail_value("sizes such as rows=300 cols=4096, whose name has at most 63 bytes", value, err);
+}
+
 static enum sg_code take_gate(const struct key *key, void *place, const char *value, struct sg_err *err)
 {
     unsigned index = 0;
@@ -126,7 +146,7 @@ static const struct key suite_keys[] = {
 };
 
 static const struct key family_keys[] = {
-    {"case", take_name, IN(sg_suite_family, cases), .repeats = true},
+    {"case", take_case, IN(sg_suite_family, cases), .repeats = true},
     {"variant", take_name, IN(sg_suite_family, variants), .repeats = true},
     {"tolerance", take_percent, IN(sg_suite_family, tolerance)},
     {"gate", take_gate, IN(sg_suite_family, gates)},
@@ -197,6 +217,11 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         return sg_fail_at(err, bad.code, entry->path, entry->line, "%s: %s", entry->key, bad.message);
     if (strcmp(entry->key, METRICS) == 0)
         note_metric(suite, entry->line);
+    if (keys[i].take == take_case && strchr(entry->value, '=')) {
+        const struct sg_suite_family *family = &suite->families[suite->family_count - 1];
+        sg_names_addf(&suite->sizes, "%s/%s:%s@%s:%ld", family->name, family->cases.items[family->cases.count - 1], entry->value,
+                      entry->path, entry->line);
+    }
     return SG_SUCCESS;
 }
 
@@ -299,6 +324,7 @@ void sg_suite_release(struct sg_suite *suite)
     }
     free(suite->families);
     sg_names_release(&suite->metrics);
+    sg_names_release(&suite->sizes);
     free(suite->metric_lines);
     free(suite->name);
     free(suite->path);

@@ -65,6 +65,7 @@ struct sg_suite {
     double deadline_s;
     struct sg_suite_family *families;
     size_t family_count;
+    struct sg_names sizes; /* cases of sizes of its own, FAMILY/CASE:SIZES@FILE:LINE */
 };
 
 /* The suite that names no family: a run of it is called `modules_<family>_<family>`. */

@@ -65,6 +65,8 @@ bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of th
 /* Before a family: its vendor's rows and the absolute time of its baseline
  * gate also where builds are paired. */
 #define SG_GATE_PREFIX "gate."
+/* Before FAMILY.CASE of a case that the suite gave the sizes of: these, "m=512 n=4096". */
+#define SG_SIZES_PREFIX "sizes."
 /* A digest of which items of a run are timed against their accepted
  * builds; absent: that was not asked for. */
 #define SG_PAIRS_KEY "accepted_pairs"

@@ -57,6 +57,18 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
     sg_env_setf(env, SG_SETTINGS_KEY, "%zu", count);
 }
 
+/* Of each case of sizes of the suite, these. */
+static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
+{
+    for (size_t i = 0; i < sizes->count; i++) {
+        const char *name = sizes->items[i], *slash = strchr(name, '/'), *colon = strchr(slash, ':'), *at = strchr(colon, '@');
+        SG_SCOPED(sg_text) key = {0}, value = {0};
+        sg_text_addf(&key, SG_SIZES_PREFIX "%.*s.%.*s", (int)(slash - name), name, (int)(colon - slash - 1), slash + 1);
+        sg_text_add_bytes(&value, colon + 1, (size_t)(at - colon - 1));
+        sg_env_set(env, key.data, value.data);
+    }
+}
+
 /* What makes a run this run: when it is taken up again these must be the same. */
 static void set_identity(const struct sg_execution *e, struct sg_env *env)
 {
@@ -67,6 +79,7 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "suite", e->plan->suite->name);
+    set_sizes(&e->plan->suite->sizes, env);
     sg_env_setf(env, "seed", "%" PRIu64, e->seed);
     sg_env_set(env, "l2", sg_l2_word(e->plan->suite->l2));
     if (e->plan->suite->is_sequential)

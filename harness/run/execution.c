@@ -15,6 +15,7 @@ void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan, const
     sg_names_addf(args, "--pass=%s", pass);
     sg_names_addf(args, "--seed=%" PRIu64, seed);
     sg_names_addf(args, "--gpu=%" PRIu64, options->gpu);
+    sg_module_list_add_sizes(plan->modules, args);
 }
 
 void sg_args_item(struct sg_names *args, const struct sg_item *item)

@@ -200,6 +200,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     plan->suite = suite;
     plan->modules = &inputs->modules;
     sg_run_command(options, &plan->command);
+    inputs->modules.sizes = inputs->accepted_builds.sizes = &suite->sizes;
     if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS || sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
         sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules, err) != SG_SUCCESS)
         return err->code;

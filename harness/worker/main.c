@@ -56,6 +56,8 @@ static const struct sg_option options[] = {
     SG_VALUE("other", "NAME:VARIANT", struct command_line, order.others,
              .help = "NAME is VARIANT of the --against module; time, without --baseline: it is paired with VARIANT of the --module",
              .repeats = true),
+    SG_VALUE("case", "FAMILY/CASE:SIZES@PLACE", struct command_line, order.cases,
+             .help = "a case of these sizes, which the suite asks for at PLACE", .repeats = true),
     SG_VALUE("built", "DIGEST", struct command_line, order.built,
              .help = "verify: the digest of what was built of the module, which is then not read"),
     SG_VALUE("baseline", "VARIANT", struct command_line, order.baseline, .help = "time: what items are paired with",
@@ -161,6 +163,7 @@ int main(int argc, char **argv)
     sg_names_release(&line.order.modules);
     sg_names_release(&line.order.against);
     sg_names_release(&line.order.others);
+    sg_names_release(&line.order.cases);
     free(line.order.asked.items);
     sg_names_release(&line.order.metrics);
     sg_settings_release(&line.order.settings);

@@ -129,8 +129,11 @@ static enum sg_code check_file(const char *path, struct sg_err *err)
     return err->code;
 }
 
+/* ISO C has no cast from an object's pointer to a function's. */
+#define AS_FUNCTION(function, symbol) memcpy(&(function), &(symbol), sizeof(function))
+
 /* The module of a shared object, unchecked; NULL with the reason in err. */
-static const struct sg_module *open_module(const char *path, struct sg_err *err)
+static const struct sg_module *open_module(const char *path, sg_take_case_fn **take, struct sg_err *err)
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
@@ -145,21 +148,128 @@ static const struct sg_module *open_module(const char *path, struct sg_err *err)
         sg_fail(err, SG_BAD_INPUT, path, "expected a kernel module that exports " SG_MODULE_SYMBOL ": %s", why ? why : "it is empty");
     } else {
         const struct sg_module *(*get)(void);
-        memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from an object's pointer to a function's */
+        AS_FUNCTION(get, symbol);
         module = get();
+        symbol = dlsym(handle, SG_TAKE_CASE_SYMBOL);
+        AS_FUNCTION(*take, symbol);
     }
     return module;
 }
 
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err)
 {
-    *modules = (struct sg_modules){.items = sg_alloc(count, sizeof(*modules->items)), .paths = sg_alloc(count, sizeof(char *))};
+    *modules = (struct sg_modules){.items = sg_alloc(count, sizeof(*modules->items)),
+                                   .paths = sg_alloc(count, sizeof(char *)),
+                                   .take = sg_alloc(count, sizeof(*modules->take))};
     for (size_t i = 0; i < count; i++) {
-        const struct sg_module *module = open_module(paths[i], err);
+        const struct sg_module *module = open_module(paths[i], &modules->take[i], err);
         if (err->code != SG_SUCCESS || check_module(modules, module, paths[i], err) != SG_SUCCESS)
             return err->code;
         modules->items[modules->count] = module;
         modules->paths[modules->count++] = sg_copy_string(paths[i]);
+    }
+    return SG_SUCCESS;
+}
+
+/* ---- cases of a suite ---- */
+
+/* A module with a case more than the one that it stands for. */
+struct sg_added_case {
+    struct sg_added_case *before;
+    char *name; /* owned; of the case */
+    struct sg_module module;
+    struct sg_family family;
+    struct sg_case cases[];
+};
+
+/* Of a family's size; SG_MAX_DIMS: it has none of that name. */
+static size_t find_dim(const struct sg_family *family, const char *name)
+{
+    SG_SCOPED(sg_names) dims = {0};
+    size_t i = 0;
+    sg_names_add_split(&dims, family->dims, ',');
+    while (i < dims.count && strcmp(dims.items[i], name) != 0)
+        i++;
+    return i < dims.count && i < SG_MAX_DIMS ? i : SG_MAX_DIMS;
+}
+
+/* "rows=300" */
+static enum sg_code set_size(const struct sg_module *module, char *word, struct sg_case *c, struct sg_err *why)
+{
+    char *value = strchr(word, '=');
+    uint64_t number = 0;
+    if (!value)
+        return sg_fail(why, SG_BAD_INPUT, NULL, "expected sizes as NAME=N, found '%s'", sg_show_string(word).text);
+    *value++ = '\0';
+    const size_t dim = find_dim(module->family, word);
+    if (strcmp(word, "dtype") == 0)
+        c->dtype = sg_dtype_from_word(value);
+    else if (dim == SG_MAX_DIMS)
+        return sg_fail(why, SG_BAD_INPUT, NULL, "expected sizes of %s, which are %s and dtype, found '%s'", module->name,
+                       module->family->dims, sg_show_string(word).text);
+    else if (c->dim[dim] != 0)
+        return sg_fail(why, SG_BAD_INPUT, NULL, "expected each size once, found %s again", word);
+    else if (!sg_parse_u64(value, &number) || number == 0 || number > INT64_MAX)
+        return sg_fail(why, SG_BAD_INPUT, NULL, "%s: expected a whole number from 1 on, found '%s'", word, sg_show_string(value).text);
+    else
+        c->dim[dim] = (int64_t)number;
+    return c->dtype < SG_DTYPE_COUNT
+               ? SG_SUCCESS
+               : sg_fail(why, SG_BAD_INPUT, NULL, "dtype: expected a number format such as bf16, found '%s'", sg_show_string(value).text);
+}
+
+static enum sg_code set_sizes(const struct sg_module *module, sg_take_case_fn *take, const char *sizes, struct sg_case *c,
+                              struct sg_err *why)
+{
+    SG_SCOPED(sg_names) words = {0};
+    struct sg_reason refusal = {""};
+    sg_names_add_split(&words, sizes, ' ');
+    for (size_t i = 0; i < words.count; i++)
+        if (*words.items[i] && set_size(module, words.items[i], c, why) != SG_SUCCESS)
+            return why->code;
+    return take(c, &refusal) ? SG_SUCCESS : sg_fail(why, SG_BAD_INPUT, NULL, "%s refuses it: %s", module->name, refusal.text);
+}
+
+/* The module as it was, with the case behind its own. */
+static void append_case(struct sg_modules *modules, size_t index, const struct sg_case *c)
+{
+    const struct sg_module *was = modules->items[index];
+    const size_t count = was->family->case_count;
+    struct sg_added_case *added = sg_alloc(1, sizeof(*added) + (count + 1) * sizeof(*c));
+    memcpy(added->cases, was->family->cases, count * sizeof(*c));
+    added->cases[count] = *c;
+    added->cases[count].name = added->name = sg_copy_string(c->name);
+    added->family = *was->family;
+    added->family.cases = added->cases;
+    added->family.case_count = count + 1;
+    added->module = *was;
+    added->module.family = &added->family;
+    added->before = modules->added;
+    modules->added = added;
+    modules->items[index] = &added->module;
+}
+
+enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, struct sg_err *err)
+{
+    const char *slash = strchr(text, '/'), *colon = slash ? strchr(slash, ':') : NULL, *at = colon ? strchr(colon, '@') : NULL;
+    SG_SCOPED(sg_text) family = {0}, name = {0}, sizes = {0};
+    if (!at)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--case=%s: expected FAMILY/CASE:SIZES@PLACE", text);
+    sg_text_add_bytes(&family, text, (size_t)(slash - text));
+    sg_text_add_bytes(&name, slash + 1, (size_t)(colon - slash - 1));
+    sg_text_add_bytes(&sizes, colon + 1, (size_t)(at - colon - 1));
+    for (size_t i = 0; i < modules->count; i++) {
+        const struct sg_module *module = modules->items[i];
+        struct sg_case c = {.name = sg_text_string(&name), .dtype = module->family->cases[0].dtype, .summary = "sizes of the suite"};
+        struct sg_err why = {0};
+        if (!modules->take[i] || strcmp(module->name, sg_text_string(&family)) != 0)
+            continue;
+        if (sg_module_case(module, c.name))
+            sg_fail(&why, SG_BAD_INPUT, NULL, "%s has a case of the name %s", module->name, c.name);
+        else if (set_sizes(module, modules->take[i], sg_text_string(&sizes), &c, &why) == SG_SUCCESS)
+            append_case(modules, i, &c);
+        if (why.code != SG_SUCCESS)
+            return sg_fail(err, why.code, at + 1, "case: %s", why.message);
     }
     return SG_SUCCESS;
 }
@@ -176,7 +286,13 @@ void sg_modules_release(struct sg_modules *modules)
 {
     for (size_t i = 0; i < modules->count; i++)
         free(modules->paths[i]);
+    for (struct sg_added_case *added = modules->added, *before; added; added = before) {
+        before = added->before;
+        free(added->name);
+        free(added);
+    }
     free(modules->paths);
+    free(modules->take);
     free(modules->items);
     *modules = (struct sg_modules){0};
 }

@@ -12,15 +12,26 @@
 #include "plan/knobs.h"
 #include "results/message.h"
 
+typedef bool sg_take_case_fn(struct sg_case *c, struct sg_reason *why);
+struct sg_added_case;
+
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */
     char **paths;                   /* owned; of each, for messages */
+    sg_take_case_fn **take;         /* owned; of each, or NULL: it has the cases of its table only */
     size_t count;
+    struct sg_added_case *added; /* owned; what stands in place of modules that got cases */
 };
 
 /* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the
  * contract, or holds a family twice. */
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
+/*
+ * Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases, before anything else is made of
+ * them; not where no module has the family or takes sizes. SG_BAD_INPUT with the place of what the
+ * family refuses.
+ */
+enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, struct sg_err *err);
 /* Of one of them; NULL: it is none. */
 const char *sg_modules_path(const struct sg_modules *modules, const struct sg_module *module);
 void sg_modules_release(struct sg_modules *modules);

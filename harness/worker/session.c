@@ -246,6 +246,10 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
         sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
+    for (size_t i = 0; i < order->cases.count; i++)
+        if (sg_modules_add_case(&pass->modules, order->cases.items[i], err) != SG_SUCCESS ||
+            sg_modules_add_case(&pass->against, order->cases.items[i], err) != SG_SUCCESS)
+            return err->code;
     if (order->kind != SG_PASS_LIST && (emit_code(pass, &pass->modules, SG_CODE_PREFIX, err) != SG_SUCCESS ||
                                         emit_code(pass, &pass->against, SG_ACCEPTED_CODE_PREFIX, err) != SG_SUCCESS))
         return err->code;

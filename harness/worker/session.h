@@ -47,6 +47,7 @@ struct sg_order {
     enum sg_pass_kind kind;
     struct sg_names modules, against, metrics; /* against: other builds of families */
     struct sg_names others;                    /* NAME:VARIANT of what is taken from them */
+    struct sg_names cases;                     /* that a suite adds to families (worker/module_loader.h) */
     struct sg_asked_items asked;
     struct sg_settings settings; /* owned; items that are called otherwise than their variant, or have knobs set */
     const char *baseline;        /* what items are paired with; NULL: their family's baseline */

@@ -12,12 +12,14 @@
  * for all of B (gemm_layout.h says what for).
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "gemm_reference.h"
 #include "gemm_scales.h"
 #include "solgate_cuda.h"
 
-#define FEW_OUTPUTS 1024 /* below: their rms is not settled */
+#define FEW_OUTPUTS 1024  /* below: their rms is not settled */
+#define MOST        65536 /* of m, n and k that a suite asks for */
 
 #define CASE(rows, columns, depth, tm, tn, blocks, word, type, sort, why)                                                            \
     {                                                                                                                                \
@@ -174,6 +176,24 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
         .rel_max = most,
         .reason = "the output's rounding, half a step at most, and 5 % for the sums; rms 1.2 times what rounding alone gives",
     };
+}
+
+/* What of a tile is left out is that of a cluster of 256x128. What a variant cannot do, rows that
+ * start anywhere too, it refuses itself. */
+SG_TAKE_CASE(c, why)
+{
+    const int64_t usual[] = {256, 128, 2};
+    for (int i = 0; i < 3; i++)
+        c->dim[GEMM_TILE_M + i] = c->dim[GEMM_TILE_M + i] > 0 ? c->dim[GEMM_TILE_M + i] : usual[i];
+    for (int dim = GEMM_M; dim <= GEMM_K; dim++)
+        if (c->dim[dim] < 1 || c->dim[dim] > MOST) {
+            snprintf(why->text, sizeof(why->text), "expected m, n and k from 1 to %d", MOST);
+            return false;
+        }
+    if (c->dim[GEMM_KIND] <= GEMM_LOOSE && (c->dtype == SG_BF16 || c->dtype == SG_F16 || c->dtype == SG_E4M3))
+        return true;
+    snprintf(why->text, sizeof(why->text), "expected bf16, f16 or e4m3, and of kind at most %d", GEMM_LOOSE);
+    return false;
 }
 
 SG_FAMILY(blockscaled_gemm) = {

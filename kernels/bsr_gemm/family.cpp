@@ -102,6 +102,14 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
     };
 }
 
+/* Half of the blocks in each row, where nothing else is asked for. */
+SG_TAKE_CASE(c, why)
+{
+    if (c->dim[BSR_PATTERN] == BSR_UNIFORM && c->dim[BSR_SHARE] == 0)
+        c->dim[BSR_SHARE] = 500;
+    return bsr_check(c, why) && (c->dtype == SG_F16 || bsr_refuse(why, "dtype", c->dtype, "f16"));
+}
+
 SG_FAMILY(bsr_gemm) = {
     .summary = "block-sparse rows of 128x128 times a dense matrix: D[m][n] = A[m][k] B[k][n], f16, fp32 sums",
     .device = SG_CUDA,

@@ -140,6 +140,22 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
     };
 }
 
+/* m is that of all groups, each of which has as many rows, but for the last. */
+SG_TAKE_CASE(c, why)
+{
+    const int64_t groups = c->dim[GROUP_GROUPS], m = c->dim[GROUP_M];
+    if (groups < 1 || groups > GROUP_MOST || m < 1 || (c->dtype != SG_BF16 && c->dtype != SG_E4M3)) {
+        snprintf(why->text, sizeof(why->text), "expected groups from 1 to %d, m for all of them, and bf16 or e4m3", GROUP_MOST);
+        return false;
+    }
+    struct group_sizes *sizes = new group_sizes{.count = (int)groups, .m = {}}; /* for as long as the process is there */
+    const int64_t each = (m + groups - 1) / groups;
+    for (int64_t g = 0, left = m; g < groups; left -= sizes->m[g++])
+        sizes->m[g] = left < each ? left : each;
+    c->more = sizes;
+    return group_check(c, why);
+}
+
 SG_FAMILY(group_gemm) = {
     .summary = "a matrix product for each group of rows: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T, fp32 sums, e4m3 with scales of blocks",
     .device = SG_CUDA,

@@ -6,6 +6,7 @@
  * ones) and by alignment (rows that start anywhere).
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "matvec.h"
@@ -15,6 +16,8 @@
 
 #define FEW_ROWS       16 /* below: inputs of one sign, see layout() */
 #define REFERENCE_ROWS 64 /* that a thread does at a time */
+#define MOST_ROWS      (1 << 24)
+#define MOST_COLS      (1 << 21)
 
 #define CASE(r, c, word, type, why)                                                    \
     {                                                                                  \
@@ -192,6 +195,16 @@ static void reference(const struct sg_reference_request *request)
         reference_rows<float>(request);
     else
         reference_rows<uint16_t>(request);
+}
+
+/* Of columns as many as the tolerance was reasoned for. */
+SG_TAKE_CASE(c, why)
+{
+    const int64_t rows = c->dim[MATVEC_ROWS], cols = c->dim[MATVEC_COLS];
+    if (rows >= 1 && rows < MOST_ROWS && cols >= 1 && cols < MOST_COLS && (c->dtype == SG_F32 || c->dtype == SG_BF16))
+        return true;
+    snprintf(why->text, sizeof(why->text), "expected rows below %d and cols below %d, of f32 or bf16", MOST_ROWS, MOST_COLS);
+    return false;
 }
 
 SG_FAMILY(matvec) = {

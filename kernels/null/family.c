@@ -146,6 +146,17 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return what;
 }
 
+/* Simulated times of other sizes are those of a launch and of their elements. */
+SG_TAKE_CASE(c, why)
+{
+    if (c->dim[ROWS] > 0 && c->dim[COLS] > 0 && c->dim[ROWS] < INT32_MAX / c->dim[COLS] && c->dtype == SG_F32) {
+        c->dim[NS] = c->dim[NS] > 0 ? c->dim[NS] : 5000 + 2 * c->dim[ROWS] * c->dim[COLS];
+        return true;
+    }
+    snprintf(why->text, sizeof(why->text), "expected rows and cols of less than 2^31 elements of f32");
+    return false;
+}
+
 SG_FAMILY(null) = {
     .summary = "y = 2 x + z on the host, with simulated times: every outcome solgate knows, on any machine",
     .device = SG_HOST,

@@ -1,6 +1,8 @@
 /*
  * saxpy - z = 2.5 x + y on a GPU: 12 bytes for each 2 flop, so DRAM is the only limit.
  */
+#include <stdio.h>
+
 #include "saxpy.h"
 #include "solgate_cuda.h"
 
@@ -39,6 +41,13 @@ static void reference(const struct sg_reference_request *request)
     const float *y = (const float *)request->host[SAXPY_Y];
     for (int64_t i = 0; i < request->c->dim[SAXPY_N]; i++)
         request->expected[SAXPY_Z][i] = (double)SAXPY_FACTOR * x[i] + y[i];
+}
+
+/* A suite may ask for `case = n=5000`. */
+SG_TAKE_CASE(c, why)
+{
+    snprintf(why->text, sizeof(why->text), "expected n in f32");
+    return c->dim[SAXPY_N] > 0 && c->dtype == SG_F32;
 }
 
 SG_FAMILY(saxpy) = {

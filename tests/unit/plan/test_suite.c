@@ -83,6 +83,25 @@ TEST(what_is_not_said_has_the_defaults_of_the_header)
     scratch_release(&s);
 }
 
+TEST(sizes_of_a_case_are_its_name)
+{
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    scratch_init(&s);
+    sg_suite_load(scratch_write(&s, "sizes.suite", BYTES(HEAD "[null]\ncase = tiny\ncase = rows=30 cols=5\ncase = n=7 dtype=bf16\n")),
+                  &suite, &err);
+    assert_error("two cases of sizes", &err, SG_SUCCESS, "", "");
+    assert_int_equal(suite.families[0].cases.count, 3);
+    assert_string_equal(suite.families[0].cases.items[1], "rows30_cols5");
+    assert_string_equal(suite.families[0].cases.items[2], "n7_bf16");
+    assert_int_equal(suite.sizes.count, 2);
+    assert_non_null(strstr(suite.sizes.items[0], "null/rows30_cols5:rows=30 cols=5@"));
+    assert_non_null(strstr(suite.sizes.items[0], "sizes.suite:5"));
+    sg_suite_release(&suite);
+    scratch_release(&s);
+}
+
 static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
@@ -96,6 +115,8 @@ TEST(refused)
         {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "expected one of: title l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
          "expected one of: case variant tolerance gate; found the key 'blocks'"},
+        {"sizes that make no name", BYTES(HEAD "[null]\ncase = rows=-3\n"), ":4", "case: expected sizes such as rows=300 cols=4096"},
+        {"sizes twice", BYTES(HEAD "[null]\ncase = n=3\ncase = n=3\n"), ":5", "case: expected each name once, found 'n3'"},
         {"a gate that is neither", BYTES(HEAD "[null]\ngate = maybe\n"), ":4", "gate: expected no or yes, found 'maybe'"},
         {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4", "expected blocks once in [suite], found it again"},
         {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"), ":5", "expected tolerance once in [null]"},
