@@ -1,11 +1,15 @@
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "cli/child.h"
 #include "cli/command.h"
 #include "plan/module_list.h"
 #include "plan/suite.h"
 #include "reports/report.h"
+#include "results/message.h"
 #include "util/options.h"
 #include "util/paths.h"
 
@@ -28,6 +32,18 @@ static const struct sg_column variants_columns[] = {
 };
 static const struct sg_column knobs_columns[] = {
     {.title = "family"}, {.title = "variant"}, {.title = "name"}, {.title = "values"}, {.title = "summary"},
+};
+static const struct sg_column kernels_columns[] = {
+    {.title = "family"},
+    {.title = "name"},
+    {.title = "images", .meaning = "architectures that the module was built for"},
+    {.title = "registers", .number = true, .unit = "register"},
+    {.title = "stack", .number = true, .unit = "B"},
+    {.title = "shared", .number = true, .unit = "B", .meaning = "static"},
+    {.title = "spills", .number = true, .unit = "B", .meaning = "stores and loads of spilled registers"},
+    {.title = "instructions", .number = true, .unit = "inst"},
+    {.title = "notes", .meaning = "of the compiler, by their numbers"},
+    {.title = "mangled", .spare = true},
 };
 static const struct sg_column metrics_columns[] = {
     {.title = "name"},
@@ -166,6 +182,60 @@ static enum sg_code list_modules(struct listing *listing, void (*add)(struct lis
     return err->code;
 }
 
+/* Kernels of one module, and what cuobjdump prints of them. */
+struct kernels {
+    struct listing *listing;
+    const char *usage;
+};
+
+/* Behind the name of a kernel, "REG:40 STACK:0 SHARED:1024": a number by its word; NaN: not known. */
+static double usage_of(const char *usage, const char *mangled, const char *word)
+{
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "Function %s:", mangled);
+    const char *function = strstr(usage, name.data), *end = function ? strstr(function + 1, "Function ") : NULL;
+    const char *at = function ? strstr(function, word) : NULL;
+    return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
+}
+
+static double number_of(const struct sg_message *m, size_t field)
+{
+    return m->has >> field & 1 ? m->number[field] : NAN;
+}
+
+static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
+{
+    const struct kernels *kernels = context;
+    struct sg_sheet *sheet = kernels->listing->sheet;
+    (void)err;
+    if (m->kind != SG_MESSAGE_KERNEL || !begin(kernels->listing, m->field[0], m->field[1], NULL))
+        return SG_SUCCESS;
+    sg_sheet_cell(sheet, m->field[3]);
+    sg_sheet_numbers(sheet, usage_of(kernels->usage, m->field[2], "REG:"), usage_of(kernels->usage, m->field[2], "STACK:"),
+                     usage_of(kernels->usage, m->field[2], "SHARED:"), number_of(m, 5) + number_of(m, 6), number_of(m, 7));
+    sg_sheet_cells(sheet, m->field[4], m->field[2]);
+    return SG_SUCCESS;
+}
+
+/* Registers are in the machine code alone, which cuobjdump of the toolkit reads. */
+static enum sg_code list_kernels(struct listing *listing, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) built = {0};
+    const struct sg_names *given = &listing->in->modules;
+    if (given->count == 0 && find_built(&built, err) == SG_SUCCESS)
+        given = &built;
+    for (size_t i = 0; i < given->count && err->code == SG_SUCCESS; i++) {
+        SG_SCOPED(sg_names) words = {0};
+        SG_SCOPED(sg_text) usage = {0}, program = {0};
+        sg_names_add_split(&words, "cuobjdump --dump-resource-usage", ' ');
+        sg_names_add(&words, given->items[i]);
+        if (sg_program_path(&program, words.items[0]))
+            sg_child_run(&words, &usage);
+        sg_module_describe(given->items[i], add_kernel, &(struct kernels){listing, sg_text_string(&usage)}, err);
+    }
+    return err->code;
+}
+
 /* ---- of files ---- */
 
 /* The chips that differ from "*": "GB202=absent GA100=name". */
@@ -271,6 +341,7 @@ static enum sg_code list_folder(struct listing *listing, const char *relative, c
     X(cases, true)    \
     X(variants, true) \
     X(knobs, true)    \
+    X(kernels, true)  \
     X(metrics, false) \
     X(groups, false)  \
     X(gpus, false)    \
@@ -304,6 +375,8 @@ static enum sg_code fill(struct listing *listing, struct sg_err *err)
         return list_modules(listing, add_variants, err);
     case LIST_knobs:
         return list_modules(listing, add_knobs, err);
+    case LIST_kernels:
+        return list_kernels(listing, err);
     case LIST_gpus:
         return list_folder(listing, "metrics/gpus", ".gpu", add_gpu, err);
     case LIST_suites:
@@ -317,7 +390,8 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
 {
     const struct list *what = &lists[in->what];
     if (in->modules.count > 0 && !what->of_modules)
-        return sg_fail(err, SG_BAD_USAGE, "list", "--module has families, cases, variants and knobs: it cannot go with %s", what->name);
+        return sg_fail(err, SG_BAD_USAGE, "list", "--module has families, cases, variants, knobs and kernels: it cannot go with %s",
+                       what->name);
     SG_SCOPED(sg_document) document = {.name = "list"};
     struct listing listing = {
         .in = in,
@@ -325,6 +399,8 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     };
     if (fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
         sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", what->name);
+    if (in->what == LIST_kernels && listing.all == 0)
+        sg_document_note(&document, SG_FOR_ALL, "no kernels for a GPU in these modules");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     return err->code;
@@ -351,7 +427,7 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
         .summary =
             "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
             "modules beside solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has "
-            "every column.",
+            "every column. Registers, stack and shared bytes of kernels are those that cuobjdump prints, which must be on PATH.",
         .notes = "With a PATTERN only rows are listed of which it matches a name (of the family, the case, the variant, the metric), or "
                  "FAMILY/NAME.\n\n"
                  "Examples:\n"

@@ -3,14 +3,18 @@
 #include <math.h>
 
 #include "model/op_work.h"
+#include "plan/module_list.h"
 #include "reports/report.h"
 #include "results/env.h"
+#include "results/message.h"
 #include "util/dtype_names.h"
 #include "util/options.h"
 
 /* What was asked for: an operator, or flop and bytes. */
 struct asked {
-    struct sg_names words;        /* the operator and its sizes; none: flop and bytes */
+    struct sg_names words;        /* the operator and its sizes; none: flop and bytes, or modules */
+    struct sg_names modules;      /* whose cases */
+    struct sg_names cases;        /* patterns of their names; none: all */
     double flop, bytes;           /* NaN: not given */
     struct sg_dtype_name in, out; /* of `out` the name NULL: as it is usual */
     double time_ns;               /* NaN: not given */
@@ -98,6 +102,34 @@ static enum sg_code describe_amounts(const struct asked *asked, struct described
     return SG_SUCCESS;
 }
 
+struct module_rows {
+    const struct asked *asked;
+    struct sg_table *run;
+};
+
+static enum sg_code take_case(void *context, const struct sg_message *message, struct sg_err *err)
+{
+    const struct module_rows *rows = context;
+    struct sg_value value;
+    if (message->kind == SG_MESSAGE_VALUE && sg_take_value(message, &value, err) == SG_SUCCESS &&
+        sg_names_match(&rows->asked->cases, value.case_))
+        sg_table_add(rows->run, &value);
+    return err->code;
+}
+
+/* Each case of the modules, by the work that their families say. */
+static enum sg_code add_modules(const struct asked *asked, struct sg_table *run, struct sg_err *err)
+{
+    struct module_rows rows = {asked, run};
+    if (asked->words.count > 0 || !isnan(asked->flop) || !isnan(asked->bytes) || !isnan(asked->time_ns))
+        return sg_fail(err, SG_BAD_USAGE, "sol", "--module has cases with their work: it cannot go with OP, --flop, --bytes or --time");
+    for (size_t i = 0; i < asked->modules.count && err->code == SG_SUCCESS; i++)
+        sg_module_describe(asked->modules.items[i], take_case, &rows, err);
+    if (err->code == SG_SUCCESS && run->count == 0)
+        sg_fail(err, SG_BAD_USAGE, "sol", "no case of the modules has such a name; `solgate list cases --module=FILE` lists them");
+    return err->code == SG_SUCCESS ? sg_table_sort(run, err) : err->code;
+}
+
 static enum sg_code describe(const struct asked *asked, struct described *described, struct sg_err *err)
 {
     const bool has_op = asked->words.count > 0, has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
@@ -110,6 +142,8 @@ static enum sg_code describe(const struct asked *asked, struct described *descri
 static enum sg_code make_run(const struct asked *asked, struct sg_table *run, struct sg_err *err)
 {
     struct described described = {.family = NULL};
+    if (asked->modules.count > 0)
+        return add_modules(asked, run, err);
     if (describe(asked, &described, err) == SG_SUCCESS) {
         const char *family = described.family;
         add_words(run, family, "shape", SG_OK, described.shape.data);
@@ -161,10 +195,14 @@ static void add_notes(struct sg_text *out)
     sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a scale of a byte for each block along k.\n\n"
                      "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 --gpu-spec=b200 --time=127us\n"
                      "         solgate sol attention batch=4 heads=32 q=4096 d=128 causal=1 --dtype=bf16 --gpu-spec=h200\n"
-                     "         solgate sol --flop=2e12 --bytes=3e9 --dtype=fp8 --gpu-spec=h200");
+                     "         solgate sol --flop=2e12 --bytes=3e9 --dtype=fp8 --gpu-spec=h200\n"
+                     "         solgate sol --module=build/libsg_saxpy.so --gpu-spec=h100");
 }
 
 static const struct sg_option options[] = {
+    SG_VALUE("module", "FILE", struct asked, modules, .help = "the cases of a kernel module, by the work that its family says",
+             .repeats = true),
+    SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only such cases of it", .repeats = true, .needs = "module"),
     SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic, of no operator that is known here", .read = read_amount, .standard = ""),
     SG_VALUE("bytes", "N", struct asked, bytes, .help = "compulsory bytes, both ways together", .read = read_amount, .standard = ""),
     SG_VALUE("dtype", "DTYPE", struct asked, in, .help = "number format of the inputs and of the arithmetic", .read = read_dtype,
@@ -186,11 +224,11 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .usage = "[OP NAME=N...]",
+        .usage = "OP NAME=N...\n--flop=N --bytes=N\n--module=FILE",
         .summary =
             "The speed of light of an operator from its sizes alone: of a product or a group of them, of attention, normalisation, copy, "
-            "convolution and sparse products, or of flop and bytes; on any GPU of metrics/gpus, in "
-            "any number format it has a peak for. No kernel, run or GPU is needed.",
+            "convolution and sparse products, of flop and bytes, or of a kernel module; on any GPU of metrics/gpus, in "
+            "any number format it has a peak for. No run or GPU is needed.",
         .notes = notes.data,
         .exits = {{SG_EXIT_DONE, "done"}, {SG_EXIT_USAGE, "command line, sizes, or no peak for the number format"}},
     };
@@ -198,5 +236,7 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
     sg_names_release(&asked.words);
+    sg_names_release(&asked.modules);
+    sg_names_release(&asked.cases);
     return 0;
 }

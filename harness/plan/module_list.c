@@ -242,6 +242,47 @@ out:
     return err->code;
 }
 
+struct describe_job {
+    sg_described_fn *each;
+    void *context;
+    struct sg_failure failure;
+};
+
+static enum sg_code take_described(void *context, const struct sg_message *m, struct sg_err *err)
+{
+    struct describe_job *job = context;
+    if (m->kind == SG_MESSAGE_FAIL)
+        return sg_take_failure(m, &job->failure, err);
+    return m->kind == SG_MESSAGE_VALUE || m->kind == SG_MESSAGE_KERNEL ? job->each(job->context, m, err) : SG_SUCCESS;
+}
+
+enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) worker = {0};
+    SG_SCOPED(sg_names) args = {0};
+    struct describe_job job = {.each = each, .context = context};
+    if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS)
+        return err->code;
+    sg_names_add(&args, worker.data);
+    sg_names_add(&args, "--pass=describe");
+    sg_names_addf(&args, "--module=%s", module);
+    struct sg_worker_job asked = {.argv = (const char *const *)args.items,
+                                  .pass = "describe",
+                                  .deadline_s = SG_ASK_DEADLINE_S,
+                                  .context = &job,
+                                  .on_message = take_described};
+    if (sg_workers_run(&asked, 1, 1, err) != SG_SUCCESS)
+        return err->code;
+    if (job.failure.code != SG_SUCCESS)
+        return sg_fail(err, job.failure.code, NULL, "%s", job.failure.why); /* which begins with the module */
+    if (asked.end.fate != SG_WORKER_FINISHED) {
+        SG_SCOPED(sg_text) text = {0};
+        sg_worker_describe(&asked, &text);
+        sg_fail(err, SG_BAD_INPUT, module, "the worker that described it did not finish: %s", text.data);
+    }
+    return err->code;
+}
+
 void sg_module_list_release(struct sg_module_list *listing)
 {
     for (size_t i = 0; i < listing->count; i++)

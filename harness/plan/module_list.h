@@ -43,7 +43,8 @@ struct sg_module_list {
     char *worker; /* path of solgate-worker */
     struct sg_listed_family *families;
     size_t count, capacity;
-    const struct sg_names *sizes; /* borrowed, set before modules are added; of a suite, which families that take sizes have as cases; or NULL */
+    const struct sg_names
+        *sizes; /* borrowed, set before modules are added; of a suite, which families that take sizes have as cases; or NULL */
 };
 
 /* Adds the families of the modules, in the order given. SG_BAD_INPUT for a module that is none,
@@ -51,6 +52,11 @@ struct sg_module_list {
 enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err);
 /* Of a worker, for it to have the cases of these sizes. */
 void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_names *args);
+struct sg_message;
+/* Asks a worker for what is known of a module without a device: value messages of the shapes and
+ * the work of its cases, kernel messages of what was built of it. */
+typedef enum sg_code sg_described_fn(void *context, const struct sg_message *message, struct sg_err *err);
+enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context, struct sg_err *err);
 void sg_module_list_release(struct sg_module_list *listing);
 
 const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family); /* NULL: not listed */

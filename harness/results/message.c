@@ -233,6 +233,7 @@ bool sg_message_is_progress(enum sg_message_kind kind)
     case SG_MESSAGE_CASE:
     case SG_MESSAGE_VARIANT:
     case SG_MESSAGE_KNOB:
+    case SG_MESSAGE_KERNEL:
         return false;
     default:
         return true;

@@ -34,6 +34,8 @@
     X(SG_MESSAGE_CASE, "case", "family", "case", "dtype", "shape", "summary")                                                             \
     X(SG_MESSAGE_VARIANT, "variant", "family", "variant", "role", "expect", "summary", "#deadline_ms")                                    \
     X(SG_MESSAGE_KNOB, "knob", "family", "variant", "knob", "values", "summary")                                                          \
+    X(SG_MESSAGE_KERNEL, "kernel", "family", "kernel", "mangled", "images", "notes", "#spill_store_bytes", "#spill_load_bytes",           \
+      "#instructions")                                                                                                                    \
     X(SG_MESSAGE_BEGIN, "begin", "family", "case", "variant")                                                                             \
     X(SG_MESSAGE_AT, "at", "family", "case", "variant") /* of a set, this one is launched now */                                          \
     X(SG_MESSAGE_SIDE, "side", "side")                  /* of the pair, the code of this one runs now */                                  \

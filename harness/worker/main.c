@@ -98,7 +98,7 @@ static const struct sg_option options[] = {
 
 static enum sg_code check_order(const struct sg_order *order, struct sg_err *err)
 {
-    const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DOCTOR;
+    const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DESCRIBE && order->kind != SG_PASS_DOCTOR;
     if (order->kind != SG_PASS_DOCTOR && order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
     if (works && order->asked.count == 0)

@@ -245,7 +245,7 @@ static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_o
     sg_emit_value(pass->emitter, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
 }
 
-static void emit_work(struct sg_emitter *emitter, const struct sg_target *target)
+void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
 {
     const struct sg_work work = target->module->family->work(target->c);
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
@@ -355,7 +355,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
         sg_emit_status(pass->emitter, target, SG_OK, "");
-        emit_work(pass->emitter, target);
+        sg_emit_work(pass->emitter, target);
         emit_terms(pass->emitter, &v);
         emit_error(pass->emitter, &v);
         sg_variant_facts_emit(pass->emitter, target, &v.runnable);

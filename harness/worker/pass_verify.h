@@ -24,3 +24,5 @@
  * more. Any other outcome is the caller's to say.
  */
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+/* A row for each number of the work of its case. */
+void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target);

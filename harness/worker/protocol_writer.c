@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/kernel_name.h"
 #include "results/env.h"
 #include "results/samples.h"
 #include "results/throttle_reasons.h"
@@ -120,6 +121,20 @@ void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
     }
     for (size_t i = 0; i < module->variant_count; i++)
         emit_variant(emitter, module->name, &module->variants[i]);
+}
+
+void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module, const struct sg_kernel_build *kernel)
+{
+    const char *colon = strchr(kernel->name, ':'), *mangled = colon ? colon + 1 : kernel->name;
+    const struct sg_kernel_name shown = sg_kernel_name(mangled);
+    const int numbers[] = {kernel->spill_store_bytes, kernel->spill_load_bytes, kernel->instructions};
+    struct sg_message message = {
+        .kind = SG_MESSAGE_KERNEL,
+        .field = {module->name, shown.text, mangled, module->images ? module->images : "", kernel->notes ? kernel->notes : ""}};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (numbers[i] >= 0)
+            sg_message_set(&message, 5 + i, numbers[i]);
+    send(emitter, &message);
 }
 
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)

@@ -45,5 +45,6 @@ void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, cons
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events);
 void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value);
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module, const struct sg_kernel_build *kernel);
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err);
 void sg_emit_bye(struct sg_emitter *emitter);

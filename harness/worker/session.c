@@ -250,8 +250,9 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         if (sg_modules_add_case(&pass->modules, order->cases.items[i], err) != SG_SUCCESS ||
             sg_modules_add_case(&pass->against, order->cases.items[i], err) != SG_SUCCESS)
             return err->code;
-    if (order->kind != SG_PASS_LIST && (emit_code(pass, &pass->modules, SG_CODE_PREFIX, err) != SG_SUCCESS ||
-                                        emit_code(pass, &pass->against, SG_ACCEPTED_CODE_PREFIX, err) != SG_SUCCESS))
+    if (order->kind != SG_PASS_LIST && order->kind != SG_PASS_DESCRIBE &&
+        (emit_code(pass, &pass->modules, SG_CODE_PREFIX, err) != SG_SUCCESS ||
+         emit_code(pass, &pass->against, SG_ACCEPTED_CODE_PREFIX, err) != SG_SUCCESS))
         return err->code;
     pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->asked.count; i++) {
@@ -401,6 +402,24 @@ static void list(struct sg_pass *pass)
         sg_emit_module(pass->emitter, pass->modules.items[i]);
 }
 
+/* What is known of a module without a device: the work of its cases, and what was built of it. */
+static void describe(struct sg_pass *pass)
+{
+    for (size_t i = 0; i < pass->modules.count; i++) {
+        const struct sg_module *module = pass->modules.items[i];
+        for (size_t c = 0; c < module->family->case_count; c++) {
+            const struct sg_target target = {.module = module, .c = &module->family->cases[c], .name = "limit"};
+            SG_SCOPED(sg_text) shape = {0};
+            sg_case_shape(module->family, target.c, &shape);
+            sg_emit_value(pass->emitter, &target, &(struct sg_value){.metric = "shape", .message = shape.data});
+            sg_emit_value(pass->emitter, &target, &(struct sg_value){.metric = "status", .status = SG_SKIPPED});
+            sg_emit_work(pass->emitter, &target);
+        }
+        for (const struct sg_kernel_build *kernel = module->kernels; kernel && kernel->name; kernel++)
+            sg_emit_kernel(pass->emitter, module, kernel);
+    }
+}
+
 static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 {
 #ifdef SOLGATE_HAVE_CUDA
@@ -430,6 +449,8 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     await_turn(&pass);
     if (order->kind == SG_PASS_LIST)
         list(&pass);
+    else if (order->kind == SG_PASS_DESCRIBE)
+        describe(&pass);
     else if (order->kind == SG_PASS_DOCTOR)
         doctor(&pass, err);
     else if (order->kind == SG_PASS_COUNT)

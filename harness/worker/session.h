@@ -15,13 +15,14 @@
 #include "worker/pair_places.h"
 #include "worker/protocol_writer.h"
 
-#define SG_PASS_TABLE(X)        \
-    X(SG_PASS_LIST, "list")     \
-    X(SG_PASS_DOCTOR, "doctor") \
-    X(SG_PASS_VERIFY, "verify") \
-    X(SG_PASS_TIME, "time")     \
-    X(SG_PASS_COUNT, "count")   \
-    X(SG_PASS_WHERE, "where")   \
+#define SG_PASS_TABLE(X)            \
+    X(SG_PASS_LIST, "list")         \
+    X(SG_PASS_DESCRIBE, "describe") \
+    X(SG_PASS_DOCTOR, "doctor")     \
+    X(SG_PASS_VERIFY, "verify")     \
+    X(SG_PASS_TIME, "time")         \
+    X(SG_PASS_COUNT, "count")       \
+    X(SG_PASS_WHERE, "where")       \
     X(SG_PASS_LAUNCH, "launch")
 
 enum sg_pass_kind {

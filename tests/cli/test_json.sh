@@ -31,7 +31,7 @@ prints() {
   }
 }
 
-for what in families cases variants knobs metrics groups gpus suites; do prints list $what; done
+for what in families cases variants knobs kernels metrics groups gpus suites; do prints list $what; done
 prints sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 --gpu-spec=b200 --time=127us
 prints doctor
 prints doctor --ceilings --model --suite=smoke --from="$data/h200/clean" --baselines=ceilings

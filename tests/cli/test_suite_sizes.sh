@@ -4,6 +4,7 @@
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
+solgate=$(cd "$1" && pwd)/solgate
 cd "$work"
 export SOLGATE_BUILDS="$work/store"
 

@@ -1,0 +1,70 @@
+#!/bin/sh
+# What a kernel module tells without a GPU: the limits of its cases, by the work that its family
+# says, on any GPU; and what was built of its kernels, with the registers that cuobjdump prints.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+needs_compiler
+bin=$(cd "$1" && pwd)
+solgate=$bin/solgate
+cd "$work"
+
+cat >module.c <<'SOURCE'
+#include "doubling.h"
+static const struct sg_case cases[] = {DOUBLING_CASE("short"), DOUBLING_CASE("long")};
+static struct sg_work work(const struct sg_case *c)
+{
+    const double times = c == &cases[1] ? 1e6 : 1;
+    return (struct sg_work){.flop = {[SG_F32] = 2 * times}, .read_bytes = 4000 * times, .write_bytes = 800 * times};
+}
+static const struct sg_variant only = {.summary = "v", .role = SG_BASELINE, .launch = doubling_launch};
+static const struct sg_named_variant variants[] = {{"only", &only}};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .device = SG_CUDA, .work = work};
+static const struct sg_kernel_build kernels[] = {
+    {.name = "_ZN2ab5firstEPf", .notes = "C7510", .note_count = 1, .spill_store_bytes = 8, .spill_load_bytes = 16, .instructions = 96},
+    {.name = "only:second", .notes = "", .spill_store_bytes = -1, .spill_load_bytes = -1, .instructions = -1},
+    {.name = NULL},
+};
+const struct sg_module *solgate_module(void)
+{
+    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "gpu_only", .commit = "", .family = &family,
+        .variants = variants, .variant_count = 1, .kernels = kernels, .images = "sm_90 compute_90"};
+    return &module;
+}
+SOURCE
+build_module module.so -Wno-override-init
+
+# h200: 4.8 TB/s, so 4.8 GB take 1 ms, and 4800 bytes less than a launch.
+"$solgate" sol --module=module.so --gpu-spec=h200 --format=csv >stdout 2>stderr || fail "sol: $(cat stderr)"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+  $2 == "long" { found += $at["sol_time_ns"] == 1000000 && $at["bound"] == "memory" && $at["flop"] == 2000000 }
+  $2 == "short" { found += $at["sol_time_ns"] == 1 && $at["shape"] == "count=64" }
+  END { exit found != 2 }' stdout || fail "limits are not those of the family's work"
+"$solgate" sol --module=module.so --gpu-spec=h100 --case='l*' --format=csv >stdout || fail "sol of a case"
+[ "$(wc -l <stdout)" = 2 ] || fail "not one case of the pattern"
+told 4 "no case of the modules has such a name" sol --module=module.so --gpu-spec=h100 --case=none
+told 4 "it cannot go with OP" sol gemm m=1 n=1 k=1 --module=module.so --gpu-spec=h100
+told 4 "none.so: expected a kernel module" sol --module=none.so --gpu-spec=h100
+
+mkdir tools
+cat >tools/cuobjdump <<'TOOL'
+#!/bin/sh
+[ "$1 $2" = "--dump-resource-usage module.so" ] || exit 1
+printf 'Fatbin elf code:\narch = sm_90\nResource usage:\n Common:\n  GLOBAL:0\n Function second:\n  REG:24 STACK:0 SHARED:512 LOCAL:0\n'
+printf ' Function _ZN2ab5firstEPf:\n  REG:168 STACK:32 SHARED:0 LOCAL:0 CONSTANT[0]:904\n'
+TOOL
+chmod +x tools/cuobjdump
+(
+    PATH=$PWD/tools:$PATH
+    "$solgate" list kernels --module=module.so --format=csv >stdout
+) || fail "list kernels"
+expected='family,name,images,registers,stack,shared,spills,instructions,notes,mangled
+gpu_only,ab::first,sm_90 compute_90,168,32,0,24,96,C7510,_ZN2ab5firstEPf
+gpu_only,second,sm_90 compute_90,24,0,512,,,,second'
+[ "$(cat stdout)" = "$expected" ] || fail "list kernels prints other than was built"
+PATH=/usr/bin:/bin "$solgate" list kernels 'ab*' --module=module.so --format=csv >stdout || fail "list kernels without a toolkit"
+[ "$(sed 1d stdout)" = "gpu_only,ab::first,sm_90 compute_90,,,,24,96,C7510,_ZN2ab5firstEPf" ] || fail "without cuobjdump more is missing than it knows"
+"$solgate" list kernels --module="$bin/libsg_demo.so" >stdout
+prints "no kernels for a GPU in these modules"
+
+[ "$failures" = 0 ]
