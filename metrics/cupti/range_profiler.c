@@ -255,13 +255,15 @@ enum sg_code sg_counters_allowed(struct sg_counters *c, void *context, struct sg
     return err->code;
 }
 
-/* Room for the values of `kernels` kernels in CUPTI's counter data image. */
+/* Room for the values of `kernels` kernels in CUPTI's counter data image. Once configured, a range
+ * profiler keeps its number of ranges until it is enabled anew. */
 static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_err *err)
 {
     if (kernels <= c->data_kernels)
         return SG_SUCCESS;
     c->data_kernels = kernels;
-    if (range_data_size(c, err) != SG_SUCCESS)
+    range_disable(c);
+    if (range_enable(c, err) != SG_SUCCESS || range_data_size(c, err) != SG_SUCCESS)
         return err->code;
     free(c->data);
     c->data = sg_alloc_touched(c->data_size); /* 1.3 MB a kernel */
@@ -281,8 +283,6 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
         code = configure(c, c->host, options->cupti_names, options->count, &c->config, &c->config_size, err);
     if (code == SG_SUCCESS)
         code = host_passes(c, c->config, c->config_size, &c->passes, err);
-    if (code == SG_SUCCESS)
-        code = range_enable(c, err);
     return code;
 }
 
