@@ -99,9 +99,10 @@ enum sg_use {
 
 /* How the harness fills an input. */
 enum sg_fill {
-    SG_NORMAL,  /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
-    SG_CUSTOM,  /* the family's `fill` writes it: all of it on the host, so large buffers take longer than by the others */
-    SG_UNIFORM, /* even between -`scale` and `scale` (0 means 1), rounded to the buffer's dtype */
+    SG_NORMAL,     /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
+    SG_CUSTOM,     /* the family's `fill` writes it: all of it on the host, so large buffers take longer than by the others */
+    SG_UNIFORM,    /* even between -`scale` and `scale` (0 means 1), rounded to the buffer's dtype */
+    SG_REARRANGED, /* as SG_CUSTOM; launches that are timed get runs of 256 elements of it, drawn anew for each */
 };
 
 struct sg_buffer {

@@ -1,4 +1,5 @@
-# PYTHONPATH=/path/to/solgate/python python3 gate.py; VALUES=1 is another candidate: loads of 2 bytes instead of 16
+# solgate ab --exec -- python3 gate.py            passes
+# VALUES=1 solgate ab --exec -- python3 gate.py    fails: loads of 2 bytes instead of 16
 import os
 from functools import lru_cache
 

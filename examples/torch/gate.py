@@ -1,4 +1,5 @@
-# PYTHONPATH=/path/to/solgate/python python3 gate.py; PARTS=4 is another candidate: four products, and their sums
+# solgate ab --exec -- python3 gate.py            passes
+# PARTS=4 solgate ab --exec -- python3 gate.py    fails: four products of a quarter of k each, and their sums
 import os
 
 import solgate

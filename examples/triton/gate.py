@@ -1,4 +1,5 @@
-# PYTHONPATH=/path/to/solgate/python python3 gate.py; WARPS=1 is another candidate: a warp holds a row
+# solgate ab --exec -- python3 gate.py            passes
+# WARPS=1 solgate ab --exec -- python3 gate.py    fails: one warp holds a row of 4096
 import os
 
 import solgate

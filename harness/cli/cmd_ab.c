@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
 #include "util/options.h"
@@ -5,7 +7,7 @@
 struct input {
     struct sg_ab_options options;
     struct sg_ab_commits commits;
-    bool l2_given;
+    bool l2_given, exec;
 };
 
 static const struct sg_option options[] = {
@@ -32,6 +34,7 @@ static const struct sg_option options[] = {
              .given = offsetof(struct input, l2_given)),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails, .help = "what a case does that cannot be decided"),
+    SG_FLAG("exec", struct input, exec, .help = "the functions that a program behind -- pairs by solgate.pair (docs/python.md)"),
     SG_FLAG("sustained", struct input, options.sustained,
             .help = "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, warm L2"),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .help = "judge even if others use the GPU, or MIG or MPS is on",
@@ -42,10 +45,19 @@ static const struct sg_option options[] = {
 };
 
 static const struct sg_option arguments[] = {
-    SG_ARGUMENT("BASELINE", struct input, options.baseline, .help = "[MODULE.so:]FAMILY/VARIANT"),
+    SG_ARGUMENT("BASELINE", struct input, options.baseline, .help = "[MODULE.so:]FAMILY/VARIANT", .optional = true),
     SG_ARGUMENT("CANDIDATE", struct input, options.candidate, .optional = true),
     {0},
 };
+
+/* What stands behind the first "--", which ends the options; argc if there is none. */
+static int find_program(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
+}
 
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
@@ -56,7 +68,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "many processes as it takes to decide (5 to 20), and reports which cases got slower by more than the tolerance, and "
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.",
-        .usage = "BASELINE CANDIDATE\n--commits=BASE[..HEAD] FAMILY",
+        .usage = "BASELINE CANDIDATE\n--commits=BASE[..HEAD] FAMILY\n--exec -- PROGRAM ARGUMENT...",
         .notes = "With --commits the modules of both commits are built in one place, in a clone, and kept in --out with a run a "
                  "variant; nothing is written to the repository. A variant that BASE lacks is gated against BASE's baseline; one that HEAD "
                  "lacks is not_measured (3). A commit that does not build ends with 3.\n\n"
@@ -77,10 +89,18 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     };
     struct sg_ab_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
-    if (!sg_options_parse(&table, &in, argc, argv, err))
+    const int dashes = find_program(argc, argv);
+    if (!sg_options_parse(&table, &in, dashes, argv, err))
         goto out;
     if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)
         sg_fail(err, SG_BAD_USAGE, "ab", "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s", sg_l2_word(o->l2));
+    else if (in.exec != (dashes + 1 < argc))
+        sg_fail(err, SG_BAD_USAGE, "ab",
+                in.exec ? "expected -- and a program behind --exec, found none" : "a program behind -- needs --exec");
+    else if (in.exec)
+        sg_ab_exec_run((const char *const *)argv + dashes + 1, o, &exit_code, err);
+    else if (!o->baseline)
+        sg_fail(err, SG_BAD_USAGE, "ab", "BASELINE is missing: [MODULE.so:]FAMILY/VARIANT");
     else if (in.commits.commits)
         sg_ab_commits_run(&in.commits, o, &exit_code, err);
     else if (!o->candidate)

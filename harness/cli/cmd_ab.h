@@ -1,5 +1,6 @@
 /*
- * cli/cmd_ab.h - `solgate ab --commits`: a family of two commits, built and gated.
+ * cli/cmd_ab.h - `solgate ab --commits`: a family of two commits, built and gated; `ab --exec`:
+ * functions that a program holds.
  */
 #pragma once
 
@@ -17,3 +18,7 @@ struct sg_ab_commits {
  * each gate's verdict; *exit_code is the worst of them.
  */
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+
+/* Judges each pair of the program, as by sg_ab_run; *exit_code is the worst of them. argv ends with
+ * NULL. */
+enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options, int *exit_code, struct sg_err *err);

@@ -1,7 +1,6 @@
-#include "results/message.h"
+#include "results/message_internal.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,19 +11,11 @@
 
 #define DIGITS 9 /* of a number, significant */
 
-static const struct kind_facts {
-    const char *word;
-    const char *field[SG_MESSAGE_FIELDS_MAX];
-} kinds[] = {
+const struct sg_message_kind_facts sg_message_kinds[SG_MESSAGE_COUNT] = {
 #define X(constant, word, ...) [constant] = {word, {__VA_ARGS__}},
     SG_MESSAGE_TABLE(X)
 #undef X
 };
-
-static bool is_number(const char *field)
-{
-    return field[0] == '#';
-}
 
 void sg_message_set(struct sg_message *message, size_t field, double number)
 {
@@ -39,9 +30,9 @@ double sg_message_number(const struct sg_message *message, size_t field)
 
 enum sg_code sg_message_fail(const struct sg_message *message, size_t field, const char *expected, struct sg_err *err)
 {
-    const char *name = kinds[message->kind].field[field];
+    const char *name = sg_message_kinds[message->kind].field[field];
     char number[32] = "";
-    if (!is_number(name))
+    if (!sg_message_is_number(name))
         return sg_field_fail(name, expected, message->field[field], err);
     if (message->has >> field & 1)
         snprintf(number, sizeof(number), "%.12g", message->number[field]);
@@ -50,7 +41,7 @@ enum sg_code sg_message_fail(const struct sg_message *message, size_t field, con
 
 enum sg_code sg_message_check_name(const struct sg_message *message, size_t field, struct sg_err *err)
 {
-    return sg_field_name(kinds[message->kind].field[field], message->field[field], err);
+    return sg_field_name(sg_message_kinds[message->kind].field[field], message->field[field], err);
 }
 
 enum sg_code sg_message_count(const struct sg_message *message, size_t field, uint64_t max, uint64_t *count, struct sg_err *err)
@@ -92,13 +83,13 @@ static void add_key(struct sg_text *out, const char *name)
 
 static void add_field(struct sg_text *out, const struct sg_message *message, size_t i)
 {
-    const char *name = kinds[message->kind].field[i];
-    if (!is_number(name) && message->field[i] && message->field[i][0]) {
+    const char *name = sg_message_kinds[message->kind].field[i];
+    if (!sg_message_is_number(name) && message->field[i] && message->field[i][0]) {
         add_key(out, name);
         sg_text_add_bytes(out, "\"", 1);
         add_string(out, message->field[i]);
         sg_text_add_bytes(out, "\"", 1);
-    } else if (is_number(name) && message->has >> i & 1) {
+    } else if (sg_message_is_number(name) && message->has >> i & 1) {
         add_key(out, name + 1);
         if (isfinite(message->number[i]))
             sg_text_add_number(out, message->number[i], DIGITS);
@@ -109,97 +100,22 @@ static void add_field(struct sg_text *out, const struct sg_message *message, siz
 
 void sg_message_add(struct sg_text *out, const struct sg_message *message)
 {
-    sg_text_addf(out, "{\"is\":\"%s\"", kinds[message->kind].word);
-    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && kinds[message->kind].field[i]; i++)
+    sg_text_addf(out, "{\"is\":\"%s\"", sg_message_kinds[message->kind].word);
+    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && sg_message_kinds[message->kind].field[i]; i++)
         add_field(out, message, i);
     sg_text_add(out, "}\n");
-}
-
-/* ---- reading ---- */
-
-static enum sg_code find_kind(const char *word, struct sg_message *message, struct sg_err *err)
-{
-    for (int kind = 0; kind < SG_MESSAGE_COUNT; kind++) {
-        if (strcmp(word, kinds[kind].word) == 0) {
-            message->kind = (enum sg_message_kind)kind;
-            return SG_SUCCESS;
-        }
-    }
-    return sg_field_fail("is", "a kind of message", word, err);
-}
-
-static bool has_control(const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            return true;
-    return false;
-}
-
-static enum sg_code take_number(struct sg_message *message, size_t i, const char *name, const json_t *value, struct sg_err *err)
-{
-    if (!json_is_number(value) && !json_is_null(value))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number or null", name);
-    sg_message_set(message, i, json_is_null(value) ? NAN : json_number_value(value));
-    return SG_SUCCESS;
-}
-
-static enum sg_code take_text(struct sg_message *message, size_t i, const char *name, const json_t *value, struct sg_err *err)
-{
-    message->field[i] = json_string_value(value);
-    if (!message->field[i] || has_control(message->field[i]))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a text without control characters", name);
-    return SG_SUCCESS;
-}
-
-static enum sg_code take_fields(struct sg_message *message, const json_t *json, struct sg_err *err)
-{
-    const char *const *field = kinds[message->kind].field;
-    size_t found = 1; /* `is` */
-    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && field[i] && err->code == SG_SUCCESS; i++) {
-        const char *name = field[i] + is_number(field[i]);
-        const json_t *value = json_object_get(json, name);
-        message->field[i] = "";
-        found += value != NULL;
-        if (value && is_number(field[i]))
-            take_number(message, i, name, value, err);
-        else if (value)
-            take_text(message, i, name, value, err);
-    }
-    if (err->code == SG_SUCCESS && found != json_object_size(json))
-        sg_fail(err, SG_BAD_INPUT, NULL, "a field that %s does not have", kinds[message->kind].word);
-    return err->code;
-}
-
-enum sg_code sg_message_parse(const char *line, size_t length, struct sg_message *message, struct sg_err *err)
-{
-    *message = (struct sg_message){.json = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL)};
-    const char *word = json_string_value(json_object_get(message->json, "is"));
-    if (!word)
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected a message, found '%s'", sg_show(line, length).text);
-    else if (find_kind(word, message, err) == SG_SUCCESS)
-        take_fields(message, message->json, err);
-    if (err->code != SG_SUCCESS)
-        sg_message_release(message);
-    return err->code;
-}
-
-void sg_message_release(struct sg_message *message)
-{
-    json_decref(message->json);
-    *message = (struct sg_message){0};
 }
 
 /* ---- rows of CSV ---- */
 
 enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *field, struct sg_message *message, struct sg_err *err)
 {
-    const char *const *name = kinds[kind].field;
+    const char *const *name = sg_message_kinds[kind].field;
     *message = (struct sg_message){.kind = kind};
     for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && name[i]; i++) {
         double number = 0;
         message->field[i] = field[i];
-        if (!is_number(name[i]) || !*field[i])
+        if (!sg_message_is_number(name[i]) || !*field[i])
             continue;
         if (!sg_parse_double(field[i], true, &number))
             return sg_field_fail(name[i] + 1, "a number", field[i], err);
@@ -210,14 +126,14 @@ enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *
 
 void sg_message_add_fields(struct sg_text *out, const struct sg_message *message, size_t from, size_t to)
 {
-    const char *const *name = kinds[message->kind].field;
+    const char *const *name = sg_message_kinds[message->kind].field;
     for (size_t i = from; i < to; i++) {
         if (i > from)
             sg_text_add(out, ",");
         /* No reader takes an infinity: it is something over zero, or beyond all numbers. */
-        if (is_number(name[i]) && message->has >> i & 1)
+        if (sg_message_is_number(name[i]) && message->has >> i & 1)
             sg_text_add_number(out, isinf(message->number[i]) ? NAN : message->number[i], DIGITS);
-        else if (!is_number(name[i]) && message->field[i])
+        else if (!sg_message_is_number(name[i]) && message->field[i])
             sg_csv_add_field(out, message->field[i]);
     }
 }

@@ -55,8 +55,9 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
     if (!is_scale(buffer))
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has scale %g: expected 0 or more, and a number that %s can hold",
                        buffer->name, buffer->scale, sg_dtype_word(buffer->dtype));
-    if (sg_is_filled(buffer) && buffer->fill == SG_CUSTOM && !b->family->fill)
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s is SG_CUSTOM and the family has no fill function", buffer->name);
+    if (sg_is_filled(buffer) && (buffer->fill == SG_CUSTOM || buffer->fill == SG_REARRANGED) && !b->family->fill)
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s is SG_CUSTOM or SG_REARRANGED and the family has no fill function",
+                       buffer->name);
     return SG_SUCCESS;
 }
 

@@ -24,9 +24,20 @@ static bool is_custom(const struct sg_buffers *b, size_t i)
     return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_CUSTOM;
 }
 
+static bool is_rearranged(const struct sg_buffers *b, size_t i)
+{
+    return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_REARRANGED;
+}
+
+/* Written by the family. */
+static bool is_given(const struct sg_buffers *b, size_t i)
+{
+    return is_custom(b, i) || is_rearranged(b, i);
+}
+
 static bool is_drawn(const struct sg_buffers *b, size_t i)
 {
-    return sg_is_filled(&b->layout[i]) && b->layout[i].fill != SG_CUSTOM;
+    return sg_is_filled(&b->layout[i]) && !is_given(b, i);
 }
 
 /* ---- pools ---- */
@@ -84,8 +95,8 @@ static void take_sets(struct sg_buffers *b, unsigned sets, void *host[SG_MAX_BUF
         if (!host[i])
             sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name,
                            (unsigned long long)b->bytes[i]);
-        else if (is_custom(b, i))
-            take(b, i, sets * set_bytes(b, i), outcome);
+        else if (is_given(b, i))
+            take(b, i, is_custom(b, i) ? sets * set_bytes(b, i) : b->bytes[i], outcome);
     }
 }
 
@@ -98,7 +109,7 @@ static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *p
         b->family->fill(
             &(struct sg_fill_request){.c = b->c, .seed = plan->seed ^ set * OTHER_SEED, .integers = plan->integers, .host = host});
         for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
-            if (is_custom(b, i))
+            if (is_custom(b, i) || (is_rearranged(b, i) && set == 0))
                 b->device->ops->upload(b->device, (char *)b->pool[i] + set * set_bytes(b, i), host[i], b->bytes[i], err);
     }
     for (size_t i = 0; i < b->count; i++)
@@ -119,7 +130,7 @@ enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan
     if (b->sets >= plan->sets && b->seed == plan->seed && b->integers == plan->integers)
         return SG_SUCCESS;
     b->sets = 0;
-    if (any(b, is_custom))
+    if (any(b, is_given))
         make_sets(b, plan, outcome, err);
     for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (is_drawn(b, i))
@@ -183,7 +194,7 @@ enum sg_code sg_fill_inputs(struct sg_buffers *b, uint64_t seed, bool integers, 
 
 bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
 {
-    return any(b, is_drawn) && !any(b, is_custom);
+    return (any(b, is_drawn) || any(b, is_rearranged)) && !any(b, is_custom);
 }
 
 /* Of output i, from a place that the key draws: so many bytes, or all that there are. */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/guest.h"
+#include "plan/gate_file.h"
 #include "util/file.h"
 #include "util/names.h"
 #include "util/text.h"
@@ -137,6 +139,8 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
+    if (sg_guest && sg_is_gate_file(path))
+        return sg_guest->module;
     SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen takes a name without a slash for one to look up in the system's folders. */

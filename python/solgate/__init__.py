@@ -1,4 +1,4 @@
-"""solgate: pairs of functions on a GPU, written by their users: do both compute the same?
+"""solgate: is a kernel as fast as it was, and right? Pairs of functions, for `solgate ab --exec`.
 
     import torch, solgate
     from kernels import softmax
@@ -10,21 +10,25 @@
 `python3 gate.py` calls both once a case and compares what they return. docs/python.md has the rest.
 """
 
-from . import commit, gate
+import os
+
+from . import commit, gate, worker
 from .arrays import NotAnArray
 from .commit import CommitError, at
-from .gate import Misuse, Out as out, Wrong
+from .gate import Misuse, Wrong, fixed, inout, out
 
-__all__ = ["CommitError", "Misuse", "NotAnArray", "Wrong", "at", "bench", "out", "pair"]
+NAMES = "SOLGATE_GATE_NAMES"
+
+__all__ = ["CommitError", "Misuse", "NotAnArray", "Wrong", "at", "bench", "fixed", "inout", "out", "pair"]
 
 
 def pair(baseline, candidate, inputs, *, name=None, cases=None, check=None, rtol=None, tolerance=None):
-    """Do `candidate` and `baseline` compute the same?
+    """Is `candidate` right, and no slower than `baseline`?
 
-    inputs(seed, **case) makes the arguments; those that are written to are marked by solgate.out.
-    cases: dicts. check: a function of the same arguments that returns what is expected; without it
-    the baseline is. rtol: how far floats may be off (outputs.py). tolerance: how much slower a
-    timed candidate may be, "0.25%".
+    inputs(seed, **case) makes the arguments; those that are written to are marked by solgate.out
+    or solgate.inout. cases: dicts. check: a function of the same arguments that returns what is expected; without it
+    the baseline is. rtol: how far floats may be off (outputs.py). tolerance: how much slower is
+    still fine, "0.25%"; without it that of the command.
     """
     return _take(gate.Gate(baseline, candidate, inputs, name, cases, check, rtol, tolerance))
 
@@ -41,6 +45,16 @@ def _take(new, report=print):
         if old.name == new.name:
             raise Misuse(f"two gates are called {new.name}: hand in name=")
     gate.gates.append(new)
+    if NAMES in os.environ:  # solgate asks which gates there are
+        with open(os.environ[NAMES], "a") as file:
+            file.write(f"{new.name}\t{new.tolerance or ''}\t{new.sides}\n")
+        return
+    asked = worker.asked_family()
+    if asked is not None:
+        if asked == new.name:
+            worker.work(new)  # does not return
+        return
     gate.run_plainly(new)
     same = "; the code is identical" if new.identical else ""
-    report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed")
+    report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
+           "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip

@@ -6,6 +6,8 @@ by DLPack or __cuda_array_interface__. No library is imported but NumPy, and tha
 """
 
 import ctypes
+import sys
+from ctypes import memmove, memset
 
 CPU, CUDA = "cpu", "cuda"
 
@@ -165,7 +167,7 @@ def _read_bytes(array, numpy):
     if array.device == CUDA:
         _copy_from_device(flat.ctypes.data, source, flat.nbytes)
     else:
-        ctypes.memmove(flat.ctypes.data, source, flat.nbytes)
+        memmove(flat.ctypes.data, source, flat.nbytes)
     strides = [s * array.itemsize for s in array.strides]
     return numpy.lib.stride_tricks.as_strided(flat[-first:], array.shape, strides).copy()
 
@@ -187,20 +189,124 @@ def _float8_table(dtype, numpy):
     return table
 
 
-def _copy_from_device(to, source, size):
+# ---- the driver ----
+
+
+def _driver(name, *arguments):
+    """Calls a function of the driver, in the device's context."""
     cuda = ctypes.CDLL("libcuda.so.1")
     context = ctypes.c_void_p()
-
-    def call(name, *arguments):
-        code = getattr(cuda, name)(*arguments)
+    calls = [("cuCtxGetCurrent", (ctypes.byref(context),)), (name, arguments)]
+    while calls:
+        function, given = calls.pop(0)
+        code = getattr(cuda, function)(*given)
         if code != 0:
             text = ctypes.c_char_p()
             cuda.cuGetErrorString(code, ctypes.byref(text))
-            raise RuntimeError(f"{name}: error {code}: {(text.value or b'unknown').decode()}")
+            raise RuntimeError(f"{function}: error {code}: {(text.value or b'unknown').decode()}")
+        if function == "cuCtxGetCurrent" and not context.value:  # as after JAX, which leaves none to this thread
+            calls[:0] = [("cuDevicePrimaryCtxRetain", (ctypes.byref(context), 0)), ("cuCtxSetCurrent", (context,))]
 
-    call("cuCtxGetCurrent", ctypes.byref(context))
-    if not context.value:  # as after JAX, which leaves none to this thread
-        call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
-        call("cuCtxSetCurrent", context)
-    call("cuCtxSynchronize")
-    call("cuMemcpyDtoH_v2", ctypes.c_void_p(to), ctypes.c_uint64(source), ctypes.c_size_t(size))
+
+def _copy_from_device(to, source, size):
+    _driver("cuCtxSynchronize")
+    _driver("cuMemcpyDtoH_v2", ctypes.c_void_p(to), ctypes.c_uint64(source), ctypes.c_size_t(size))
+
+
+# ---- bytes of arrays without gaps, in the order of the memory ----
+
+
+def copy_to_host(to, thing):
+    array = view(thing)
+    if array.device == CUDA:
+        _copy_from_device(to, array.pointer, array.count * array.itemsize)
+    else:
+        memmove(to, array.pointer, array.count * array.itemsize)
+
+
+def copy_into(thing, source):
+    """From memory of the same device."""
+    array = view(thing)
+    size = array.count * array.itemsize
+    if array.device == CUDA:
+        _driver("cuMemcpyDtoD_v2", ctypes.c_uint64(array.pointer), ctypes.c_uint64(source), ctypes.c_size_t(size))
+    else:
+        memmove(array.pointer, source, size)
+
+
+def wipe(thing):
+    array = view(thing)
+    if not array.is_dense or not array.count:
+        return
+    if array.device == CUDA:
+        _driver("cuMemsetD8_v2", ctypes.c_uint64(array.pointer), ctypes.c_ubyte(0x3F), ctypes.c_size_t(array.count * array.itemsize))
+    else:
+        memset(array.pointer, 0x3F, array.count * array.itemsize)
+
+
+def in_memory_order(values, like):
+    """A flat NumPy array of the values, in the order that they have in the memory of an Array."""
+    order = sorted(range(len(like.shape)), key=lambda axis: -abs(like.strides[axis]))
+    return values.transpose(order).reshape(-1)
+
+
+def numpy_type(dtype):
+    return _NUMPY[dtype]
+
+
+# ---- arrays in memory of others ----
+
+
+class _Managed(ctypes.Structure):
+    _fields_ = [("tensor", _DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class _Producer:
+    """What from_dlpack takes: integers of the same size, in memory that outlives all."""
+
+    def __init__(self, array, pointer):
+        self.numbers = [(ctypes.c_int64 * len(array.shape))(*numbers) for numbers in (array.shape, array.strides)]
+        self.where = (2 if array.device == CUDA else 1, 0)
+        self.managed = _Managed(tensor=_DLTensor(pointer, *self.where, len(array.shape), 0, 8 * array.itemsize, 1, *self.numbers, 0))
+
+    def __dlpack_device__(self):
+        return self.where
+
+    def __dlpack__(self, **_):
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self.managed), b"dltensor", None)
+
+
+_producers = []
+
+
+def library_of(thing):
+    return type(thing).__module__.partition(".")[0]
+
+
+def at_pointer(like, array, pointer):
+    """An array of the library of `like`, as its Array `array` is, in memory at `pointer`."""
+    library = sys.modules.get(library_of(like))
+    if library is None or library.__name__ not in ("torch", "cupy", "numpy"):
+        raise NotAnArray(f"arguments of {type(like).__module__}.{type(like).__name__} cannot be made here: let inputs return arrays of torch "
+                         "or CuPy")  # fmt: skip
+    if library.__name__ == "numpy":
+        flat = (ctypes.c_char * (array.count * array.itemsize)).from_address(pointer)
+        strides = [s * array.itemsize for s in array.strides]
+        return library.ndarray(array.shape, like.dtype, flat, 0, strides)
+    if array.itemsize > 8:
+        raise NotAnArray(f"arguments of {array.dtype} cannot be made here")
+    _producers.append(_Producer(array, pointer))
+    made = library.from_dlpack(_producers[-1]).view(like.dtype)
+    if getattr(like, "requires_grad", False):
+        made.requires_grad_()
+    return made
+
+
+def view_plain(thing):
+    """view, of what is no more than an array: one of a subclass may not have been computed yet."""
+    kind = type(thing)
+    if (library_of(thing), kind.__name__) not in (("torch", "Tensor"), ("torch", "Parameter"), ("cupy", "ndarray"), ("numpy", "ndarray")):
+        raise NotAnArray(f"returned {kind.__module__}.{kind.__name__}, expected a plain array of torch, CuPy or NumPy")
+    return view(thing)

@@ -21,13 +21,28 @@ class Misuse(ValueError):
     """An argument of `pair` or `bench` that it cannot work with."""
 
 
-class Out:
-    """An argument that the function writes to."""
+class Mark:
+    """An argument, and how it is used."""
 
-    def __init__(self, array):
+    def __init__(self, array, use):
         if not arrays.is_array(array):
-            raise Misuse(f"solgate.out: expected an array, found {type(array).__name__}")
-        self.array = array
+            raise Misuse(f"solgate.{use}: expected an array, found {type(array).__name__}")
+        self.array, self.use = array, use
+
+
+def out(array):
+    """An argument that the function writes, all of it."""
+    return Mark(array, "out")
+
+
+def inout(array):
+    """An argument that the function reads and changes: each call gets it as `inputs` made it."""
+    return Mark(array, "inout")
+
+
+def fixed(array):
+    """An argument whose numbers must stay in their order: timed calls get what `inputs` makes."""
+    return Mark(array, "fixed")
 
 
 class Gate:
@@ -49,22 +64,27 @@ class Gate:
             raise Misuse(f"{self.name}: two cases are called the same: {', '.join(map(case_name, self.cases))}")
 
     @property
+    def sides(self):
+        """As solgate is told."""
+        return "one" if not self.baseline else "identical" if self.identical else "pair"
+
+    @property
     def identical(self):
         return self.baseline is self.candidate or self.baseline is not None and commit.is_identical(self.baseline, self.candidate)
 
     def arguments(self, case, seed):
-        """(positional, named, outputs): `outputs` are the arrays that are marked by `out`."""
+        """(positional, named, marks): marks are (place, array, "out" or "inout" or "fixed")."""
         try:
             made = self.inputs(seed, **case)
         except TypeError as error:
             if error.__traceback__.tb_next:  # of the function's own doing
                 raise
-            raise Misuse(f"{self.name}: inputs cannot be called as inputs(seed, {_words(case)}): {error}") from None
+            raise Misuse(f"{self.name}: inputs cannot be called as inputs(seed, {case_words(case)}): {error}") from None
         named = made if isinstance(made, dict) else {}
         given = () if isinstance(made, dict) else tuple(made) if isinstance(made, (tuple, list)) else (made,)
-        outputs = [(place, arg.array) for place, arg in [*enumerate(given), *named.items()] if isinstance(arg, Out)]
-        strip = lambda arg: arg.array if isinstance(arg, Out) else arg  # noqa: E731
-        return tuple(map(strip, given)), {key: strip(arg) for key, arg in named.items()}, outputs
+        marks = [(place, arg.array, arg.use) for place, arg in [*enumerate(given), *named.items()] if isinstance(arg, Mark)]
+        strip = lambda arg: arg.array if isinstance(arg, Mark) else arg  # noqa: E731
+        return tuple(map(strip, given)), {key: strip(arg) for key, arg in named.items()}, marks
 
 
 def case_name(case):
@@ -73,7 +93,7 @@ def case_name(case):
     return re.sub(r"[^a-z0-9_]+", "_", text.lower())[:63] or "only"
 
 
-def _words(case):
+def case_words(case):
     return ", ".join(f"{key}={value!r}" for key, value in case.items())
 
 
@@ -106,7 +126,7 @@ def run_plainly(gate):
 
 
 def _run_case(gate, case):
-    where = f"{gate.name}({_words(case)})"
+    where = f"{gate.name}({case_words(case)})"
     seen = _call(gate, gate.candidate, case, f"{where}: the candidate" if gate.baseline else where)
     sides = [("the candidate" if gate.baseline else "the function", seen)]
     if gate.baseline:
@@ -135,7 +155,8 @@ class _call:
     """One call: digests of its inputs, copies of its outputs."""
 
     def __init__(self, gate, function, case, where):
-        given, named, written = gate.arguments(case, PLAIN_SEED)
+        given, named, marks = gate.arguments(case, PLAIN_SEED)
+        written = [(place, array) for place, array, use in marks if use != "fixed"]
         marked = {id(array) for _, array in written}
         read = [(place, array) for place, array in arrays.leaves([*given, *named.values()]) if id(array) not in marked]
         self.inputs = [_digest(array) for _, array in read]

@@ -94,6 +94,7 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     const struct sg_family *family = item->what->module->family;
     if (result == CUDA_SUCCESS)
         item->what->variant->variant->launch(&item->what->launch);
+    SG_THEN(result, sg_cuda_take_returned(c->work, item->what));
     const int refused = family->last_error ? family->last_error(&item->why) : 0;
     if (refused != 0) {
         item->status = sg_cuda_status(refused, SG_LAUNCH_FAILED);

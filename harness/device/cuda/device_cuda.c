@@ -11,6 +11,7 @@
 #include "device/cuda/nvml.h"
 #include "device/cuda/pc_sampler.h"
 #include "device/cuda/timer.h"
+#include "device/guest.h"
 #include "results/env.h"
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
@@ -153,8 +154,15 @@ static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_reason
 static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_reason *why)
 {
     what->variant->variant->launch(&what->launch);
+    const CUresult taken = sg_cuda_take_returned(&cuda_of(base)->work, what);
     const enum sg_status refused = refusal_of(what, why);
-    return refused == SG_OK ? wait_for_all(cuda_of(base), why) : refused;
+    if (refused != SG_OK)
+        return refused;
+    const enum sg_status waited = wait_for_all(cuda_of(base), why);
+    if (waited != SG_OK || taken == CUDA_SUCCESS)
+        return waited;
+    sg_cuda_words(&cuda_of(base)->cuda, taken, why);
+    return SG_CUDA_ERROR;
 }
 
 /* A fault comes first: behind it everything is refused. */
@@ -380,7 +388,8 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     SG_THEN(result, cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
     SG_THEN(result, cuda->primary_retain(&d->context, d->device));
     SG_THEN(result, cuda->context_set(d->context));
-    SG_THEN(result, cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING));
+    if (!sg_guest) /* whose libraries launch on the stream of number 0 */
+        SG_THEN(result, cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING));
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;

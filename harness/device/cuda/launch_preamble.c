@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "device/guest.h"
+
 #define WRITTEN_L2S 2 /* cold: of the L2's size; every accepted number was taken with this */
 /*
  * clean: what of the buffer is still there since the flush before, up to once the L2, pushes out
@@ -210,6 +212,20 @@ CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runna
     CUresult result = sg_cuda_restore(work, what);
     SG_THEN(result, demote(work, what));
     return result == CUDA_SUCCESS ? flush(work) : result;
+}
+
+CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnable *what)
+{
+    CUresult result = CUDA_SUCCESS;
+    for (size_t i = 0; sg_guest && result == CUDA_SUCCESS && i < what->buffer_count; i++) {
+        if (!sg_guest->returned[i])
+            continue;
+        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->launch.buffer[i], (CUdeviceptr)(uintptr_t)sg_guest->returned[i],
+                                        what->buffer_bytes[i], work->stream);
+        work->checks[SG_ACTIVITY_COPY]++;
+        sg_guest->returned[i] = NULL;
+    }
+    return result;
 }
 
 void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS])

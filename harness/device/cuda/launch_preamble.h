@@ -43,7 +43,9 @@ void sg_cuda_forget_window(const struct sg_cuda_work *work);
 CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Enqueues all of what comes before a launch. */
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
-/* Adds what that enqueues: one activity record each. */
+/* Enqueues, behind a launch of a guest, the copies of what it returned (device/guest.h). */
+CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnable *what);
+/* Adds what sg_cuda_prepare_launch enqueues: one activity record each. */
 void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
 /* How many kernels that enqueues, which CUPTI counts like any other;
  * copies and memory sets are none. */

@@ -109,6 +109,7 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     if (result == CUDA_SUCCESS && !timer->cupti)
         result = work->cuda->event_record(timer->events[2 * index + 1], work->stream);
     SG_THEN(result, mark(timer, 2 * index + 1));
+    SG_THEN(result, sg_cuda_take_returned(work, what));
     return result;
 }
 

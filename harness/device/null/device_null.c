@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
+#include "device/guest.h"
 #include "device/null/fault_injection.h"
 #include "device/null/noise_model.h"
 #include "results/counter_repeats.h"
@@ -139,6 +140,15 @@ static int last_error(const struct sg_runnable *what, struct sg_reason *why)
     return family->last_error ? family->last_error(why) : 0;
 }
 
+static void take_returned(const struct sg_runnable *what)
+{
+    for (size_t i = 0; sg_guest && i < what->buffer_count; i++) {
+        if (sg_guest->returned[i])
+            memcpy(what->launch.buffer[i], sg_guest->returned[i], what->buffer_bytes[i]);
+        sg_guest->returned[i] = NULL;
+    }
+}
+
 static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why)
 {
     struct sg_launch launch = what->launch;
@@ -146,6 +156,7 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
         memcpy(what->restore[i].to, what->restore[i].from, what->restore[i].bytes);
     launch.repeat = null_of(device)->launches++;
     what->variant->variant->launch(&launch);
+    take_returned(what);
     if (last_error(what, why))
         return SG_LAUNCH_FAILED;
     /* On a GPU a fault shows when the kernel's end is waited for: that would be here. */

@@ -1,0 +1,115 @@
+/* Gates that a program holds, such as one of Python with solgate.pair: each becomes a gate file,
+ * which stands where a module does. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+#include "cli/cmd_ab.h"
+#include "plan/gate_file.h"
+#include "results/run_log.h"
+#include "util/file.h"
+#include "util/options.h"
+
+#define GATES_FOLDER "gates" /* beside the runs, which are called as gates are */
+
+/* A line of the program's list. */
+struct listed {
+    const char *name;
+    double tolerance;  /* 0: not stated */
+    const char *sides; /* "pair", "identical", "one" */
+};
+
+static enum sg_code read_listed(char *line, struct listed *gate, struct sg_err *err)
+{
+    *gate = (struct listed){.name = strsep(&line, "\t")};
+    const char *tolerance = line ? strsep(&line, "\t") : "";
+    gate->sides = line;
+    if (!gate->sides || !sg_is_name(gate->name) || (*tolerance && !sg_parse_double(tolerance, false, &gate->tolerance)))
+        return sg_fail(err, SG_BAD_INPUT, "the list of gates", "expected a name, a tolerance and what its sides are, found '%s'",
+                       sg_show_string(gate->name).text);
+    return SG_SUCCESS;
+}
+
+/* Starts the program once, to hear which gates it has; it does nothing else. */
+static enum sg_code ask(const char *const *argv, const char *folder, struct sg_text *lines, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) list = {0};
+    SG_SCOPED(sg_names) words = {0};
+    sg_text_addf(&list, "%s/list", folder);
+    setenv(SG_GATE_NAMES_VARIABLE, list.data, 1);
+    for (size_t i = 0; argv[i]; i++)
+        sg_names_add(&words, argv[i]);
+    if (sg_gate_set_path(err) != SG_SUCCESS || sg_write_file(list.data, "", 0, err) != SG_SUCCESS)
+        return err->code;
+    const int status = sg_child_run(&words, NULL);
+    unsetenv(SG_GATE_NAMES_VARIABLE);
+    if (status == SG_EXIT_INTERRUPTED)
+        return sg_fail(err, SG_INTERRUPTED, argv[0], "stopped by a signal");
+    if (status != 0)
+        return sg_fail(err, SG_BAD_INPUT, argv[0], "%s", status < 0 ? "cannot be run, or was killed" : "failed; what it says is above");
+    if (sg_read_text(list.data, lines, err) == SG_SUCCESS && lines->length == 0)
+        sg_fail(err, SG_BAD_INPUT, argv[0], "expected a program that calls solgate.pair, found one that ended without");
+    return err->code;
+}
+
+static enum sg_code judge(const struct listed *gate, const char *const *argv, const char *folder, const struct sg_ab_options *given,
+                          int *exit_code, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) file = {0}, out = {0}, baseline = {0}, candidate = {0};
+    SG_SCOPED(sg_names) modules = {0};
+    struct sg_ab_options options = *given;
+    sg_text_addf(&file, "%s/" GATES_FOLDER "/%s", folder, gate->name);
+    sg_text_addf(&out, "%s/%s", folder, gate->name);
+    sg_text_addf(&baseline, "%s/baseline", gate->name);
+    sg_text_addf(&candidate, "%s/%s", gate->name, strcmp(gate->sides, "pair") == 0 ? "candidate" : "baseline");
+    if (sg_gate_file_write(file.data, gate->name, argv, err) != SG_SUCCESS)
+        return err->code;
+    sg_names_add(&modules, file.data);
+    options.baseline = baseline.data;
+    options.candidate = candidate.data;
+    options.modules = modules;
+    options.out = out.data;
+    if (gate->tolerance > 0)
+        options.tolerance = gate->tolerance;
+    int found = SG_EXIT_DONE;
+    if (sg_ab_run(&options, &found, err) == SG_SUCCESS)
+        *exit_code = sg_worse_exit(*exit_code, found);
+    return err->code;
+}
+
+/* With the folder of the working directory in front: programs are started elsewhere. */
+static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_text *folder, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) gates = {0};
+    SG_FREED char *here = getcwd(NULL, 0);
+    if (options->out && options->out[0] == '/')
+        sg_text_add(folder, options->out);
+    else if (options->out)
+        sg_text_addf(folder, "%s/%s", here ? here : ".", options->out);
+    else
+        sg_text_addf(folder, "%s/out/ab-%s", here ? here : ".", sg_utc_now(SG_UTC_FOLDER).text);
+    if (!options->resume && access(folder->data, F_OK) == 0 && sg_run_log_check_bare(folder->data, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_addf(&gates, "%s/" GATES_FOLDER, folder->data);
+    return sg_make_folders(gates.data, err);
+}
+
+enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0};
+    if (options->baseline || options->modules.count > 0 || options->config)
+        return sg_fail(err, SG_BAD_USAGE, "--exec", "expected a program behind --, and neither variants nor --module nor --config");
+    if (make_folder(options, &folder, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_addf(&gates, "%s/" GATES_FOLDER, folder.data);
+    if (ask(argv, gates.data, &lines, err) != SG_SUCCESS)
+        return err->code;
+    char *rest = lines.data, *line = NULL;
+    while (err->code == SG_SUCCESS && (line = strsep(&rest, "\n")) && *line) {
+        struct listed gate;
+        if (read_listed(line, &gate, err) == SG_SUCCESS && strcmp(gate.sides, "one") != 0)
+            judge(&gate, argv, folder.data, options, exit_code, err);
+    }
+    return err->code;
+}

@@ -1,0 +1,3 @@
+#include "device/guest.h"
+
+struct sg_guest *sg_guest;

@@ -1,0 +1,36 @@
+/*
+ * plan/gate_file.h - a file that stands where a kernel module does: which program holds the
+ * functions of a family, and how it is started.
+ *
+ *     solgate gate 1
+ *     softmax            the family
+ *     /work              where it is started
+ *     python3            the program and its arguments, one a line
+ *     gate.py
+ *
+ * solgate-worker becomes that program, which finds its command line in SOLGATE_GATE_ARGUMENTS, one
+ * argument after each SG_GATE_SEPARATOR, and the library to go on in by SOLGATE_GATE_LIBRARY
+ * (worker/library/gate.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "util/err.h"
+#include "util/names.h"
+
+#define SG_GATE_MAGIC              "solgate gate 1\n"
+#define SG_GATE_SEPARATOR          "\x1f"
+#define SG_GATE_ARGUMENTS_VARIABLE "SOLGATE_GATE_ARGUMENTS"
+#define SG_GATE_NAMES_VARIABLE     "SOLGATE_GATE_NAMES" /* a file: the program adds a line a gate to it, and measures nothing */
+#define SG_GATE_LIBRARY_VARIABLE   "SOLGATE_GATE_LIBRARY"
+#define SG_GATE_LIBRARY            "libsolgate_gate.so"
+#define SG_GATE_PYTHON             "python" /* of the home: in front of PYTHONPATH */
+
+bool sg_is_gate_file(const char *path);
+enum sg_code sg_gate_file_write(const char *path, const char *family, const char *const *argv, struct sg_err *err);
+
+/* Puts solgate's Python module into this process's environment, for what it starts. */
+enum sg_code sg_gate_set_path(struct sg_err *err);
+/* Does not return: the program has taken over. SG_SYSTEM: it cannot be started. */
+enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_err *err);

@@ -1,0 +1,169 @@
+#include "worker/library/gate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "device/guest.h"
+#include "util/dtype.h"
+#include "util/text.h"
+#include "worker/worker_main.h"
+
+/* Of a case, once it was asked for. */
+struct known {
+    size_t count; /* of buffers; 0: not yet */
+    struct sg_buffer buffer[SG_MAX_BUFFERS];
+    double tolerance[2];
+};
+
+static struct sg_gate *gate;
+static struct known *known;
+static int failed; /* the last launch */
+static struct sg_guest guest;
+
+static uint64_t number_of(const struct sg_case *c)
+{
+    return (uint64_t)(uintptr_t)c->more;
+}
+
+static const struct known *ask(const struct sg_case *c)
+{
+    struct known *k = &known[number_of(c)];
+    if (k->count == 0)
+        k->count = gate->layout(number_of(c), k->buffer, k->tolerance);
+    return k;
+}
+
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    const struct known *k = ask(c);
+    memcpy(out, k->buffer, k->count * sizeof(out[0]));
+    return k->count;
+}
+
+/* What has to be written; which of its inputs a function needs is not known. */
+static struct sg_work work(const struct sg_case *c)
+{
+    const struct known *k = ask(c);
+    struct sg_work least = {.write_bytes = 0};
+    for (size_t i = 0; i < k->count; i++)
+        if (k->buffer[i].use == SG_OUTPUT || k->buffer[i].use == SG_INOUT)
+            least.write_bytes += (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
+    return least;
+}
+
+static struct sg_tolerance tolerance(const struct sg_case *c)
+{
+    const struct known *k = ask(c);
+    return (struct sg_tolerance){.rel_rms = k->tolerance[0], .rel_max = k->tolerance[1], .reason = "as the gate says"};
+}
+
+static void fill(const struct sg_fill_request *request)
+{
+    gate->fill(number_of(request->c), request->seed, request->host);
+}
+
+static void reference(const struct sg_reference_request *request)
+{
+    gate->reference(number_of(request->c), request->device ? request->device : request->host, request->expected);
+}
+
+static void launch(const struct sg_launch *l, enum sg_gate_side side)
+{
+    failed = gate->launch(number_of(l->c), side, l->buffer, guest.returned);
+}
+
+static int last_error(struct sg_reason *why)
+{
+    const int error = failed;
+    if (error != 0)
+        snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, gate->failure);
+    failed = 0;
+    return error;
+}
+
+static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
+{
+    failed = gate->prepare(number_of(l->c), side, l->buffer);
+    return last_error(why) == 0 ? SG_OK : SG_LAUNCH_FAILED;
+}
+
+static enum sg_status prepare_baseline(const struct sg_launch *l, void **state, struct sg_reason *why)
+{
+    (void)state;
+    return prepare(l, SG_GATE_BASELINE, why);
+}
+
+static enum sg_status prepare_candidate(const struct sg_launch *l, void **state, struct sg_reason *why)
+{
+    (void)state;
+    return prepare(l, SG_GATE_CANDIDATE, why);
+}
+
+static void launch_baseline(const struct sg_launch *l)
+{
+    launch(l, SG_GATE_BASELINE);
+}
+
+static void launch_candidate(const struct sg_launch *l)
+{
+    launch(l, SG_GATE_CANDIDATE);
+}
+
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+{
+    (void)c;
+    (void)knob;
+    return (struct sg_simulation){.time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE : SG_GATE_BASELINE]};
+}
+
+static const struct sg_variant baseline = {
+    .summary = "as it was", .role = SG_BASELINE, .prepare = prepare_baseline, .launch = launch_baseline};
+static const struct sg_variant candidate = {
+    .summary = "as it is now", .role = SG_CANDIDATE, .prepare = prepare_candidate, .launch = launch_candidate};
+static const struct sg_named_variant variants[] = {{"baseline", &baseline}, {"candidate", &candidate}};
+
+static const struct sg_case *make_cases(void)
+{
+    struct sg_case *cases = sg_alloc(gate->case_count, sizeof(*cases));
+    for (uint64_t i = 0; i < gate->case_count; i++) {
+        const struct sg_gate_case *from = &gate->cases[i];
+        cases[i] = (struct sg_case){.name = from->name, .dtype = SG_F32, .summary = from->words, .more = (const void *)(uintptr_t)i};
+        memcpy(cases[i].dim, from->dim, sizeof(cases[i].dim));
+    }
+    return cases;
+}
+
+__attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc, char **argv)
+{
+    static struct sg_family family;
+    static struct sg_module module;
+    if (given->version != SG_GATE_VERSION)
+        return -1;
+    gate = given;
+    known = sg_alloc(gate->case_count, sizeof(*known));
+    family = (struct sg_family){
+        .summary = "functions of a program",
+        .device = gate->simulated ? SG_HOST : SG_CUDA,
+        .dims = gate->dims,
+        .cases = make_cases(),
+        .case_count = gate->case_count,
+        .layout = layout,
+        .work = work,
+        .tolerance = tolerance,
+        .fill = fill,
+        .reference = reference,
+        .last_error = last_error,
+        .simulate = simulate,
+    };
+    module = (struct sg_module){
+        .abi_version = SG_ABI_VERSION,
+        .name = gate->name,
+        .commit = "",
+        .family = &family,
+        .variants = variants,
+        .variant_count = gate->sides,
+    };
+    guest.module = &module;
+    sg_guest = &guest;
+    return sg_worker_main(argc, argv);
+}

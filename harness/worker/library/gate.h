@@ -1,0 +1,43 @@
+/*
+ * worker/library/gate.h - what a program whose functions are to be gated tells libsolgate_gate.so,
+ * which makes a family of it: python/solgate/worker.py has the same structures.
+ *
+ * The variants are `baseline` and `candidate`; without a baseline there is one, `baseline`. All
+ * functions are called by the thread that called sg_gate_work, and end the process where they fail,
+ * but for `launch`.
+ */
+#pragma once
+
+#include "solgate_kernel.h"
+
+#define SG_GATE_VERSION 1u
+
+enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_SIDES };
+
+struct sg_gate_case {
+    const char *name, *words; /* words: for people */
+    int64_t dim[SG_MAX_DIMS]; /* by sg_gate.dims */
+};
+
+struct sg_gate {
+    uint32_t version;
+    uint32_t simulated; /* no GPU: arrays of the host, and these times, ns */
+    double simulated_ns[SG_GATE_SIDES];
+    uint64_t sides;          /* 1 or 2 */
+    const char *name, *dims; /* dims: as of sg_family */
+    const struct sg_gate_case *cases;
+    uint64_t case_count;
+    /* Buffers of a case, as of sg_family; `tolerance`: rel_rms and rel_max. */
+    uint64_t (*layout)(uint64_t number, struct sg_buffer *out, double *tolerance);
+    void (*fill)(uint64_t number, uint64_t seed, void *const *host);
+    void (*reference)(uint64_t number, const void *const *inputs, double *const *expected);
+    /* returned[i]: where output i is, if it is not in buffer[i]. Not 0: it failed, as `failure`
+     * says. */
+    int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
+    /* Before any: what compiles, tunes or captures does that now. The same. */
+    int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
+    char failure[sizeof(((struct sg_reason *)0)->text)];
+};
+
+/* The command line of solgate-worker; returns its exit code. -1: another SG_GATE_VERSION. */
+int sg_gate_work(struct sg_gate *given, int argc, char **argv);

@@ -1,0 +1,8 @@
+/*
+ * worker/worker_main.h - the program solgate-worker, which libsolgate_gate.so is too
+ * (worker/library/gate.h).
+ */
+#pragma once
+
+/* Returns the exit code. */
+int sg_worker_main(int argc, char **argv);

@@ -1,0 +1,90 @@
+#!/bin/sh
+# Not under sanitizers: libsolgate_gate.so is loaded by Python, which is not sanitized.
+# solgate ab --exec: pairs of a Python program are listed, judged and refused; cheats are found.
+# Without a GPU: arrays are NumPy's and times are simulated.
+set -eu
+bin=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cheats_lib.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+unset SOLGATE_HOME PYTHONPATH
+export SOLGATE_BUILDS="$work/store" PYTHONDONTWRITEBYTECODE=1
+for python in python3 /usr/bin/python3 none; do
+  ! $python -c 'import numpy' 2>/dev/null || break
+done
+[ "$python" != none ] || {
+  echo "no Python here has numpy: scripts/setup installs it"
+  exit 1
+}
+cd "$work"
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+# expect CODE WORDS COMMAND...
+expect() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$@" >"$work/out" 2>&1 </dev/null || code=$?
+  [ "$code" = "$wanted" ] && grep -qF -e "$words" "$work/out" && return
+  fail "$*: exit $code instead of $wanted, with '$words'"
+  sed 's/^/    /' "$work/out"
+}
+
+cat >gate.py <<'PY'
+import numpy as np
+import solgate
+
+def inputs(seed, rows, cols):
+    return np.random.default_rng(seed).standard_normal((rows, cols)).astype("float32"), solgate.out(np.empty(rows, "float32"))
+
+def total(x, out):
+    out[:] = x.sum(axis=1)
+    return out * 2, x[0].argmax() + np.zeros(1, "int64")
+
+def product(x, out):
+    out[:] = x @ np.ones(x.shape[1], "float32")
+    return 2 * out, np.array([np.argmax(x[0])])
+
+def slower(x, out):
+    return product(x, out)
+slower.simulated_ns = 10300
+
+solgate.pair(total, product, inputs, cases=[dict(rows=8, cols=100), dict(rows=16, cols=30)], tolerance="0.5%")
+solgate.pair(total, slower, inputs, cases=[dict(rows=8, cols=100)])
+solgate.pair(total, total, inputs, name="same", cases=[dict(rows=8, cols=100)])
+solgate.bench(total, inputs, name="alone", cases=[dict(rows=8, cols=100)])
+PY
+
+# As it is, without a GPU: plainly, and refused with the reason.
+PYTHONPATH=$here/../../python expect 0 'solgate: product: 2 cases right; nothing was timed' $python gate.py
+if ! nvidia-smi -L >/dev/null 2>&1; then
+  expect 77 'solgate: product: ' "$bin/solgate" ab --exec --out=none -- $python gate.py
+fi
+
+export SOLGATE_GATE_SIMULATED=1
+expect 1 'product/rows8_cols100  candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
+grep -q '^product/rows16_cols30 .* within$' out || fail "the pair of two cases is not within: $(cat out)"
+grep -q '^slower/rows8_cols100 .* regressed$' out || fail "the slower one has not regressed: $(cat out)"
+grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is not identical: $(cat out)"
+[ -s all/product/run.csv ] && [ -s all/slower/samples.csv ] || fail "no runs are kept: $(ls all)"
+[ ! -e all/alone ] || fail "a single function was judged"
+expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
+
+# What is no gate is told.
+echo 'print("nothing to do")' >empty.py
+echo 'import missing_module' >broken.py
+expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec --out=a -- $python empty.py
+expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
+expect 4 './no-such-program: failed' "$bin/solgate" ab --exec --out=c -- ./no-such-program
+expect 4 'expected -- and a program' "$bin/solgate" ab --exec --out=d
+expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
+expect 4 'neither variants nor --module' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
+
+for file in "$here"/../python/cheats/*.py; do
+  [ "${file##*/}" = family.py ] || judge_cheat "$file" "$bin/solgate" "$python" "$work" || failures=$((failures + 1))
+done
+[ "$failures" = 0 ]
