@@ -48,8 +48,8 @@ if [ -z "$module" ]; then
   exit 1
 fi
 symbols=$(nm -D --defined-only "$module" | awk '{ print $3 }' | grep -v '^_' | tr '\n' ' ')
-if [ "$symbols" != "solgate_module " ]; then
-  echo "expected only solgate_module to be visible in the module, found: $symbols"
+if [ "$symbols" != "solgate_module solgate_take_case " ]; then
+  echo "expected only solgate_module and solgate_take_case to be visible in the module, found: $symbols"
   exit 1
 fi
 
