@@ -16,7 +16,7 @@
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
-#define SAMPLED_S 0.1   /* launches until then are sampled, the last one to its end */
+#define SAMPLED_S 0.02  /* launches until then are sampled, the last one to its end */
 #define PLACE_NS  200.0 /* ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
 
 struct cuda_device {

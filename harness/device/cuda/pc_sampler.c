@@ -9,6 +9,7 @@
 #include "util/file.h"
 
 #define PERIOD_LOG2   12   /* cycles between two samples of an SM: a kernel of 2 us is sampled in every second launch or so */
+#define DECODED_MS    5    /* between two looks of CUPTI's thread at what was sampled, for which a stop waits */
 #define PCS_AT_A_TIME 4096 /* that one call hands over */
 #define PREFIX        "smsp__pcsamp_warps_issue_stalled_"
 
@@ -55,14 +56,21 @@ static enum sg_code read_reasons(struct sg_pc_sampler *s, struct sg_err *err)
     return check(s, s->cupti.pc_reasons(&names), "cuptiPCSamplingGetStallReasons", err);
 }
 
-static void make_room(struct sg_pc_sampler *s)
+static void make_room(const struct sg_pc_sampler *s, CUpti_PCSamplingData *data)
 {
-    s->data = (CUpti_PCSamplingData){.size = sizeof(s->data), .collectNumPcs = PCS_AT_A_TIME};
-    s->data.pPcData = sg_alloc(PCS_AT_A_TIME, sizeof(*s->data.pPcData));
+    *data = (CUpti_PCSamplingData){.size = sizeof(*data), .collectNumPcs = PCS_AT_A_TIME};
+    data->pPcData = sg_alloc(PCS_AT_A_TIME, sizeof(*data->pPcData));
     for (size_t i = 0; i < PCS_AT_A_TIME; i++) {
-        s->data.pPcData[i].size = sizeof(s->data.pPcData[i]);
-        s->data.pPcData[i].stallReason = sg_alloc(s->reasons + 1, sizeof(*s->data.pPcData[i].stallReason));
+        data->pPcData[i].size = sizeof(data->pPcData[i]);
+        data->pPcData[i].stallReason = sg_alloc(s->reasons + 1, sizeof(*data->pPcData[i].stallReason));
     }
+}
+
+static void release_room(CUpti_PCSamplingData *data)
+{
+    for (size_t i = 0; data->pPcData && i < PCS_AT_A_TIME; i++)
+        free(data->pPcData[i].stallReason);
+    free(data->pPcData);
 }
 
 static enum sg_code configure(struct sg_pc_sampler *s, struct sg_err *err)
@@ -73,7 +81,9 @@ static enum sg_code configure(struct sg_pc_sampler *s, struct sg_err *err)
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD,
          .attributeData.samplingPeriodData.samplingPeriod = PERIOD_LOG2},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER,
-         .attributeData.samplingDataBufferData.samplingDataBuffer = &s->data},
+         .attributeData.samplingDataBufferData.samplingDataBuffer = &s->left},
+        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_WORKER_THREAD_PERIODIC_SLEEP_SPAN,
+         .attributeData.workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan = DECODED_MS},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL,
          .attributeData.enableStartStopControlData.enableStartStopControl = 1},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
@@ -95,7 +105,8 @@ enum sg_code sg_pc_sampler_open(struct sg_pc_sampler *s, CUcontext context, cons
     s->context = context;
     if (enable(s, err) != SG_SUCCESS || read_reasons(s, err) != SG_SUCCESS)
         return err->code;
-    make_room(s);
+    make_room(s, &s->data);
+    make_room(s, &s->left);
     return configure(s, err);
 }
 
@@ -104,11 +115,10 @@ void sg_pc_sampler_close(struct sg_pc_sampler *s)
     PARAMS(CUpti_PCSamplingDisable, params, .pPriv = NULL);
     if (s->context)
         s->cupti.pc_disable(&params);
-    for (size_t i = 0; s->data.pPcData && i < PCS_AT_A_TIME; i++)
-        free(s->data.pPcData[i].stallReason);
     for (size_t i = 0; s->reason && i < s->reasons; i++)
         free(s->reason[i]);
-    free(s->data.pPcData);
+    release_room(&s->data);
+    release_room(&s->left);
     free(s->reason);
     free(s->reason_id);
     sg_cupti_close(&s->cupti);

@@ -14,8 +14,9 @@
 
 struct sg_pc_sampler {
     struct sg_cupti cupti;
-    CUcontext context; /* NULL: it is not open */
+    CUcontext context;               /* NULL: it is not open */
     CUpti_PCSamplingData data;
+    CUpti_PCSamplingData left; /* CUPTI's own; in one buffer with `data` there are no samples */
     size_t reasons;
     char **reason;       /* owned, as each is: CUPTI's names */
     uint32_t *reason_id; /* owned: CUPTI's number of each */
