@@ -1,6 +1,6 @@
-/* probe/cluster_barriers - barriers of a cluster, of two blocks, between exchanges. Each releases,
- * for which the compiler puts a fence of the GPU (MEMBAR) before it. Expect: fences, barriers, waits
- * at barriers. */
+/* probe/cluster_barriers - barriers of a cluster, of two blocks, between exchanges. Each
+ * releases, for which the compiler puts a fence of the GPU (MEMBAR) before it. Expect: fences,
+ * barriers, waits at barriers. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

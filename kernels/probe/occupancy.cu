@@ -1,6 +1,6 @@
-/* probe/occupancy - shared memory leaves room for three, two, one block on an SM, which had four.
- * Three blocks an SM (strength 1) do not divide the tiles of math and tile. Expect: fewer warps fit on
- * an SM, imbalance between SMs. */
+/* probe/occupancy - shared memory leaves room for three, two, one block on an SM, which had
+ * four. Three blocks an SM (strength 1) do not divide the tiles of math and tile. Expect: fewer
+ * warps fit on an SM, imbalance between SMs. */
 #include "probe.cuh"
 
 static enum sg_status prepare(const struct sg_launch *, void **, struct sg_reason *)

@@ -1,6 +1,6 @@
-/* probe/uneven_warps - one warp of a block has more to do, by which all have: a quarter more and up,
- * which is most of it where units are at their limit (math, tile). Expect: warps end unevenly, more
- * instructions, more shared memory accesses. */
+/* probe/uneven_warps - one warp of a block has more to do, by which all have: a quarter more and
+ * up, which is most of it where units are at their limit (math, tile). Expect: warps end
+ * unevenly, more instructions, more shared memory accesses. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

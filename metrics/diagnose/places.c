@@ -170,7 +170,7 @@ static double grew_beyond(double cycles, double floor, double *of_place)
     return cycles - *of_place;
 }
 
-/* Work that is longer on all SMs makes what is uneven longer, too, which is no imbalance that came. */
+/* Work that is longer on all SMs makes what is uneven longer, too: no imbalance came. */
 static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
 {
     double wait[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES], in_wave[SG_SIDES];

@@ -14,7 +14,7 @@
 
 struct sg_pc_sampler {
     struct sg_cupti cupti;
-    CUcontext context;               /* NULL: it is not open */
+    CUcontext context; /* NULL: it is not open */
     CUpti_PCSamplingData data;
     CUpti_PCSamplingData left; /* CUPTI's own; in one buffer with `data` there are no samples */
     size_t reasons;
