@@ -1,4 +1,5 @@
 /* A page, with links to the charts and files beside it; everything else it needs is in it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,32 @@ static void add_links(const char *cell, struct sg_text *out)
     }
 }
 
+#define SPARK_LEAST 1.0 /* numbers that are less apart do not fill the height: noise is to look like it */
+
+/* Of "1.5 - 2": a line through the numbers; a night without one is passed over. */
+static void add_spark(const char *cell, struct sg_text *out)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t count = 0;
+    SG_FREED char *words = sg_copy_string(cell), *again = sg_copy_string(cell);
+    char *rest = words;
+    for (const char *word; (word = strtok_r(NULL, " ", &rest)); count++)
+        if (strcmp(word, "-") != 0) {
+            low = fmin(low, strtod(word, NULL));
+            high = fmax(high, strtod(word, NULL));
+        }
+    const double middle = (low + high) / 2, half = fmax(high - low, SPARK_LEAST) / 2;
+    sg_text_add(out, "<svg class=\"spark\" viewBox=\"0 0 120 20\"><polyline points=\"");
+    rest = again;
+    for (size_t i = 0; i < count; i++) {
+        const char *word = strtok_r(NULL, " ", &rest);
+        if (strcmp(word, "-") != 0)
+            sg_text_addf(out, "%.1f,%.1f ", count > 1 ? 2 + 116.0 * (double)i / (double)(count - 1) : 60,
+                         10 - 8 * (strtod(word, NULL) - middle) / half);
+    }
+    sg_text_add(out, "\"/></svg>");
+}
+
 static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
 {
     if (cells == SG_FILES) {
@@ -71,6 +98,8 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
         add_escaped(out, "", cell, "</a>");
     } else if (cells == SG_FIGURES) {
         add_links(cell, out);
+    } else if (cells == SG_SPARKS) {
+        add_spark(cell, out);
     } else if (cells == SG_COMMANDS) {
         add_escaped(out, "<code>", cell, "</code>");
     } else {

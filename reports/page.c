@@ -87,14 +87,40 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
     sg_add_folded(document, &part->input, &rank);
 }
 
-static void add_history(struct sg_document *document, const char *history)
+void sg_report_history_release(struct sg_report_history *history)
 {
-    char *lines = sg_copy_string(history ? history : ""), *rest = lines;
-    if (*lines)
-        sg_document_heading(document, SG_FOR_PAGES, "history", "History");
-    for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        sg_document_note(document, SG_FOR_PAGES, line);
-    free(lines);
+    sg_document_release(&history->document);
+    sg_charts_release(&history->trends);
+}
+
+void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
+{
+    SG_SCOPED(sg_text) below = {0};
+    sg_text_add(&below, chart->read);
+    if (chart->shown[0])
+        sg_text_addf(&below, " Shown: %s.", chart->shown);
+    sg_document_figure(document, chart->name, chart->title, below.data);
+}
+
+static bool is_trend(const struct sg_chart *chart)
+{
+    return chart->link && strcmp(chart->link, SG_TREND_LINK) == 0;
+}
+
+static void add_figures(struct sg_document *document, const struct sg_page *page, bool of_history)
+{
+    for (size_t i = 0; i < page->charts->count && !page->problem; i++)
+        if (is_trend(&page->charts->items[i]) == of_history)
+            sg_add_figure(document, &page->charts->items[i]);
+}
+
+static void add_history(struct sg_document *document, const struct sg_page *page)
+{
+    if (!page->report->history)
+        return;
+    sg_document_heading(document, SG_FOR_PAGES, "history", "History");
+    sg_document_take(document, &page->report->history->document);
+    add_figures(document, page, true);
 }
 
 static void add_charts(struct sg_document *document, const struct sg_page *page)
@@ -107,14 +133,7 @@ static void add_charts(struct sg_document *document, const struct sg_page *page)
         sg_document_paint(document, SG_YELLOW);
         return;
     }
-    for (size_t i = 0; i < page->charts->count; i++) {
-        const struct sg_chart *chart = &page->charts->items[i];
-        SG_SCOPED(sg_text) below = {0};
-        sg_text_add(&below, chart->read);
-        if (chart->shown[0])
-            sg_text_addf(&below, " Shown: %s.", chart->shown);
-        sg_document_figure(document, chart->name, chart->title, below.data);
-    }
+    add_figures(document, page, false);
 }
 
 static void add_gaps(struct sg_document *document, const struct sg_report_part *part)
@@ -231,7 +250,7 @@ void sg_document_of_page(struct sg_document *document, const struct sg_page *pag
     document->name = "report";
     document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");
     add_verdicts(document, part);
-    add_history(document, page->report->history);
+    add_history(document, page);
     add_charts(document, page);
     add_gaps(document, part);
     add_other_runs(document, page->report);

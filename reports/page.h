@@ -6,6 +6,17 @@
 
 #include "reports/charts/charts.h"
 
+/* What is open in the history of a run, and trends of its series; both are the page's then. */
+struct sg_report_history {
+    struct sg_document document;
+    struct sg_charts trends;
+};
+void sg_report_history_release(struct sg_report_history *history);
+
+/* A page of trends and a document above them, with the same in charts/: DIR/index.html. */
+enum sg_code sg_history_write(const char *folder, struct sg_document *document, const struct sg_charts *trends, bool tables_only,
+                              struct sg_err *err);
+
 /* charts may be empty (tables only); `problem` NULL, or why there are none. */
 struct sg_page {
     const struct sg_report *report;
@@ -13,4 +24,5 @@ struct sg_page {
     const char *problem;
 };
 
+void sg_add_figure(struct sg_document *document, const struct sg_chart *chart);
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page);

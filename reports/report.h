@@ -9,9 +9,11 @@
 #include "model/sol_table.h"
 #include "reports/sheet.h"
 #include "results/env.h"
+#include "results/samples.h"
 #include "util/number_format.h"
 
 struct sg_charts;
+struct sg_report_history;
 /* A comparison, and what explains it. */
 struct sg_report_input {
     const struct sg_comparison *comparison;
@@ -75,8 +77,9 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
 struct sg_report_part {
-    const char *path;   /* as given on the command line */
-    bool lacks_samples; /* of the run: it cannot be accepted */
+    const char *path;                 /* as given on the command line */
+    const struct sg_samples *samples; /* of the run; NULL: none are shown */
+    bool lacks_samples;               /* of the run: it cannot be accepted */
     struct sg_report_input input;
     const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;
@@ -90,9 +93,9 @@ struct sg_report_part {
 struct sg_report {
     const char *folder; /* made if it is not there */
     const struct sg_report_part *parts;
-    size_t part_count;   /* >= 1 */
-    const char *history; /* NULL, or what is open in the history of parts[0], line by line */
-    bool tables_only;    /* no gnuplot */
+    size_t part_count;                 /* >= 1 */
+    struct sg_report_history *history; /* NULL, or of parts[0] */
+    bool tables_only;                  /* no gnuplot */
 };
 
 /*

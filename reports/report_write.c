@@ -97,21 +97,21 @@ static void shorten_paths(struct sg_text *page)
     }
 }
 
-static enum sg_code put_page(const struct sg_page *page, const struct sg_document *document, const char *format, const char *name,
+static enum sg_code put_page(const char *folder, const struct sg_document *document, const char *format, const char *name,
                              struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_format_find(format)->document(document, false, &text);
     shorten_paths(&text);
-    return put(page->report->folder, name, &text, err);
+    return put(folder, name, &text, err);
 }
 
 static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
 {
     SG_SCOPED(sg_document) document = {0};
     sg_document_of_page(&document, page);
-    if (put_page(page, &document, "markdown", "report.md", err) == SG_SUCCESS)
-        put_page(page, &document, "html", "index.html", err);
+    if (put_page(page->report->folder, &document, "markdown", "report.md", err) == SG_SUCCESS)
+        put_page(page->report->folder, &document, "html", "index.html", err);
     return err->code;
 }
 
@@ -123,7 +123,7 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
     if (sg_make_folders(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
             SG_SCOPED(sg_text) whole = {0};
-            sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
+            sg_text_addf(&whole, "%s%s%s", caption, *caption && charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
             sg_chart_draw(&charts->items[i], path.data, whole.data, err);
         }
 }
@@ -151,12 +151,32 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
         SG_SCOPED(sg_text) caption = {0};
         sg_add_caption(&caption, report->parts[0].input.env, report->parts[0].input.note);
         sg_charts_make(report, &charts);
+        if (report->history)
+            sg_charts_take(&charts, &report->history->trends);
         draw(report->folder, &charts, sg_text_string(&caption), &drawing);
     }
     if (drawing.code != SG_SUCCESS)
         page.problem = drawing.message;
     put_pages(&page, err);
     if (drawing.code != SG_SUCCESS)
+        sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
+    return err->code;
+}
+
+enum sg_code sg_history_write(const char *folder, struct sg_document *document, const struct sg_charts *trends, bool tables_only,
+                              struct sg_err *err)
+{
+    struct sg_err drawing = {0};
+    if (sg_make_folders(folder, err) != SG_SUCCESS || remove_pages(folder, err) != SG_SUCCESS)
+        return err->code;
+    if (trends->count > 0)
+        sg_document_heading(document, SG_FOR_PAGES, "charts", "Series with a step, or with something open");
+    if (!tables_only)
+        draw(folder, trends, "", &drawing);
+    for (size_t i = 0; i < trends->count && !tables_only && drawing.code == SG_SUCCESS; i++)
+        sg_add_figure(document, &trends->items[i]);
+    sg_document_note(document, SG_FOR_PAGES, drawing.code != SG_SUCCESS ? drawing.message : "");
+    if (put_page(folder, document, "html", "index.html", err) == SG_SUCCESS && drawing.code != SG_SUCCESS)
         sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
     return err->code;
 }

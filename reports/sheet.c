@@ -146,8 +146,8 @@ bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers)
     bool *shown = sg_alloc(sheet->column_count, sizeof(*shown));
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct sg_column *column = &sheet->columns[i];
-        const bool is_out = column->programs || (readers == SG_FOR_TERMINAL && column->spare) ||
-                            (readers != SG_FOR_BROWSERS && column->cells == SG_FIGURES);
+        const bool is_out =
+            column->programs || (readers == SG_FOR_TERMINAL && column->spare) || (readers != SG_FOR_BROWSERS && column->cells >= SG_SPARKS);
         shown[i] = !is_out && has_words(sheet, i);
     }
     return shown;
@@ -224,6 +224,13 @@ void sg_document_fold(struct sg_document *document, const char *title)
 void sg_document_paint(struct sg_document *document, enum sg_class class_)
 {
     document->part[document->count - 1]->class_ = class_;
+}
+
+void sg_document_take(struct sg_document *document, struct sg_document *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        *SG_APPEND(document->part, document->count, document->capacity) = from->part[i];
+    from->count = 0;
 }
 
 void sg_document_release(struct sg_document *document)

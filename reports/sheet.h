@@ -34,6 +34,7 @@ enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code, where a format has it */
     SG_FILES,    /* beside the document: links, where a format has them */
+    SG_SPARKS,   /* numbers, blank between, "-" for none: a small line, in browsers alone */
     SG_FIGURES,  /* of the document, "NAME WORD" each: links, in browsers alone */
 };
 
@@ -145,6 +146,8 @@ void sg_document_fold(struct sg_document *document, const char *title);
 void sg_document_paint(struct sg_document *document, enum sg_class class_);
 /* What was added last comes first: a verdict stands above what it is of. */
 void sg_document_lead(struct sg_document *document);
+/* Adds all parts of another document, which is empty then. */
+void sg_document_take(struct sg_document *document, struct sg_document *from);
 void sg_document_release(struct sg_document *document);
 
 /* Is there anything to show of this part to these readers? People are shown no empty sheet. */

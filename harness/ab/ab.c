@@ -81,7 +81,7 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
 static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
     SG_SCOPED(sg_table) table = {0};
-    SG_SCOPED(sg_text) text = {0}, note = {0}, path = {0};
+    SG_SCOPED(sg_text) text = {0}, note = {0}, path = {0}, kept = {0}, verdict = {0};
     sg_text_addf(&path, "%s/run.csv", ab->sink.path);
     add_note(ab, &note);
     if (sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS)
@@ -97,8 +97,11 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .options = {.inconclusive_fails = ab->options->inconclusive_fails},
         .events = sg_env_get(&ab->sink.env, "events"),
     };
+    sg_format_comparison(sg_format_find("csv"), &input, &kept);
+    sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, ab->sink.path);
     sg_format_comparison(ab->options->format, &input, &text);
-    sg_print(&text, err);
+    if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
+        sg_print(&text, err);
     return err->code;
 }
 

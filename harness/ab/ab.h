@@ -31,3 +31,9 @@ struct sg_ab_options {
 /* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run
  * that is resumed nothing is measured. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+
+/* Its findings are kept in the run's folder, in this file, until it is measured on. */
+#define SG_AB_VERDICT "verdict.csv"
+bool sg_ab_has_verdict(const char *folder);
+/* Reads them; released by sg_comparison_release, also after a failure. `env`: of the run. */
+enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env, struct sg_comparison *comparison, struct sg_err *err);

@@ -11,21 +11,21 @@
 
 static const struct sg_command_part parts[] = {
     {"add", sg_history_add_runs},    {"show", sg_history_show},     {"check", sg_history_check},
-    {"confirm", sg_history_confirm}, {"accept", sg_history_accept},
+    {"confirm", sg_history_confirm}, {"accept", sg_history_accept}, {"report", sg_history_report},
 };
 
 int sg_cmd_history(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option arguments[] = {
-        {.name = "add|show|check|confirm|accept", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
+        {.name = "add|show|check|confirm|accept|report", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
         {0},
     };
     static const struct sg_options table = {
         .arguments = arguments,
         .usage = "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=few|usual]\nconfirm RUN\n"
-                 "accept SERIES --night=DATE --reason=TEXT",
+                 "accept SERIES --night=DATE --reason=TEXT\nreport --out=DIR",
         .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what was decided about those.",
-        .notes = "Each of the five has its own -h, and takes --history=DIR.\n\n"
+        .notes = "Each of the six has its own -h, and takes --history=DIR.\n\n"
                  "Example: solgate history add R && solgate history check",
         .exits = SG_EXITS_JUDGED,
     };

@@ -9,6 +9,7 @@
 
 #include "history/judge.h"
 #include "nightly/decide.h"
+#include "reports/sheet.h"
 #include "util/options.h"
 
 #define SG_HISTORY_VARIABLE "SOLGATE_HISTORY"
@@ -31,6 +32,7 @@ int sg_history_show(int argc, char **argv, struct sg_err *err);
 int sg_history_check(int argc, char **argv, struct sg_err *err);
 int sg_history_accept(int argc, char **argv, struct sg_err *err);
 int sg_history_confirm(int argc, char **argv, struct sg_err *err);
+int sg_history_report(int argc, char **argv, struct sg_err *err);
 
 /* Loads one group after the other, or the one that is wanted, and hands each on. SG_BAD_INPUT where
  * there is none. */
@@ -73,12 +75,26 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
  * such group, or cannot be read. */
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads);
 
-/* Appends what is open on the last night of a group, as text. *exit_code: the worse one of what it
- * was and of what is found. */
 struct sg_history_look {
     const char *folder;
     struct sg_history_rule rule;
 };
-enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
-                                    struct sg_err *err);
+/* What is open on the last night of each group that sg_history_each hands to sg_history_check_one,
+ * whose context this is. */
+struct sg_history_checked {
+    const struct sg_history_look *in;
+    struct sg_document document;
+    struct sg_sheet *sheet;
+    const char *group; /* the one at hand */
+    int exit_code;     /* the worst of all */
+    /* NULL, or what more is made of a group that is judged; findings are numbers of series. */
+    void (*also)(void *context, const char *group, const struct sg_judgement *judgement);
+    void *context;
+};
+void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *checked);
+enum sg_code sg_history_check_one(void *checked, const char *group, const struct sg_history *history, struct sg_err *err);
+/* Is anything found of the series? */
+bool sg_history_is_found(const struct sg_judgement *judgement, size_t series);
+/* Adds "PASS (exit 0): history: nothing is open" above the rest. */
+void sg_history_check_lead(struct sg_history_checked *checked);
 const char *sg_history_outcome(int exit_code); /* in words */

@@ -12,38 +12,28 @@ struct input {
     const struct sg_format *format;
 };
 
-/* What is found of all groups, and of the one at hand. */
-struct findings {
-    const struct sg_history_look *in;
-    struct sg_document document;
-    struct sg_sheet *sheet;
-    const char *group;
-    int *exit_code;
-};
-
 static const struct sg_column columns[] = {
     {.title = "group", .meaning = "GPU model and suite"},
-    {.title = "series", .meaning = "FAMILY/CASE/VARIANT"},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
     {.title = "of", .meaning = "what its night reads: build, ratio or time", .spare = true},
-    {.title = "found"},
-    {.title = "change", .meaning = "ratio - 1", .spare = true, .number = true, .unit = "1"},
-    {.title = "low", .meaning = "of its 95 % interval", .spare = true, .number = true, .unit = "1"},
-    {.title = "high", .spare = true, .number = true, .unit = "1"},
-    {.title = "night", .meaning = "the first one after the step", .spare = true},
-    {.title = "earliest", .spare = true},
-    {.title = "latest", .spare = true},
-    {.title = "found_on", .spare = true},
-    {.title = "commit_before", .spare = true},
-    {.title = "commit_after", .spare = true},
-    {.title = "informs", .meaning = "asks for no exit code: yes or no", .spare = true},
-    {.title = "detail"},
+    {.title = "found", .key = true},
+    {.title = "change", .meaning = "ratio - 1", .programs = true, .number = true, .unit = "1"},
+    {.title = "low", .meaning = "of its 95 % interval", .programs = true, .number = true, .unit = "1"},
+    {.title = "high", .programs = true, .number = true, .unit = "1"},
+    {.title = "night", .meaning = "the first one after the step", .programs = true},
+    {.title = "earliest", .programs = true},
+    {.title = "latest", .programs = true},
+    {.title = "found_on", .programs = true},
+    {.title = "commit_before", .programs = true},
+    {.title = "commit_after", .programs = true},
+    {.title = "informs", .meaning = "asks for no exit code: yes or no", .programs = true},
+    {.title = "detail", .key = true},
 };
 
-static struct findings begin(const struct sg_history_look *in, int *exit_code)
+void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f)
 {
-    struct findings f = {.in = in, .document = {.name = "history check"}, .exit_code = exit_code};
-    f.sheet = sg_document_sheet(&f.document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
-    return f;
+    *f = (struct sg_history_checked){.in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
+    f->sheet = sg_document_sheet(&f->document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
 }
 
 static const char *day(const struct sg_history *history, size_t night)
@@ -82,7 +72,7 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j, const st
 
 /* The command that decides, where the step lies between two commits and its item has three names,
  * as ours have. How another project is built is for its user to say. */
-static void add_decider(const struct findings *f, const char *item, const struct sg_step_commits *commits)
+static void add_decider(const struct sg_history_checked *f, const char *item, const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');
     SG_SCOPED(sg_text) line = {0};
@@ -93,7 +83,7 @@ static void add_decider(const struct findings *f, const char *item, const struct
     sg_sheet_below(f->sheet, line.data);
 }
 
-static void add_finding(const struct findings *f, const struct sg_judgement *j, const struct sg_history_finding *finding)
+static void add_finding(struct sg_history_checked *f, const struct sg_judgement *j, const struct sg_history_finding *finding)
 {
     const struct sg_series_step *step = &finding->step;
     const bool has_step = sg_found_has_step(finding->found);
@@ -119,19 +109,19 @@ static void add_finding(const struct findings *f, const struct sg_judgement *j, 
 }
 
 /* Something of no item, for which the group is not green. */
-static void add_invalid(const struct findings *f, const char *why)
+static void add_invalid(struct sg_history_checked *f, const char *why)
 {
     const size_t count = sizeof(columns) / sizeof(columns[0]);
     sg_sheet_row(f->sheet, SG_RED);
     for (size_t i = 0; i + 1 < count; i++)
         sg_sheet_cell(f->sheet, i == 0 ? f->group : i == 3 ? "invalid" : i + 2 == count ? "no" : NULL);
     sg_sheet_cell(f->sheet, why);
-    *f->exit_code = sg_worse_exit(*f->exit_code, SG_EXIT_INVALID);
+    f->exit_code = sg_worse_exit(f->exit_code, SG_EXIT_INVALID);
 }
 
 /* ---- a group ---- */
 
-static void add_head(struct findings *f, const struct sg_judgement *j)
+static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
 {
     const struct sg_history *history = j->history;
     const size_t last = history->count - 1;
@@ -160,7 +150,7 @@ static bool is_blank(const struct sg_judgement *j)
 }
 
 /* What leaves open what the last night would have shown. */
-static void add_last_night(const struct findings *f, const struct sg_judgement *j)
+static void add_last_night(struct sg_history_checked *f, const struct sg_judgement *j)
 {
     const char *unfit = sg_night_fact(j->history, j->history->count - 1, SG_NIGHT_UNFIT);
     const struct sg_night *last = &j->history->nights[j->history->count - 1];
@@ -173,32 +163,23 @@ static void add_last_night(const struct findings *f, const struct sg_judgement *
         add_invalid(f, why.data);
 }
 
-static enum sg_code check(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
+enum sg_code sg_history_check_one(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
-    struct findings *f = context;
+    struct sg_history_checked *f = context;
     SG_SCOPED(sg_judgement) judgement = {0};
     f->group = group;
     if (history->count > 0) {
         sg_history_judge(history, &f->in->rule, &judgement);
         add_head(f, &judgement);
         add_last_night(f, &judgement);
-        *f->exit_code = sg_worse_exit(*f->exit_code, (int)sg_judgement_exit(&judgement));
+        f->exit_code = sg_worse_exit(f->exit_code, (int)sg_judgement_exit(&judgement));
+        if (f->also)
+            f->also(f->context, group, &judgement);
     }
     for (size_t i = 0; i < judgement.finding_count; i++)
         add_finding(f, &judgement, &judgement.findings[i]);
     for (size_t i = 0; i < history->misdated.count; i++)
         add_invalid(f, history->misdated.items[i]);
-    return err->code;
-}
-
-enum sg_code sg_history_check_group(const struct sg_history_look *in, const char *group, struct sg_text *out, int *exit_code,
-                                    struct sg_err *err)
-{
-    struct findings f = begin(in, exit_code);
-    const struct sg_history_wanted wanted = {.folder = in->folder, .group = group};
-    if (sg_history_each(&wanted, check, &f, err) == SG_SUCCESS)
-        sg_format_find("text")->document(&f.document, false, out);
-    sg_document_release(&f.document);
     return err->code;
 }
 
@@ -209,22 +190,36 @@ const char *sg_history_outcome(int exit_code)
                                                : sg_exit_meaning((enum sg_exit)exit_code);
 }
 
+bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
+{
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (judgement->findings[i].series == series)
+            return true;
+    return false;
+}
+
+void sg_history_check_lead(struct sg_history_checked *f)
+{
+    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s (exit %d): history: %s", sg_exit_decision(f->exit_code), f->exit_code,
+                      sg_history_outcome(f->exit_code));
+    sg_document_paint(&f->document, f->exit_code == SG_EXIT_DONE ? SG_GREEN : f->exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW : SG_RED);
+    sg_document_lead(&f->document);
+}
+
 static int check_all(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    int exit_code = SG_EXIT_DONE;
-    struct findings f = begin(&in->look, &exit_code);
+    struct sg_history_checked f;
+    sg_history_check_begin(&in->look, &f);
     const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
     in->look.rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, check, &f, err) == SG_SUCCESS) {
-        sg_document_notef(&f.document, SG_FOR_PEOPLE, "%s (exit %d): history: %s", sg_exit_decision(exit_code), exit_code,
-                          sg_history_outcome(exit_code));
-        sg_document_lead(&f.document);
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
+        sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
     sg_document_release(&f.document);
     in->look.rule.catalogue = NULL;
-    return exit_code;
+    return f.exit_code;
 }
 
 int sg_history_check(int argc, char **argv, struct sg_err *err)

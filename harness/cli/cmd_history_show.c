@@ -138,16 +138,12 @@ static void add_series(struct shown *s, const struct sg_judgement *j, size_t num
 
 static enum sg_code draw(const struct input *in, const struct sg_judgement *j, size_t number, const char *group, struct sg_err *err)
 {
-    struct sg_chart chart;
-    SG_SCOPED(sg_text) caption = {0}, title = {0};
-    sg_chart_trend(j, number, &chart);
-    sg_text_addf(&title, "%s  (%s)", chart.title, group);
-    sg_text_addf(&caption, "%s Nights: %zu. Steps: %zu.", chart.read, j->history->count, j->series[number].steps.count);
-    chart.title = title.data;
+    SG_SCOPED(sg_charts) charts = {0};
+    SG_SCOPED(sg_text) caption = {0};
+    sg_chart_trend(j, group, number, &charts);
+    sg_text_addf(&caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
     if (sg_make_folders(in->chart, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
-        sg_chart_draw(&chart, in->chart, caption.data, err);
-    sg_text_release(&chart.data);
-    sg_text_release(&chart.legend);
+        sg_chart_draw(&charts.items[0], in->chart, caption.data, err);
     return err->code;
 }
 

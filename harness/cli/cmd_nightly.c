@@ -9,6 +9,7 @@
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_history.h"
 #include "cli/cmd_report.h"
+#include "reports/page.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
@@ -131,6 +132,8 @@ static const char *find_history(const struct input *in)
 
 /* ---- the steps of a suite ---- */
 
+#define TRENDS_MOST 12 /* on the page of a night */
+
 /* A suite of the night. */
 struct suite {
     struct night *night;
@@ -141,7 +144,7 @@ struct suite {
     struct sg_judged_run judged;
     struct sg_nightly_spreads spreads;
     struct sg_night_terms terms;
-    struct sg_text open; /* in its history */
+    struct sg_report_history open; /* in its history */
 };
 
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
@@ -211,20 +214,47 @@ static void add_unjudged(struct suite *suite, const struct sg_err *why)
     count(suite->night, suite->outcome.exit_code);
 }
 
+/* Is the item red in this night? */
+static bool is_red(const struct sg_comparison *comparison, const char *item)
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        SG_SCOPED(sg_text) name = {0};
+        sg_text_addf(&name, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        if (sg_class_of(&finding) == SG_RED && strcmp(name.data, item) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The trends of rows that are red, and of series that something is found of. */
+static void add_trends(void *context, const char *group, const struct sg_judgement *judgement)
+{
+    struct suite *suite = context;
+    for (size_t s = 0; s < judgement->count && suite->open.trends.count < TRENDS_MOST; s++)
+        if (sg_history_is_found(judgement, s) || is_red(&suite->judged.comparison, sg_history_item(judgement, s)))
+            sg_chart_trend(judgement, group, s, &suite->open.trends);
+}
+
 static void keep(struct suite *suite)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
     SG_SCOPED(sg_text) group = {0};
-    int found = SG_EXIT_DONE;
     const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
     const struct sg_history_look look = {.folder = night->history,
                                          .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
-    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS)
-        sg_history_check_group(&look, group.data, &suite->open, &found, &failure);
-    sg_text_add(&night->text, sg_text_string(&suite->open));
+    struct sg_history_checked checked;
+    sg_history_check_begin(&look, &checked);
+    checked.also = add_trends;
+    checked.context = suite;
+    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
+        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data}, sg_history_check_one, &checked,
+                        &failure) == SG_SUCCESS)
+        sg_format_find("text")->document(&checked.document, false, &night->text);
+    suite->open.document = checked.document;
     note_failure(night, "history", &failure);
-    night->history_exit = sg_worse_exit(night->history_exit, found);
+    night->history_exit = sg_worse_exit(night->history_exit, checked.exit_code);
 }
 
 static void report(struct suite *suite)
@@ -233,8 +263,7 @@ static void report(struct suite *suite)
     struct sg_err failure = {0};
     SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
     sg_text_addf(&folder, "%s/report", suite->run.data);
-    struct sg_report_request request = {
-        .out = folder.data, .history = suite->open.length > 0 ? suite->open.data : NULL, .night = &suite->terms};
+    struct sg_report_request request = {.out = folder.data, .history = night->history ? &suite->open : NULL, .night = &suite->terms};
     request.tables_only = !sg_program_path(&gnuplot, "gnuplot");
     sg_names_add(&request.runs, suite->run.data);
     if (sg_report_make(&request, &failure)) {
@@ -313,7 +342,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     sg_judged_run_release(&suite.judged);
     sg_nightly_spreads_release(&suite.spreads);
     sg_run_outcome_release(&suite.outcome);
-    sg_text_release(&suite.open);
+    sg_report_history_release(&suite.open);
     sg_text_release(&suite.run);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "ab/ab.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "reports/tables/ranking.h"
@@ -20,6 +21,8 @@ struct loaded {
     struct sg_sol_table gaps;
     struct sg_err not_judged; /* why there is nothing accepted to compare with */
     struct sg_err no_gap;     /* why there are no speed-of-light figures */
+    struct sg_samples samples;
+    bool is_gate; /* of `solgate ab`, whose verdict it has */
 };
 
 static struct sg_judge_request judge_request(struct shared *shared)
@@ -51,6 +54,19 @@ static enum sg_code read_run(struct shared *shared, const char *path, struct loa
     return sg_run_read(path, &loaded->judged.against.run, err);
 }
 
+/* The verdict that `solgate ab` kept, in place of one that cannot be: a gate has no accepted
+ * numbers. Runs of before have none. */
+static enum sg_code judge_gate(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
+{
+    const struct sg_run *run = &loaded->judged.against.run;
+    loaded->is_gate = sg_run_is_gate(&run->env) && sg_filters_are_empty(&shared->request->filters) && sg_ab_has_verdict(run->folder);
+    if (loaded->is_gate) {
+        sg_comparison_release(&loaded->judged.comparison);
+        sg_ab_read_verdict(run->folder, &run->env, &loaded->judged.comparison, err);
+    }
+    return err->code;
+}
+
 static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_judge_request request = judge_request(shared);
@@ -60,7 +76,7 @@ static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct s
     if (loaded->not_judged.code == SG_SUCCESS)
         sg_judge_against(&request, &loaded->judged.against.baseline, &loaded->judged, &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
-        return judge_alone(shared, loaded, err);
+        return judge_alone(shared, loaded, err) == SG_SUCCESS ? judge_gate(shared, loaded, err) : err->code;
     if (loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
     return err->code;
@@ -74,6 +90,18 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
     if (!sg_filters_are_empty(filters) && sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
         sg_filters_apply(filters, table, NULL);
     return err->code;
+}
+
+/* Where a row fails. Without samples that can be read there is a chart less; whether they are those
+ * of the run is for its digest to say. */
+static void read_samples(struct loaded *loaded)
+{
+    SG_SCOPED(sg_text) path = {0};
+    struct sg_err failure = {0};
+    sg_samples_init(&loaded->samples);
+    sg_text_addf(&path, "%s/samples.csv", loaded->judged.against.run.folder);
+    if (loaded->judged.comparison.by_verdict[SG_REGRESSED] > 0 && sg_samples_read(path.data, &loaded->samples, &failure) != SG_SUCCESS)
+        loaded->samples.count = 0;
 }
 
 static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
@@ -91,10 +119,11 @@ static struct sg_report_part part_of(struct shared *shared, const char *path, co
     const struct sg_judge_request request = judge_request(shared);
     struct sg_report_part part = {
         .path = path,
+        .samples = &loaded->samples,
         .lacks_samples = sg_run_lacks_samples(&loaded->judged.against.run),
         .input = sg_judged_report(&loaded->judged, &request),
         .gaps = has_gap ? &loaded->gaps : NULL,
-        .why_not = judged ? NULL : loaded->not_judged.message,
+        .why_not = judged || loaded->is_gate ? NULL : loaded->not_judged.message,
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
     };
     part.input.note = shared->request->note;
@@ -136,11 +165,12 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
         if (judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
         loaded[i].gaps.path = path;
+        read_samples(&loaded[i]);
         parts[i] = part_of(&shared, path, &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);
     is_written = err->code == SG_SUCCESS;
-    if (request->verdict && loaded[0].not_judged.code == SG_SUCCESS)
+    if (request->verdict && (loaded[0].not_judged.code == SG_SUCCESS || loaded[0].is_gate))
         sg_add_sentence(request->verdict, &parts[0].input);
     /* The report judges nothing by its exit code but these two, which must not be had by accident;
      * the first outweighs the second. */
@@ -151,6 +181,7 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
 out:
     for (size_t i = 0; i < request->runs.count; i++) {
         sg_judged_run_release(&loaded[i].judged);
+        sg_samples_release(&loaded[i].samples);
         sg_sol_table_release(&loaded[i].gaps);
     }
     sg_catalogue_release(&shared.catalogue);

@@ -11,7 +11,7 @@ struct sg_report_request {
     const char *baseline; /* NULL: the one of each run's gpu and suite */
     const char *out;
     const char *note;                   /* NULL: none */
-    const char *history;                /* what is open in the subject's history, line by line; NULL: no history was looked at */
+    struct sg_report_history *history;  /* of the subject; NULL: no history was looked at */
     const char *spec;                   /* NULL: of each run's gpu */
     const struct sg_night_terms *night; /* NULL: not of a night */
     struct sg_filters filters;

@@ -48,9 +48,17 @@ void sg_charts_release(struct sg_charts *charts)
         sg_text_release(&charts->items[i].data);
         sg_text_release(&charts->items[i].legend);
         sg_text_release(&charts->items[i].rows);
+        free(charts->items[i].own_title);
     }
     free(charts->items);
     *charts = (struct sg_charts){0};
+}
+
+void sg_charts_take(struct sg_charts *charts, struct sg_charts *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        *SG_APPEND(charts->items, charts->count, charts->capacity) = from->items[i];
+    from->count = 0;
 }
 
 void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out)

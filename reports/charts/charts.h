@@ -45,6 +45,7 @@ struct sg_chart {
     char name[128];        /* of its files, [a-z0-9_]+ */
     const char *script;    /* plots/SCRIPT.gp */
     const char *title;     /* the question it answers */
+    char *own_title;       /* owned; NULL: the title is borrowed */
     const char *axis;      /* with unit */
     const char *read;      /* how to read it, for people */
     const char *link;      /* a word for links from rows to it; NULL: none lead here */
@@ -68,6 +69,8 @@ struct sg_charts {
     size_t count, capacity;
 };
 void sg_charts_release(struct sg_charts *charts);
+/* Adds all of others, which are none then. */
+void sg_charts_take(struct sg_charts *charts, struct sg_charts *from);
 /* A cell of SG_FIGURES: the charts that have this row. */
 void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out);
 
@@ -135,5 +138,8 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 /* Of a sweep, which is no part of a report. */
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
-/* Of one series of a history; its data and legend are the caller's to release. */
-void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct sg_chart *chart);
+/* Of one series of a history. */
+#define SG_TREND_LINK "trend"
+void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts);
+/* What it shows: percent against the first nights, of each night; NaN: nothing. */
+void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percent);

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "reports/charts/charts.h"
+#include "results/row_kind.h"
 #include "stats/verdict.h"
 
-#define NEAR 0.1 /* of the baseline variant's time */
+#define NEAR           0.1 /* of the baseline variant's time */
+#define PROCESSES_MOST 64
 
 /* One interval, whichever of the two questions it answers. */
 struct interval {
@@ -22,6 +24,7 @@ struct interval {
 struct context {
     const struct sg_report *report;
     bool since_accepted, is_near;
+    bool of_processes; /* rows that fail, with each process of them */
 };
 
 static struct sg_finding finding_of(const struct context *context, const struct sg_entry *entry)
@@ -55,6 +58,52 @@ static double on_axis(const struct sg_chart *chart, double ratio)
     return chart->x_log ? ratio : 100 * (ratio - 1);
 }
 
+/* ---- processes ---- */
+
+/* Mean ln of the times of a process, of the pair's own batches and of the other side's. */
+struct sides {
+    double sum[2];
+    size_t count[2];
+};
+
+/* The change since accepted of each process of the row's pair; returns how many there are. A pair
+ * with the accepted build bears the name of that. */
+static size_t add_processes(const struct context *context, const struct sg_finding *finding, double *change)
+{
+    const struct sg_samples *samples = context->report->parts[0].samples;
+    const bool of_build = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0;
+    struct sides sides[PROCESSES_MOST] = {0};
+    SG_SCOPED(sg_text) pair = {0};
+    size_t count = 0;
+    sg_text_addf(&pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
+    for (size_t i = 0; samples && i < samples->count; i++) {
+        const struct sg_sample *sample = &samples->items[i];
+        if (sample->process >= PROCESSES_MOST || strcmp(sg_samples_string(samples, sample->pair), pair.data) != 0 ||
+            strcmp(sg_samples_string(samples, sample->case_), finding->case_) != 0 ||
+            strcmp(sg_samples_string(samples, sample->family), finding->family) != 0)
+            continue;
+        const bool is_now = (sample->variant == sample->pair) != of_build;
+        sides[sample->process].sum[is_now] += log(sample->ns);
+        sides[sample->process].count[is_now]++;
+    }
+    for (size_t i = 0; i < PROCESSES_MOST; i++)
+        if (sides[i].count[0] > 0 && sides[i].count[1] > 0)
+            change[count++] = exp(sides[i].sum[1] / (double)sides[i].count[1] - sides[i].sum[0] / (double)sides[i].count[0]) /
+                              (of_build || isnan(finding->was) ? 1 : finding->was);
+    return count;
+}
+
+static void draw_processes(const struct context *context, const struct sg_finding *finding, double y, struct sg_chart *chart)
+{
+    double ratio[PROCESSES_MOST];
+    const size_t count = add_processes(context, finding, ratio);
+    for (size_t i = 0; i < count; i++) {
+        sg_line_begin(chart, y - 0.35 + 0.7 * (double)(i + 1) / (double)(count + 1), SG_LINE_OTHER);
+        sg_line_word(chart, "");
+        sg_line_numbers(chart, on_axis(chart, ratio[i]));
+    }
+}
+
 static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
 {
     for (size_t i = 0; i < count; i++) {
@@ -64,6 +113,10 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
                                interval.accepted, 1 + interval.tolerance, 1 - interval.tolerance};
         for (size_t k = 0; k < sizeof(seen) / sizeof(seen[0]); k++)
             sg_axis_take(chart, seen[k]);
+        double ratio[PROCESSES_MOST];
+        const size_t processes = ((const struct context *)context)->of_processes ? add_processes(context, &finding, ratio) : 0;
+        for (size_t k = 0; k < processes; k++)
+            sg_axis_take(chart, ratio[k]);
     }
     sg_axis_finish(chart, 2.5);
     chart->x_low = on_axis(chart, chart->x_low);
@@ -145,11 +198,16 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
                     interval.vendor ? 1 : 0);
     sg_line_words(chart, words.data);
     add_other_runs(context, &finding, y, chart);
+    if (((const struct context *)context)->of_processes)
+        draw_processes(context, &finding, y, chart);
 }
 
 static bool belongs(const struct context *context, const struct sg_finding *finding)
 {
     if (!sg_is_time(finding))
+        return false;
+    double ratio[PROCESSES_MOST];
+    if (context->of_processes && (sg_class_of(finding) != SG_RED || add_processes(context, finding, ratio) == 0))
         return false;
     if (context->since_accepted)
         return finding->gates && isfinite(finding->change) && finding->accepted != SG_NEW;
@@ -231,6 +289,19 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .begin = begin,
         .row = draw_row,
     };
+    static const struct sg_chart_kind processes = {
+        .name = "processes",
+        .link = "processes",
+        .script = "interval.gp",
+        .title = "Every process of the rows that fail",
+        .axis = "change; grey band: tolerance of the row",
+        .table = "samples.csv",
+        .weight = "those that lost most",
+        .read = "A hollow point is one process, from the first above to the last below; the red one is their mean with its interval. One "
+                "cloud beside 0 is a slower kernel; two clouds are a state that some processes are in; a slope is a run that drifted.",
+        .begin = begin,
+        .row = draw_row,
+    };
     struct sg_chart_kind paired = {
         .name = "time_ratio",
         .link = "ratio",
@@ -248,7 +319,9 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
     };
     if (!report->parts[0].input.comparison)
         return;
-    add_chart(&(struct context){.report = report, .since_accepted = true}, &since, charts);
+    if (!report->parts[0].input.comparison->of_pairs)
+        add_chart(&(struct context){.report = report, .since_accepted = true}, &since, charts);
+    add_chart(&(struct context){.report = report, .since_accepted = true, .of_processes = true}, &processes, charts);
     add_chart(&(struct context){.report = report}, &paired, charts);
     paired.name = "time_ratio_near";
     paired.title = "Time against the family's baseline variant, paired in this run: within 10 %";

@@ -288,53 +288,85 @@ static void choose_axes(const struct trend *t, struct sg_chart *chart)
     chart->x_high = last + beside;
 }
 
-/* The names of files hold no slash. */
-static void name_files(const char *item, struct sg_chart *chart)
+/* The names of files hold no slash. Two groups may have the same item. */
+static void name_files(const char *item, const struct sg_charts *others, struct sg_chart *chart)
 {
-    snprintf(chart->name, sizeof(chart->name), "trend_%.*s", (int)sizeof(chart->name) - 8, item);
+    snprintf(chart->name, sizeof(chart->name), "trend_%.*s", (int)sizeof(chart->name) - 16, item);
     for (char *at = chart->name; *at; at++)
         if (*at == '/')
             *at = '-';
+    for (size_t i = 0; i < others->count; i++)
+        if (strcmp(others->items[i].name, chart->name) == 0) {
+            const size_t length = strlen(chart->name);
+            snprintf(chart->name + length, sizeof(chart->name) - length, "_%zu", others->count);
+        }
 }
 
-void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct sg_chart *chart)
+static struct trend begin(const struct sg_judgement *judgement, size_t series)
 {
-    const struct sg_history *history = judgement->history;
+    const size_t nights = judgement->history->count;
     struct trend t = {.judgement = judgement,
                       .series = &judgement->series[series],
-                      .history = history,
-                      .nights = history->count,
-                      .level = sg_alloc(history->count, sizeof(double)),
+                      .history = judgement->history,
+                      .nights = nights,
+                      .level = sg_alloc(nights, sizeof(double)),
                       .offset = sg_alloc(judgement->series[series].joined + 1, sizeof(double)),
-                      .gpu = sg_alloc(history->count, sizeof(unsigned))};
-    const char *item = sg_intern_pool_string(history->pool, t.series->item);
+                      .gpu = sg_alloc(nights, sizeof(unsigned))};
+    find_levels(&t);
+    find_offsets(&t);
+    return t;
+}
+
+static void end(struct trend *t)
+{
+    sg_names_release(&t->gpus);
+    free(t->gpu);
+    free(t->offset);
+    free(t->level);
+}
+
+void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *values)
+{
+    struct trend t = begin(judgement, series);
+    for (size_t night = 0; night < t.nights; night++) {
+        const struct sg_night_value *value = &t.series->values[night];
+        values[night] = isnan(value->value) ? NAN : percent(value->value - t.offset[value->joined]);
+    }
+    end(&t);
+}
+
+void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts)
+{
     static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first nights",
                                        [SG_OF_RATIO] = "ratio, against the first nights",
                                        [SG_OF_TIME] = "time at one clock, against the first nights"};
-    *chart = (struct sg_chart){.script = "trend.gp",
-                               .title = item,
-                               .axis = axes[t.series->kind],
-                               .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
-                               .left = 110,
-                               .right = KEY_PIXELS,
-                               .top = 56,
-                               .bottom = 94,
-                               .width = WIDTH,
-                               .height = HEIGHT};
-    name_files(item, chart);
-    find_levels(&t);
-    find_offsets(&t);
+    struct trend t = begin(judgement, series);
+    const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
+    struct sg_text title = {0};
+    struct sg_chart chart = {.script = "trend.gp",
+                             .link = SG_TREND_LINK,
+                             .axis = axes[t.series->kind],
+                             .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
+                             .left = 110,
+                             .right = KEY_PIXELS,
+                             .top = 56,
+                             .bottom = 94,
+                             .width = WIDTH,
+                             .height = HEIGHT};
+    sg_text_addf(&title, "%s  (%s)", item, group);
+    chart.title = chart.own_title = title.data;
+    snprintf(chart.shown, sizeof(chart.shown), "nights: %zu, steps: %zu", t.nights, t.series->steps.count);
+    sg_text_addf(&chart.rows, "\n%s\n", item);
+    name_files(item, charts, &chart);
     find_gpus(&t);
-    add_spans(&t, chart);
-    add_points(&t, chart);
-    choose_axes(&t, chart);
+    add_spans(&t, &chart);
+    add_points(&t, &chart);
+    choose_axes(&t, &chart);
     add_machine_marks(&t, "driver", driver_colour);
     add_machine_marks(&t, "gpu_uuid_hash", gpu_colour);
     add_step_marks(&t); /* last, so that they are on top */
-    add_marks(&t, chart);
-    add_legend(&t, chart);
-    sg_names_release(&t.gpus);
-    free(t.gpu);
-    free(t.offset);
-    free(t.level);
+    add_marks(&t, &chart);
+    add_legend(&t, &chart);
+    *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
+    end(&t);
 }

@@ -24,5 +24,5 @@ plot data using (is(ROW, $8)):($1 + mark_y):8:9:($1 + mark_y - 0.5 * thin):($1 +
      data using (is(ROW, $10)):($1 + mark_y - 0.42 * thin):(0):(0.84 * thin) with vectors nohead linewidth 1.4 linecolor rgb "#212121", \
      data using (is(OTHER, $4)):($1 + mark_y) with points pointtype 6 pointsize (terminal eq "svg" ? 0.6 : 0.9) linewidth 1.4 linecolor rgb "#616161", \
      data using (is(ROW, $4)):($1 + mark_y):5:6:7 with xerrorbars pointtype 7 pointsize 0.1 linewidth 2 linecolor rgb variable, \
-     data using (is(ROW, $11 == 0 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 7 pointsize (terminal eq "svg" ? 0.5 : 0.7) linecolor rgb variable, \
+     data using (is(ROW, $11 == 0 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 7 pointsize (terminal eq "svg" ? 0.65 : 0.9) linecolor rgb variable, \
      data using (is(ROW, $11 == 1 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 13 pointsize (terminal eq "svg" ? 0.7 : 1.0) linecolor rgb variable

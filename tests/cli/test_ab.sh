@@ -86,6 +86,17 @@ grep -q '^null,tiny,slower,time_ratio,1,,1.0[0-9]*,0.0[0-9]*,.*,regressed,slower
 grep -qF '| case | candidate | ratio | change | processes | MDE | verdict |' "$work/printed.markdown" || fail "markdown: no table"
 grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "junit: no failure"
 
+# Its page has its verdict; what was kept of that is read strictly.
+"$solgate" report "$work/verdict.1" --out="$work/page" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate"
+grep -q '<title>FAIL: ' "$work/page/index.html" || fail "the page of a gate has another title"
+grep -qF 'FAIL (exit 1): 2 rows: 2 regressed, against null/ok; simulated times, no GPU</p>' "$work/page/index.html" || fail "the page of a gate lacks its verdict"
+grep -qF 'nothing accepted' "$work/page/index.html" && fail "a gate is held against accepted numbers"
+cp -r "$work/verdict.1" "$work/edited"
+sed -i 's/,regressed,/,regresed,/' "$work/edited/verdict.csv"
+code=0
+"$solgate" report "$work/edited" --out="$work/page" --tables-only >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 4 ] && grep -qF "verdict.csv:2: expected a verdict, found 'regresed'" "$work/stderr" || fail "a verdict that is none is read"
+
 # Two files of one family. The same bytes under two names are the same code; another build
 # is not, and both stand in one run.
 cp "$1/libsg_null.so" "$work/copy.so"

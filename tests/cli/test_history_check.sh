@@ -25,6 +25,19 @@ expect "csv" 2 "h200/s,f/c/moved,ratio,slower,0.01" check --format=csv
 expect "few alarms find it too" 2 "f/c/moved slower" check --alarms=few
 expect "show" 0 "step 2026-02-13 +1." show f/c/moved
 
+# A page over all nights.
+expect "a page" 0 "page/index.html" report --out=page --tables-only
+for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nights' '<polyline points="2.0,'; do
+  grep -qF "$words" page/index.html || fail "the page lacks $words"
+done
+[ "$(grep -c '<polyline' page/index.html)" = 3 ] || fail "not every series has a line"
+expect "a page has a folder" 4 "--out=DIR is missing" report
+if command -v gnuplot >/dev/null; then
+  expect "a page with charts" 0 "page/index.html" report --out=page
+  [ -s page/charts/trend_f-c-moved.svg ] && [ -s page/charts/trend_f-c-moved_narrow.svg ] || fail "the series with a step is not drawn"
+  grep -qF 'href="#chart-trend_f-c-moved"' page/index.html || fail "its row leads to no chart"
+fi
+
 # Decisions.
 expect "a reason is needed" 4 "reason" accept f/c/moved --night=2026-02-13
 expect "a night is needed" 4 "expected a date" accept f/c/moved --night=x --reason=y

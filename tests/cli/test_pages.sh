@@ -27,13 +27,17 @@ sed -i "s|^gpu_name,.*|gpu_name,<img src=x onerror=hurt=1>|" hostile/env.csv
 code=0
 "$solgate" report "$tree/tests/data/h200/slow" --out=slow >out || code=$?
 "$solgate" report hostile --note="$hostile" --out=hostile/report >>out || [ $? = 5 ] || code=$?
+SOLGATE_BASELINES=none "$solgate" ab demo/vec4 demo/unrolled --out=gate >/dev/null 2>>out || [ $? = 1 ] || code=$?
+"$solgate" report gate --out=gate/report >>out || code=$?
+"$solgate" history report --history="$tree/tests/data/h200/nights" --out=nights >>out || code=$?
 [ "$code" = 0 ] || { cat out; exit 1; }
 for words in 'y&lt;script&gt;hurt=1' '&lt;img src=x onerror=hurt=1&gt;'; do
   grep -qF "$words" hostile/report/index.html || { echo "FAILED: not on the page: $words"; exit 1; }
 done
 grep -qF "$work" slow/index.html && { echo "FAILED: the page has a path of this machine"; exit 1; }
 
-python3 "$tree/tests/pages/browse.py" ${SOLGATE_SHOTS:+"--shots=$SOLGATE_SHOTS"} "$chromium" slow/index.html hostile/report/index.html
+python3 "$tree/tests/pages/browse.py" ${SOLGATE_SHOTS:+"--shots=$SOLGATE_SHOTS"} "$chromium" slow/index.html hostile/report/index.html \
+  gate/report/index.html nights/index.html
 
 # What is looked for is found.
 printf '%s' '<!DOCTYPE html><html><body><a href="none.html">x</a><a href="#gone">y</a><script>console.log(1);no.such</script>

@@ -30,6 +30,31 @@ LOOK = """(() => {
     broken: [...document.images].filter(i => !i.complete || i.naturalWidth === 0).map(i => i.src),
   });
 })()"""
+# Uses the page as a reader does: sorts by each column, up and down, and filters. What went wrong.
+USE = """(() => {
+  const wrong = [], box = document.getElementById('filter');
+  for (const title of document.querySelectorAll('table.rows th')) {
+    const body = title.closest('table').tBodies[0], before = body.rows.length;
+    const words = () => [...body.rows].filter(r => r.className !== 'below').map(r => r.cells[title.cellIndex].textContent);
+    const first = words();
+    title.click();
+    const up = words();
+    title.click();
+    const down = words();
+    if (body.rows.length !== before || [...first].sort().join() !== [...up].sort().join()) wrong.push('sorting loses rows');
+    if (new Set(first).size > 1 && up.join() === down.join()) wrong.push('up is down by ' + title.textContent);
+    const numbers = up.map(parseFloat);
+    if (title.textContent.startsWith('MDE') && numbers.some((n, i) => i > 0 && n < numbers[i - 1])) wrong.push('not sorted by MDE');
+  }
+  if (!box) return wrong;
+  const hidden = () => [...document.querySelectorAll('table.rows tbody tr')].filter(r => r.hidden).length;
+  const type = (words) => { box.value = words; box.dispatchEvent(new Event('input')); };
+  type('words that no row has');
+  if (hidden() !== document.querySelectorAll('table.rows tbody tr').length) wrong.push('the filter leaves rows');
+  type('');
+  if (hidden() > 0) wrong.push('the filter hides rows without words');
+  return wrong;
+})()"""
 
 
 class Browser:
@@ -122,17 +147,18 @@ def look(browser, page, width, scheme, shots):
     browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     browser.open(page.resolve().as_uri())
     found = json.loads(browser.ask("Runtime.evaluate", expression=LOOK)["result"]["value"])
-    wrong = list(complaints(browser.events, folder))
-    wrong += [f"no such part: #{name}" for name in found["lost"]]
+    wrong = [f"no such part: #{name}" for name in found["lost"]]
     wrong += [f"no such file: {link}" for link in found["links"] if not is_there(page, link)]
     wrong += [f"not drawn: {image}" for image in found["broken"]]
+    if shots:
+        png = browser.ask("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"]
+        (shots / f"{page.parent.name}_{page.stem}_{width}_{scheme}.png").write_bytes(base64.b64decode(png))
+    wrong += browser.ask("Runtime.evaluate", expression=USE, returnByValue=True)["result"].get("value", ["the page cannot be used"])
+    wrong += complaints(browser.events, folder)
     if found["hurt"]:
         wrong.append("a name was run as a script")
     if found["width"] > width:
         wrong.append(f"is {found['width']} pixels wide: {' '.join(found['wide'])}")
-    if shots:
-        png = browser.ask("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"]
-        (shots / f"{page.parent.name}_{page.stem}_{width}_{scheme}.png").write_bytes(base64.b64decode(png))
     return [f"{page} at {width} pixels, {scheme}: {what}" for what in wrong]
 
 

@@ -1,0 +1,129 @@
+/* A page over all nights and series of a history. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/cmd_history.h"
+#include "reports/page.h"
+
+struct input {
+    struct sg_history_look look;
+    const char *group, *out;
+    bool tables_only;
+};
+
+/* The series of all groups, and trends of those that a reader wants to see. */
+struct page {
+    const char *group; /* the one at hand */
+    struct sg_document series;
+    struct sg_charts trends;
+};
+
+static const struct sg_column columns[] = {
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
+    {.title = "of", .meaning = "what its last night with a value reads: build, ratio or time"},
+    {.title = "nights", .meaning = "that have a value", .right = true},
+    {.title = "steps", .right = true},
+    {.title = "spread", .meaning = "between nights", .right = true},
+    {.title = "last", .meaning = "the last night against the first ones; more is slower", .right = true, .key = true},
+    {.title = "nights, from first to last", .meaning = "percent against the first nights", .cells = SG_SPARKS, .key = true},
+    {.title = "chart", .cells = SG_FIGURES},
+};
+
+static void add_percent(struct sg_sheet *sheet, bool is_signed, double percent)
+{
+    struct sg_text *cell = sg_sheet_open(sheet);
+    if (isfinite(percent))
+        sg_text_addf(cell, is_signed ? "%+.2f %%" : "%.2f %%", percent);
+}
+
+static void add_series(struct page *page, struct sg_sheet *sheet, const struct sg_judgement *j, size_t s)
+{
+    SG_FREED double *percent = sg_alloc(j->history->count + 1, sizeof(*percent));
+    SG_SCOPED(sg_text) spark = {0};
+    const char *item = sg_history_item(j, s);
+    size_t nights = 0;
+    double last = NAN;
+    sg_trend_values(j, s, percent);
+    for (size_t night = 0; night < j->history->count; night++) {
+        const bool is_there = isfinite(percent[night]);
+        if (is_there)
+            sg_text_addf(&spark, "%.4g ", percent[night]);
+        else
+            sg_text_add(&spark, "- ");
+        nights += is_there;
+        last = is_there ? percent[night] : last;
+    }
+    const bool is_found = sg_history_is_found(j, s), is_drawn = is_found || j->series[s].steps.count > 0;
+    if (is_drawn)
+        sg_chart_trend(j, page->group, s, &page->trends);
+    sg_sheet_row(sheet, is_found ? SG_YELLOW : SG_ASIDE);
+    sg_sheet_cells(sheet, item, sg_history_kind_word(j->series[s].kind));
+    sg_sheet_cellf(sheet, "%zu", nights);
+    sg_sheet_cellf(sheet, "%zu", j->series[s].steps.count);
+    add_percent(sheet, false, 100 * j->series[s].steps.night_sd);
+    add_percent(sheet, true, last);
+    sg_sheet_cell(sheet, nights > 0 ? spark.data : "");
+    struct sg_text *link = sg_sheet_open(sheet);
+    if (is_drawn)
+        sg_text_addf(link, "%s trend", page->trends.items[page->trends.count - 1].name);
+}
+
+static void add_group(void *context, const char *group, const struct sg_judgement *judgement)
+{
+    struct page *page = context;
+    SG_SCOPED(sg_text) title = {0};
+    page->group = group;
+    sg_text_addf(&title, "%s: %zu series, %zu nights", group, judgement->count, judgement->history->count);
+    sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
+    struct sg_sheet *sheet = sg_document_sheet(&page->series, "series", SG_COLUMNS(columns), SG_FOR_PAGES);
+    for (size_t s = 0; s < judgement->count; s++)
+        add_series(page, sheet, judgement, s);
+}
+
+static int report(struct input *in, struct sg_err *err)
+{
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct page page = {.group = ""};
+    struct sg_history_checked checked;
+    const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
+    in->look.rule.catalogue = &catalogue;
+    sg_history_check_begin(&in->look, &checked);
+    checked.also = add_group;
+    checked.context = &page;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
+        SG_SCOPED(sg_text) title = {0};
+        sg_history_check_lead(&checked);
+        sg_text_addf(&title, "%s: history of every night", sg_exit_decision(checked.exit_code));
+        checked.document.title = sg_copy_string(title.data);
+        sg_document_take(&checked.document, &page.series);
+        if (sg_history_write(in->out, &checked.document, &page.trends, in->tables_only, err) == SG_SUCCESS)
+            printf("%s/index.html\n", in->out);
+    }
+    in->look.rule.catalogue = NULL;
+    sg_document_release(&checked.document);
+    sg_document_release(&page.series);
+    sg_charts_release(&page.trends);
+    return 0;
+}
+
+int sg_history_report(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_VALUE("out", "DIR", struct input, out, .help = "the folder to write; made if it is not there", .required = true),
+        SG_HISTORY_OPTION(struct input, look.folder),
+        SG_GROUP_OPTION(struct input),
+        SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
+        SG_FLAG("tables-only", struct input, tables_only, .help = "no charts: gnuplot is not needed"),
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .summary = "Writes a page over all nights and series of a history, which opens from its file: what is open, every series with a "
+                   "line through its nights, and a chart of each that has a step or something open.",
+        .notes = "`solgate history show SERIES --chart=DIR` draws any other series.\n\n"
+                 "Example: solgate history report --out=history/report",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+    return sg_options_parse(&table, &in, argc, argv, err) ? report(&in, err) : 0;
+}
