@@ -1,4 +1,4 @@
-# Man pages of what -h prints, made anew with the program: build/man1, installed to share/man/man1.
+# Man pages of what -h prints, made anew with the program: build/man1, installed to share/man/man1; and the completion of bash, which reads -h.
 
 set(man_scripts ${CMAKE_SOURCE_DIR}/scripts/docs/man_pages.sh ${CMAKE_SOURCE_DIR}/scripts/docs/man_page.awk)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man1/solgate.1
@@ -8,4 +8,5 @@ add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man1/solgate.1
   COMMENT "Writing man pages of what solgate -h prints"
   VERBATIM)
 add_custom_target(man ALL DEPENDS ${CMAKE_BINARY_DIR}/man1/solgate.1)
+install(FILES ${CMAKE_SOURCE_DIR}/scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME solgate)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")
