@@ -188,11 +188,12 @@ static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdi
 {
     const struct sg_sequential_pair *pair = &ab->engine.pairs[index];
     const double change = 100 * expm1(pair->estimate.mean);
+    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the baseline's build"; /* not NAME_base */
     if (verdict == SG_REGRESSED)
-        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", ab->baseline.label, change,
-                     100 * pair->tolerance, exp(-pair->estimate.mean), 0.01 * change < pair->resolution ? SG_READS_HIGH : "");
+        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", base, change, 100 * pair->tolerance,
+                     exp(-pair->estimate.mean), 0.01 * change < pair->resolution ? SG_READS_HIGH : "");
     else if (verdict == SG_IMPROVED)
-        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", ab->baseline.label, -change, exp(-pair->estimate.mean));
+        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", base, -change, exp(-pair->estimate.mean));
     else if (verdict == SG_IDENTICAL)
         sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code, knobs and files");
     else if (verdict == SG_INCONCLUSIVE) {

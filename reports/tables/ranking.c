@@ -245,12 +245,27 @@ void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
         sg_text_add(out, "; " SG_SIMULATED_WORDS);
 }
 
+/* Is what it is compared with this very run? */
+static bool is_own(const struct sg_report_input *input)
+{
+    static const char *const same[] = {"date", "seed", "suite", "gpu"};
+    const char *runs = sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
+    bool is_same = !runs || strcmp(runs, "1") == 0;
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]) && is_same; i++) {
+        const char *now = sg_env_get(input->env, same[i]), *then = sg_env_get(&input->accepted->env, same[i]);
+        is_same = now && then && strcmp(now, then) == 0;
+    }
+    return is_same;
+}
+
 const char *sg_doubt(const struct sg_report_input *input)
 {
     const bool is_compared = input->comparison->accepted_path && input->comparison->accepted_path[0];
-    return is_compared && input->env && !sg_env_get(input->env, SG_DIGEST_KEY)
-               ? "the run has no digest, so nothing shows whether its files are whole"
-               : "";
+    if (!is_compared || !input->env)
+        return "";
+    if (!sg_env_get(input->env, SG_DIGEST_KEY))
+        return "the run has no digest, so nothing shows whether its files are whole";
+    return input->accepted && is_own(input) ? "the accepted numbers are of this very run: nothing can differ" : "";
 }
 
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)

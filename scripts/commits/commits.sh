@@ -156,6 +156,7 @@ build_commit()
     kept=$folder/builds/$1 log=$folder/builds/$1.log
     built=$kept/${module##*/}
     if [ ! -e "$log" ]; then
+        echo "building $family at $(title "$1")" >&2
         check_out "$1"
         mkdir -p "$kept"
         status=0
@@ -184,7 +185,6 @@ build_side()
 {
     name=$(title "$1")
     has_family "$1" || stop 4 "$name: has no family kernels/$family; of another project say how to build it, by --build and --module"
-    echo "ab: building $family at $name" >&2
     build_commit "$1"
     [ -n "$built" ] || stop 3 "$name: does not build, or leaves no $module: $log"
     printf '%s\t%s\t%s\t%s\n' "$1" "$built" "$kept/objects" "$name"
