@@ -143,7 +143,7 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
         row[count++] = pair;
     }
     if (count > 0)
-        sg_holm(p, count, holm);
+        sg_holm(p, NULL, count, holm);
     for (size_t i = 0; i < count; i++)
         adjusted[row[i]] = holm[i];
     free(row);

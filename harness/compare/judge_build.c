@@ -171,9 +171,9 @@ static void settle_open(struct sg_comparison *comparison, struct sg_finding *fin
 {
     const char *accepted = witness ? sg_reason(comparison, "; accepted numbers read %+.3g %%", 100.0 * witness->change) : "";
     if (is_slower)
-        finding->why =
-            sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s", 100.0 * finding->tolerance,
-                      100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high, accepted);
+        finding->why = sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s%s",
+                                 100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high,
+                                 finding->low < 0 ? "; processes differ more than on nights before, so some are slower" : "", accepted);
     else
         sg_describe_unresolved(comparison, finding, accepted);
 }

@@ -81,7 +81,7 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
     SG_FREED double *p = sg_alloc(count + 1, sizeof(*p)), *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
     for (size_t i = 0; i < count; i++)
         p[i] = is_counted(&pairs[i]) && is_uneven(&pairs[i]) ? pairs[i].p : 1;
-    sg_holm(p, count, adjusted);
+    sg_holm(p, NULL, count, adjusted);
     *uneven = 0;
     for (size_t i = 0; i < count; i++) {
         if (p[i] == 1 || adjusted[i] > SG_SEQUENTIAL_ERROR)

@@ -10,12 +10,21 @@
 /* Two-sided level of `within` at 10 processes and at 20: one of them passes it in 10 of 100
  * rows. */
 #define TWO_LOOKS_LEVEL 0.058
+/* A spread counts as no rarer: a single wild process is no slow state. */
+#define CHANCE_LEAST 0.001
+/* In tolerances: of the error of all rows, one whose usual sd is so large has a share. */
+#define SHARE_SD_MOST 4.0
+
+static bool is_noisier(const struct sg_build_pair *pair)
+{
+    return pair->usual.chance < SG_NOISY_ROW;
+}
 
 /* The sd between processes as far as it is known by tonight and by the nights before, and by how
  * much at a look at so many. */
 static struct sg_usual_spread pooled(const struct sg_build_pair *pair, unsigned processes)
 {
-    const double own = pair->se * sqrt(pair->n), own_df = pair->n - 1.0, df = pair->usual.is_noisier ? 0 : pair->usual.df;
+    const double own = pair->se * sqrt(pair->n), own_df = pair->n - 1.0, df = is_noisier(pair) ? 0 : pair->usual.df;
     const double sd = df > 0 ? sqrt((own_df * own * own + df * pair->usual.sd * pair->usual.sd) / (own_df + df)) : own;
     return (struct sg_usual_spread){.sd = sd, .df = processes - 1.0 + df};
 }
@@ -44,11 +53,24 @@ static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_s
 }
 
 /* Of a row in which nothing changed the usual spread holds, however wide it is tonight: a row that
- * is slower in some of its processes is wide because of that. */
+ * is slower in some of its processes is wide because of that. So in a wide row mean and spread
+ * count together, by Fisher's rule, given that it is wide. Wide rows and others have half of the
+ * error each. */
 static double p_slower(const struct sg_build_pair *pair)
 {
     const struct sg_usual_spread known = pooled(pair, pair->n);
-    return p_beyond(pair, pair->usual.df > 0 && pair->usual.is_noisier ? &pair->usual : &known, 0);
+    if (!(pair->usual.df > 0))
+        return p_beyond(pair, &known, 0);
+    if (!is_noisier(pair))
+        return fmin(1, 2 * (1 - SG_NOISY_ROW) * p_beyond(pair, &known, 0));
+    const double both = p_beyond(pair, &pair->usual, 0) * fmax(pair->usual.chance, CHANCE_LEAST) / SG_NOISY_ROW;
+    return both > 0 ? 2 * SG_NOISY_ROW * both * (1 - log(both)) : 0;
+}
+
+/* A quiet row shows a slow state by any share of the error, a noisy one needs most of it. */
+static double share_of(const struct sg_build_pair *pair)
+{
+    return pair->usual.df > 0 ? pow(fmin(pair->usual.sd / log1p(pair->tolerance), SHARE_SD_MOST), 2) : 1;
 }
 
 /* The smallest of `count` p decides at their share of the error. */
@@ -79,18 +101,19 @@ static struct sg_build_pair_verdict judge(const struct sg_build_pair *pair, size
 
 void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last, struct sg_build_pair_verdict *verdicts)
 {
-    double *beyond = sg_alloc(2 * count + 1, sizeof(*beyond)), *slower = beyond + count;
+    SG_FREED double *beyond = sg_alloc(3 * count + 1, sizeof(*beyond));
+    double *slower = beyond + count, *share = slower + count;
     for (size_t i = 0; i < count; i++) {
         verdicts[i] = judge(&pairs[i], count, last > pairs[i].n ? last : pairs[i].n);
         const struct sg_usual_spread known = pooled(&pairs[i], pairs[i].n);
         beyond[i] = p_beyond(&pairs[i], &known, log1p(pairs[i].tolerance));
         slower[i] = p_slower(&pairs[i]);
+        share[i] = share_of(&pairs[i]);
     }
-    sg_holm(beyond, count, beyond);
-    sg_holm(slower, count, slower);
+    sg_holm(beyond, NULL, count, beyond);
+    sg_holm(slower, share, count, slower);
     for (size_t i = 0; i < count; i++) {
         verdicts[i].beyond = beyond[i];
         verdicts[i].slower = slower[i];
     }
-    free(beyond);
 }

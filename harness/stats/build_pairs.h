@@ -12,7 +12,7 @@
 #include "stats/decision.h"
 #include "stats/replicates.h"
 
-#define SG_SLOWER_ERROR 0.005 /* of calling any of a night's rows slower at all when none is */
+#define SG_SLOWER_ERROR 0.003 /* of calling any of a night's rows slower at all when none is */
 
 struct sg_build_pair {
     double mean, se; /* ln; of the mean */

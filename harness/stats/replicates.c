@@ -101,11 +101,9 @@ void sg_independence_describe(const struct sg_independence *all, struct sg_text 
 
 /* Of the sum of degrees of freedom what the median of variances keeps (as of a mean against it). */
 #define MEDIAN_SHARE 0.64
-/* Where the usual spread does not hold: the median row of a night spreads so many times as much, or
- * a row so much more as chance makes in 5 of 100. */
+/* Where the usual spread does not hold: the median row of a night spreads so many times as much. */
 #define NOISY_NIGHT 1.15
 #define NIGHT_LEAST 5 /* rows: of fewer, what changed in one would pass for the night's */
-#define NOISY_ROW   0.05
 
 static int by_sd(const void *left, const void *right)
 {
@@ -154,14 +152,14 @@ void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count)
     size_t judged = 0, at = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(checks[i].times))
-            p[judged++] = p_of(&checks[i], checks[i].times / common);
-    sg_holm(p, judged, p);
+            p[judged++] = checks[i].usual.chance = p_of(&checks[i], checks[i].times / common);
+    sg_holm(p, NULL, judged, p);
     for (size_t i = 0; i < count; i++) {
         struct sg_spread_check *check = &checks[i];
         if (isnan(check->times))
             continue;
         check->is_wide = p[at++] <= SG_SPREAD_LEVEL && check->times / common > SG_SPREAD_TIMES;
-        check->usual.is_noisier = p_of(check, check->times) < NOISY_ROW;
+        check->usual.sd *= common;
         if (common > NOISY_NIGHT)
             check->usual.df = 0;
     }

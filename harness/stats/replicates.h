@@ -52,10 +52,11 @@ struct sg_spread_night {
     double processes;
 };
 /* A row's sd between processes, and by how much it is known. */
+#define SG_NOISY_ROW 0.05
 struct sg_usual_spread {
-    double sd;       /* ln */
-    double df;       /* 0: nothing is known that holds tonight */
-    bool is_noisier; /* tonight the row spreads more, so that it holds only if nothing changed in the row */
+    double sd;     /* ln; as all rows of tonight are */
+    double df;     /* 0: nothing is known that holds tonight */
+    double chance; /* that a row spreads as tonight; below SG_NOISY_ROW `sd` holds only if nothing changed in the row */
 };
 struct sg_spread_check {
     struct sg_usual_spread usual; /* of the nights before */

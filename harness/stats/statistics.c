@@ -221,28 +221,28 @@ static int by_p(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static struct ranked *rank(const double *p, size_t n)
+static struct ranked *rank(const double *p, const double *share, size_t n)
 {
     struct ranked *order = sg_alloc(n, sizeof(*order));
     for (size_t i = 0; i < n; i++)
-        order[i] = (struct ranked){p[i], i};
+        order[i] = (struct ranked){share ? p[i] / share[i] : p[i], i};
     qsort(order, n, sizeof(*order), by_p);
     return order;
 }
 
-void sg_holm(const double *p, size_t n, double *adjusted)
+void sg_holm(const double *p, const double *share, size_t n, double *adjusted)
 {
-    SG_FREED struct ranked *order = rank(p, n);
-    double largest = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        largest = fmax(largest, fmin(1.0, (double)(n - i) * order[i].p));
-        adjusted[order[i].index] = largest;
-    }
+    SG_FREED struct ranked *order = rank(p, share, n);
+    double largest = 0.0, left = 0.0;
+    for (size_t i = n; i-- > 0;)
+        adjusted[order[i].index] = left += share ? share[order[i].index] : 1;
+    for (size_t i = 0; i < n; i++)
+        adjusted[order[i].index] = largest = fmax(largest, fmin(1.0, adjusted[order[i].index] * order[i].p));
 }
 
 void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted)
 {
-    SG_FREED struct ranked *order = rank(p, n);
+    SG_FREED struct ranked *order = rank(p, NULL, n);
     double smallest = 1.0;
     for (size_t i = n; i-- > 0;) {
         smallest = fmin(smallest, (double)n / (double)(i + 1) * order[i].p);

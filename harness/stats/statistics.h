@@ -37,8 +37,9 @@ double sg_look_constant(enum sg_alpha alpha, size_t processes);
 double sg_look_level(enum sg_alpha alpha);
 
 /* p-values adjusted for being n at once, in the order given: Holm (any error at all),
- * Benjamini-Hochberg (share of false ones). */
-void sg_holm(const double *p, size_t n, double *adjusted);
+ * Benjamini-Hochberg (share of false ones). `share`, > 0: of the error that each may make, in any
+ * unit; NULL: the same. */
+void sg_holm(const double *p, const double *share, size_t n, double *adjusted);
 void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted);
 
 /* x > 0 rounded up to two digits: a tolerance that people read, and that does. */

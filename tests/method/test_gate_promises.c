@@ -147,7 +147,7 @@ static double found(size_t rows, double effect, double sd, uint64_t seed)
         decide(&world, pairs, rows);
         for (size_t i = 0; i < rows; i++)
             p[i] = sg_sequential_p(&pairs[i]);
-        sg_holm(p, rows, adjusted);
+        sg_holm(p, NULL, rows, adjusted);
         slow += pairs[0].verdict == SG_REGRESSED && adjusted[0] <= SG_SEQUENTIAL_ERROR;
     }
     return (double)slow / (double)gates;

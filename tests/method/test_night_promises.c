@@ -158,6 +158,7 @@ TEST(changes_are_found)
     } rows[] = {
         {"+1 % in any row is regressed", {.random = 3, .noisier = 1, .change = 0.00995}, false, 0.94},
         {"+2 %", {.random = 4, .noisier = 1, .change = 0.0198}, false, 0.99},
+        {"slow in 3 of 10 processes, 0.6 % on average", {.random = 7, .noisier = 1, .state_share = 0.3, .state = 0.0198}, true, 0.92},
         {"slow in 3 of 10 processes, 1 % on average", {.random = 5, .noisier = 1, .state_share = 0.3, .state = 0.0328}, true, 0.95},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -14,9 +14,9 @@ static struct sg_build_pair pair_of(double mean, double sd, unsigned n)
     return (struct sg_build_pair){.mean = log1p(mean), .se = sd / sqrt(n), .n = n, .tolerance = TOLERANCE};
 }
 
-static struct sg_build_pair with_usual(struct sg_build_pair pair, double sd, bool is_noisier)
+static struct sg_build_pair with_usual(struct sg_build_pair pair, double sd, double chance)
 {
-    pair.usual = (struct sg_usual_spread){.sd = sd, .df = 58, .is_noisier = is_noisier};
+    pair.usual = (struct sg_usual_spread){.sd = sd, .df = 58, .chance = chance};
     return pair;
 }
 
@@ -38,10 +38,14 @@ TEST(a_row_by_itself)
         {"five that agree are no proof near the tolerance", pair_of(0.006, SD / 100, 5), SG_INCONCLUSIVE, true},
         {"far beyond it they are", pair_of(0.008, SD / 100, 5), SG_REGRESSED, true},
         {"noise", pair_of(0.002, 5 * SD, 20), SG_INCONCLUSIVE, false},
-        {"known by nights before to be as quiet, it is beyond", with_usual(pair_of(0.0025 + 0.00126, SD, 20), SD, false), SG_REGRESSED,
+        {"known by nights before to be as quiet, it is beyond", with_usual(pair_of(0.0025 + 0.00126, SD, 20), SD, 0.5), SG_REGRESSED, true},
+        {"but not where tonight is noisier", with_usual(pair_of(0.0025 + 0.00126, SD, 20), SD, 0.04), SG_INCONCLUSIVE, true},
+        {"wide tonight, and more than the usual spread makes", with_usual(pair_of(0.003, 4 * SD, 20), SD, 1e-9), SG_INCONCLUSIVE, true},
+        /* 2 sd: p is 0.025; with the spread 0.1 q (1 - ln q), q = 0.025 x 0.001 / 0.05 */
+        {"slower by chance, but so wide that some processes are", with_usual(pair_of(0.0009, 2 * SD, 20), SD, 0.001), SG_INCONCLUSIVE,
          true},
-        {"but not where tonight is noisier", with_usual(pair_of(0.0025 + 0.00126, SD, 20), SD, true), SG_INCONCLUSIVE, true},
-        {"wide tonight, and more than the usual spread makes", with_usual(pair_of(0.003, 4 * SD, 20), SD, true), SG_INCONCLUSIVE, true},
+        {"the same, a little wide", with_usual(pair_of(0.0009, 2 * SD, 20), SD, 0.03), SG_INCONCLUSIVE, false},
+        {"wide and no slower", with_usual(pair_of(-0.0002, 2 * SD, 20), SD, 1e-12), SG_WITHIN, false},
         {"an error of nothing", pair_of(0.01, 0, 20), SG_REGRESSED, true},
         {"no error", pair_of(0.01, NAN, 20), SG_INVALID_VALUE, false},
     };
@@ -72,10 +76,20 @@ TEST(of_many_rows_one_looks_slower_by_chance)
     assert_near("a gate has four looks", verdicts[0].beyond, 4 * alone.beyond, 1e-12);
 }
 
+/* A noisy row needs more of the error than a quiet one, which shows a slow state anyway. */
+TEST(rows_share_the_error_by_their_usual_spread)
+{
+    struct sg_build_pair_verdict alone, of_two[2];
+    const struct sg_build_pair pairs[] = {with_usual(pair_of(0.003, 3 * SD, 20), 3 * SD, 0.5), with_usual(pair_of(0.001, SD, 20), SD, 0.5)};
+    sg_build_pairs_judge(pairs, 1, 20, &alone);
+    sg_build_pairs_judge(pairs, 2, 20, of_two);
+    assert_near("nine of ten parts", of_two[0].slower, alone.slower * 10 / 9, 1e-9);
+}
+
 /* What is not measured on has the effect of the processes that it has. */
 TEST(the_effect_is_of_the_last_look)
 {
-    const struct sg_build_pair ten = pair_of(0, SD, 10), five = pair_of(0, SD / 100, 5), known = with_usual(ten, SD, false);
+    const struct sg_build_pair ten = pair_of(0, SD, 10), five = pair_of(0, SD / 100, 5), known = with_usual(ten, SD, 0.5);
     struct sg_build_pair_verdict on, over, few, pooled;
     sg_build_pairs_judge(&ten, 1, 20, &on);
     sg_build_pairs_judge(&ten, 1, 0, &over);

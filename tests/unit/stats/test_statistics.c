@@ -141,13 +141,27 @@ TEST(corrections)
     for (size_t i = 0; i < COUNT(rows); i++) {
         double holm[5];
         double bh[5];
-        sg_holm(rows[i].p, rows[i].n, holm);
+        sg_holm(rows[i].p, NULL, rows[i].n, holm);
         sg_benjamini_hochberg(rows[i].p, rows[i].n, bh);
         for (size_t k = 0; k < rows[i].n; k++) {
             assert_close(rows[i].sentence, (double)k, 0, holm[k], rows[i].holm[k]);
             assert_close(rows[i].sentence, (double)k, 1, bh[k], rows[i].bh[k]);
         }
     }
+}
+
+/* By p over share: the second, of 4 shares, then the third, 2 of 3, then the first, alone. */
+TEST(holm_by_shares_of_the_error)
+{
+    const double p[] = {0.05, 0.009, 0.026}, share[] = {1, 1, 2}, expected[] = {0.05, 0.036, 0.039}, same[] = {3, 3, 3};
+    double holm[3], equal[3];
+    sg_holm(p, share, 3, holm);
+    for (size_t i = 0; i < 3; i++)
+        assert_close("by shares", (double)i, 0, holm[i], expected[i]);
+    sg_holm(p, same, 3, holm);
+    sg_holm(p, NULL, 3, equal);
+    for (size_t i = 0; i < 3; i++)
+        assert_close("equal shares are none", (double)i, 0, holm[i], equal[i]);
 }
 
 TEST(a_number_of_processes_is_rounded_down_to_a_row)
