@@ -12,8 +12,8 @@ target_compile_definitions(solgate-inject PRIVATE _POSIX_C_SOURCE=200809L _DEFAU
 target_compile_options(solgate-inject PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla -Wmissing-prototypes -Werror
                                               -iquote${CMAKE_SOURCE_DIR}/harness)
 if(SOLGATE_HAVE_CUDA)
-  target_include_directories(solgate-inject SYSTEM PRIVATE ${SOLGATE_CUDA_INCLUDE})
-  target_include_directories(sg_inject SYSTEM PRIVATE ${SOLGATE_CUDA_INCLUDE})
+  target_include_directories(solgate-inject SYSTEM PRIVATE ${SOLGATE_CUDA_INCLUDE} ${CMAKE_BINARY_DIR}/generated/cupti)
+  target_include_directories(sg_inject SYSTEM PRIVATE ${SOLGATE_CUDA_INCLUDE} ${CMAKE_BINARY_DIR}/generated/cupti)
 endif()
 target_link_options(solgate-inject PRIVATE LINKER:-z,defs LINKER:--as-needed)
 target_link_libraries(solgate-inject PRIVATE ${CMAKE_DL_LIBS})

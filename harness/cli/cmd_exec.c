@@ -25,11 +25,29 @@ static int conclude(int status, struct sg_err *err)
     return status;
 }
 
+static enum sg_code read_names(void *place, const char *found, struct sg_err *err)
+{
+    if (*found)
+        sg_names_add_split(place, found, ',');
+    return err->code;
+}
+
 int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("range", "PATTERN", struct sg_exec_options, range, .help = "only launches in such an NVTX range"),
         SG_VALUE("kernel", "REGEX", struct sg_exec_options, kernel, .help = "only kernels whose symbol or readable name it matches"),
+        SG_VALUE("metrics", "NAME,...", struct sg_exec_options, metrics,
+                 .help = "count these groups and metrics too, in one more start; without a name those of the group quick, in one pass",
+                 .given = offsetof(struct sg_exec_options, counts), .read = read_names, .bare = true),
+        SG_VALUE("skip", "N", struct sg_exec_options, skip, .help = "count all launches behind the first N", .needs = "metrics",
+                 .given = offsetof(struct sg_exec_options, has_place)),
+        SG_VALUE("count", "N", struct sg_exec_options, most, .help = "count N launches at most",
+                 .standard = "of each kernel the first three, "
+                             "and every 2^k-th",
+                 .needs = "metrics", .given = offsetof(struct sg_exec_options, has_place)),
+        SG_FLAG("count-range", struct sg_exec_options, of_ranges, .needs = "metrics",
+                .help = "count NVTX ranges as a whole, with kernels side by side and in graphs; in one pass"),
         SG_VALUE("processes", "N", struct sg_exec_options, processes, .help = "how often the program is started", .least = 1, .most = 1000),
         SG_VALUE("out", "DIR", struct sg_exec_options, out, .help = "the folder of the run to write", .required = true),
         {0},
@@ -47,7 +65,7 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_USAGE, "command line, or the program cannot be started; or the program's"},
                   {SG_EXIT_NO_GPU, NULL}},
     };
-    struct sg_exec_options given = {.processes = 1};
+    struct sg_exec_options given = {.processes = 1, .most = UINT64_MAX};
     int status = 0;
     const int dashes = find_program(argc, argv);
     if (!sg_options_parse(&table, &given, dashes, argv, err))
@@ -58,5 +76,6 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
     }
     given.argv = argv + dashes + 1;
     sg_exec(&given, &status, err);
+    sg_names_release(&given.metrics);
     return conclude(status, err);
 }

@@ -1,10 +1,12 @@
 #include "exec/exec.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "exec/counters.h"
 #include "exec/kernel_table.h"
 #include "exec/program.h"
 #include "exec/traced_items.h"
@@ -25,6 +27,9 @@ struct work {
     struct sg_traced_items items;
     struct sg_traced_filter filter;
     size_t process_count; /* that launched kernels */
+    struct sg_exec_counters counters;
+    struct sg_names stuck;      /* owned; symbols that did not end while counted */
+    struct sg_text not_counted; /* owned; why counters are missing */
 };
 
 /* ncu, nsys and compute-sanitizer come through the same door. */
@@ -63,54 +68,177 @@ static void add_complaint(struct work *work, const struct sg_trace *trace)
                      trace->head.program, words.data);
 }
 
+typedef enum sg_code (*take_trace)(struct work *work, const struct sg_trace *trace, struct sg_err *err);
+
 /* A process that launched nothing may have a complaint, if that is why. */
-static enum sg_code take_trace(struct work *work, const char *path, struct sg_err *err)
+static enum sg_code take_times(struct work *work, const struct sg_trace *trace, struct sg_err *err)
 {
-    struct sg_trace trace;
-    if (sg_trace_read(path, &trace, err) == SG_SUCCESS) {
-        work->process_count += trace.head.launches + trace.head.records > 0;
-        add_complaint(work, &trace);
-        sg_traced_items_add(&work->items, &trace, &work->filter, err);
-    }
-    sg_trace_release(&trace);
-    unlink(path);
-    return err->code;
+    work->process_count += trace->head.launches + trace->head.records > 0;
+    add_complaint(work, trace);
+    return sg_traced_items_add(&work->items, trace, &work->filter, err);
 }
 
-static enum sg_code take_traces(struct work *work, struct sg_err *err)
+static enum sg_code take_counts(struct work *work, const struct sg_trace *trace, struct sg_err *err)
+{
+    if (work->not_counted.length == 0)
+        sg_trace_flags(trace, &work->not_counted);
+    return sg_traced_items_add_counts(&work->items, trace, work->counters.metrics, work->counters.count, err);
+}
+
+/* All traces of a start, which are gone then. */
+static enum sg_code take_traces(struct work *work, take_trace take, struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
     if (sg_list_files(work->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+    for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};
+        struct sg_trace trace = {.bytes = NULL};
         sg_text_addf(&path, "%s/%s", work->folder.data, files.items[i]);
-        take_trace(work, path.data, err);
+        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS && take(work, &trace, err) != SG_SUCCESS)
+            sg_fail_here(err, path.data, 1);
+        sg_trace_release(&trace);
+        unlink(path.data);
     }
-    return sg_traced_items_end_start(&work->items, work->options->processes > 1, err);
+    return err->code;
 }
 
-static enum sg_code start(struct work *work, int *status, struct sg_err *err)
+#define SETTINGS_MOST 12
+struct settings {
+    struct sg_program_setting item[SETTINGS_MOST];
+    size_t count;
+};
+
+static void set(struct settings *settings, const char *name, const char *value)
+{
+    settings->item[settings->count++] = (struct sg_program_setting){name, value};
+}
+
+static enum sg_code start(struct work *work, struct settings *settings, struct sg_program_start *how, int *status, struct sg_err *err)
 {
     SG_SCOPED(sg_text) cupti = {0};
     SG_FREED char *folder = realpath(work->folder.data, NULL);
     const char *nvtx = getenv(NVTX);
     find_cupti(&cupti);
-    const struct sg_program_setting settings[] = {{INJECTION, work->library.data},
-                                                  {NVTX, work->library.data},
-                                                  {SG_TRACE_FOLDER_VARIABLE, folder},
-                                                  {SG_TRACE_CUPTI_VARIABLE, cupti.data},
-                                                  {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL}};
-    if (!folder)
-        return sg_fail(err, SG_SYSTEM, work->folder.data, "%s", strerror(errno));
-    return sg_program_run(work->options->argv, settings, sizeof(settings) / sizeof(settings[0]), status, err);
+    set(settings, INJECTION, work->library.data);
+    set(settings, NVTX, work->library.data);
+    set(settings, SG_TRACE_FOLDER_VARIABLE, folder);
+    set(settings, SG_TRACE_CUPTI_VARIABLE, cupti.data);
+    set(settings, SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL);
+    how->argv = work->options->argv;
+    how->settings = settings->item;
+    how->count = settings->count;
+    return folder ? sg_program_run(how, status, err) : sg_fail(err, SG_SYSTEM, work->folder.data, "%s", strerror(errno));
+}
+
+static enum sg_code time_kernels(struct work *work, int *status, struct sg_err *err)
+{
+    for (unsigned i = 0; i < work->options->processes && *status == 0 && err->code == SG_SUCCESS; i++) {
+        struct settings settings = {.count = 0};
+        struct sg_program_start how = {.is_quiet = false};
+        set(&settings, SG_TRACE_COUNTERS_VARIABLE, NULL);
+        if (start(work, &settings, &how, status, err) == SG_SUCCESS && take_traces(work, take_times, err) == SG_SUCCESS)
+            sg_traced_items_end_start(&work->items, work->options->processes > 1, err);
+    }
+    return err->code;
+}
+
+/* ---- counters ---- */
+
+#define STUCK_NS   UINT64_C(5000000000)
+#define STUCK_MOST 8 /* kernels, and then counting is given up */
+
+static uint64_t now_ns(void)
+{
+    return (uint64_t)(sg_monotonic_s() * 1e9);
+}
+
+/* A trace of a process that runs: the symbol that it has counted for too long, if so. */
+static void look_at(struct work *work, const char *path)
+{
+    struct sg_err unused = {0};
+    struct sg_trace trace;
+    if (sg_trace_read(path, &trace, &unused) == SG_SUCCESS && trace.head.counting_since_ns != 0 &&
+        now_ns() - trace.head.counting_since_ns > STUCK_NS && trace.head.counting < trace.name_count) {
+        sg_names_add(&work->stuck, trace.names[trace.head.counting]->text);
+        kill((pid_t)trace.head.pid, SIGKILL);
+    }
+    sg_trace_release(&trace);
+}
+
+static bool is_stuck(void *given)
+{
+    struct work *work = given;
+    struct sg_err unused = {0};
+    const size_t before = work->stuck.count;
+    SG_SCOPED(sg_names) files = {0};
+    sg_list_files(work->folder.data, SG_TRACE_ENDING, &files, &unused);
+    for (size_t i = 0; i < files.count && work->stuck.count == before; i++) {
+        SG_SCOPED(sg_text) path = {0};
+        sg_text_addf(&path, "%s/%s", work->folder.data, files.items[i]);
+        look_at(work, path.data);
+    }
+    return work->stuck.count > before;
+}
+
+/* As a regular expression: those that wait for others by their nature, and those that were
+ * stuck. */
+static void add_left_out(const struct work *work, struct sg_text *pattern)
+{
+    sg_text_add(pattern, work->options->kernel ? "" : SG_LEFT_OUT);
+    for (size_t i = 0; i < work->stuck.count; i++) {
+        sg_text_add(pattern, pattern->length > 0 ? "|^" : "^");
+        for (const char *at = work->stuck.items[i]; *at; at++)
+            sg_text_addf(pattern, "%s%c", strchr(".[]()*+?{}|^$\\", *at) ? "\\" : "", *at);
+        sg_text_add(pattern, "$");
+    }
+}
+
+static enum sg_code count_once(struct work *work, int *status, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) left_out = {0}, place = {0};
+    struct settings settings = {.count = 0};
+    struct sg_program_start how = {.is_quiet = true, .is_stuck = is_stuck, .given = work};
+    add_left_out(work, &left_out);
+    if (work->options->has_place)
+        sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip, (unsigned long long)work->options->most);
+    set(&settings, SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data);
+    set(&settings, SG_TRACE_RANGE_VARIABLE, work->options->range);
+    set(&settings, SG_TRACE_KERNEL_VARIABLE, work->options->kernel);
+    set(&settings, SG_TRACE_LEFT_OUT_VARIABLE, left_out.data);
+    set(&settings, SG_TRACE_PLACE_VARIABLE, place.data);
+    set(&settings, SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL);
+    return start(work, &settings, &how, status, err);
+}
+
+static enum sg_code drop_trace(struct work *work, const struct sg_trace *trace, struct sg_err *err)
+{
+    (void)work;
+    (void)trace;
+    return err->code;
+}
+
+static enum sg_code count_kernels(struct work *work, struct sg_err *err)
+{
+    size_t stuck_before = 0;
+    int status = 0;
+    do {
+        stuck_before = work->stuck.count;
+        status = 0;
+        if (count_once(work, &status, err) == SG_SUCCESS)
+            take_traces(work, work->stuck.count > stuck_before ? drop_trace : take_counts, err);
+    } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST);
+    if (status != 0 && work->not_counted.length == 0)
+        sg_text_addf(&work->not_counted, "while it was counted the program ended with status %d", status);
+    if (!work->options->of_ranges)
+        sg_traced_items_end_counts(&work->items, &work->stuck);
+    return err->code;
 }
 
 static enum sg_code measure(struct work *work, int *status, struct sg_err *err)
 {
-    for (unsigned i = 0; i < work->options->processes && *status == 0 && err->code == SG_SUCCESS; i++)
-        if (start(work, status, err) == SG_SUCCESS)
-            take_traces(work, err);
+    if (time_kernels(work, status, err) == SG_SUCCESS && work->options->counts && *status == 0)
+        count_kernels(work, err);
     rmdir(work->folder.data);
     return err->code;
 }
@@ -155,6 +283,8 @@ static enum sg_code conclude(struct work *work, const char *gpu, struct sg_err *
         return err->code;
     if (*complaint)
         return sg_fail(err, SG_INVALID, work->options->out, "%s", complaint);
+    if (work->not_counted.length > 0)
+        return sg_fail(err, SG_INVALID, work->options->out, "times are there, counters are not: %s", work->not_counted.data);
     if (work->items.gathering->item_count == 0)
         return sg_fail(err, SG_INVALID, work->options->out, "expected kernels, found %s",
                        work->process_count > 0 ? "none that --range and --kernel name" : "that the program launched none");
@@ -171,11 +301,13 @@ static enum sg_code compile(const char *pattern, regex_t *kernel, struct sg_err 
     return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s", sg_show_string(pattern).text, said);
 }
 
-static enum sg_code run(struct work *work, int *status, struct sg_err *err)
+static enum sg_code run(struct work *work, struct sg_catalogue *catalogue, int *status, struct sg_err *err)
 {
     SG_SCOPED(sg_text) gpu = {0};
     if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&gpu, err) != SG_SUCCESS ||
         sg_path_of_module(&work->library, LIBRARY, err) != SG_SUCCESS)
+        return err->code;
+    if (work->options->counts && sg_exec_counters_choose(&work->counters, catalogue, &work->options->metrics, gpu.data, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&work->folder, "%s/traces.%ld", work->options->out, (long)getpid());
     if (sg_make_folders(work->folder.data, err) == SG_SUCCESS && measure(work, status, err) == SG_SUCCESS)
@@ -194,7 +326,7 @@ enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct 
         return err->code;
     work.filter.kernel = options->kernel ? &kernel : NULL;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
-        run(&work, status, err);
+        run(&work, &catalogue, status, err);
     if (options->kernel)
         regfree(&kernel);
     sg_traced_items_release(&work.items);
@@ -202,5 +334,8 @@ enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct 
     sg_text_release(&work.library);
     sg_text_release(&work.folder);
     sg_text_release(&work.complaint);
+    sg_text_release(&work.not_counted);
+    sg_names_release(&work.stuck);
+    sg_exec_counters_release(&work.counters);
     return err->code;
 }

@@ -4,13 +4,22 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "util/err.h"
+#include "util/names.h"
 
 struct sg_exec_options {
     char *const *argv;          /* of the program; ends with NULL */
     const char *range, *kernel; /* pattern, regular expression; NULL: all */
     const char *out;
-    unsigned processes; /* starts */
+    unsigned processes;      /* starts that are timed */
+    bool counts;             /* one more start counts */
+    struct sg_names metrics; /* owned; groups and metrics; none: a list that takes one pass */
+    bool of_ranges;          /* ranges as a whole, and not kernels */
+    bool has_place;          /* in place of some of each kernel: of all that match */
+    uint64_t skip, most;     /* ... those behind the first `skip`, and no more than `most` */
 };
 
 /*

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#define WATCH_NS 100000000
 
 static volatile sig_atomic_t running; /* pid; 0: none */
 
@@ -25,35 +28,52 @@ static const struct {
 } while_it_runs[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
+static void be_quiet(void)
+{
+    const int null = open("/dev/null", O_WRONLY);
+    if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+        _exit(126);
+}
+
 /* The pid, or -1; the child writes its errno to `failure`, which an exec closes. */
-static pid_t start(char *const *argv, const struct sg_program_setting *settings, size_t count, const struct sigaction *before, int failure)
+static pid_t start_child(const struct sg_program_start *start, const struct sigaction *before, int failure)
 {
     const pid_t child = fork();
     if (child != 0)
         return child;
     for (size_t i = 0; i < SIGNALS; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
-    for (size_t i = 0; i < count; i++)
-        if (settings[i].value)
-            setenv(settings[i].name, settings[i].value, 1);
+    for (size_t i = 0; i < start->count; i++)
+        if (start->settings[i].value)
+            setenv(start->settings[i].name, start->settings[i].value, 1);
         else
-            unsetenv(settings[i].name);
-    execvp(argv[0], argv);
+            unsetenv(start->settings[i].name);
+    if (start->is_quiet)
+        be_quiet();
+    execvp(start->argv[0], start->argv);
     const int why = errno;
     if (write(failure, &why, sizeof(why)) != sizeof(why))
         _exit(126);
     _exit(127);
 }
 
-static int wait_for(pid_t child)
+static int wait_for(pid_t child, const struct sg_program_start *start)
 {
+    const bool is_watched = start && start->is_stuck;
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    for (pid_t ended = 0; ended != child;) {
+        ended = waitpid(child, &status, is_watched ? WNOHANG : 0);
+        if (ended < 0 && errno != EINTR)
+            break;
+        if (is_watched && ended == 0 && start->is_stuck(start->given))
+            kill(child, SIGKILL);
+        if (is_watched && ended == 0)
+            nanosleep(&(struct timespec){.tv_nsec = WATCH_NS}, NULL);
+    }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-enum sg_code sg_program_run(char *const *argv, const struct sg_program_setting *settings, size_t count, int *status, struct sg_err *err)
+enum sg_code sg_program_run(const struct sg_program_start *start, int *status, struct sg_err *err)
 {
     struct sigaction before[SIGNALS];
     int failure[2], why = 0;
@@ -61,14 +81,14 @@ enum sg_code sg_program_run(char *const *argv, const struct sg_program_setting *
         return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
     for (size_t i = 0; i < SIGNALS; i++)
         sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, &before[i]);
-    const pid_t child = start(argv, settings, count, before, failure[1]);
+    const pid_t child = start_child(start, before, failure[1]);
     running = child;
     close(failure[1]);
     if (child < 0)
-        sg_fail(err, SG_SYSTEM, argv[0], "no process can be made: %s", strerror(errno));
+        sg_fail(err, SG_SYSTEM, start->argv[0], "no process can be made: %s", strerror(errno));
     else if (read(failure[0], &why, sizeof(why)) == sizeof(why))
-        sg_fail(err, SG_BAD_USAGE, argv[0], "cannot be started: %s", strerror(why));
-    const int ended = child > 0 ? wait_for(child) : 0;
+        sg_fail(err, SG_BAD_USAGE, start->argv[0], "cannot be started: %s", strerror(why));
+    const int ended = child > 0 ? wait_for(child, start) : 0;
     running = 0;
     close(failure[0]);
     for (size_t i = 0; i < SIGNALS; i++)
@@ -119,7 +139,7 @@ enum sg_code sg_find_gpu(struct sg_text *name, struct sg_err *err)
     }
     close(answer[1]);
     const ssize_t got = child > 0 ? read(answer[0], said, sizeof(said) - 1) : -1;
-    const int status = child > 0 ? wait_for(child) : -1;
+    const int status = child > 0 ? wait_for(child, NULL) : -1;
     close(answer[0]);
     if (status != 0)
         return sg_fail(err, SG_NO_GPU, NULL, "%s", got > 0 ? said : "the driver cannot be asked");

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "util/names.h"
 #include "util/text.h"
 
@@ -11,12 +13,21 @@ struct sg_program_setting {
     const char *name, *value; /* value NULL: not set */
 };
 
+struct sg_program_start {
+    char *const *argv; /* ends with NULL */
+    const struct sg_program_setting *settings;
+    size_t count;
+    bool is_quiet;                 /* standard output and error are /dev/null */
+    bool (*is_stuck)(void *given); /* asked ten times a second; true: it is killed. NULL: it is not asked */
+    void *given;
+};
+
 /*
  * Waits for its end, and hands SIGTERM and SIGHUP on to it; of SIGINT and SIGQUIT the terminal
  * tells it itself. *status is what a shell says: 128 and the number of the signal that ended it.
  * SG_BAD_USAGE: it cannot be started.
  */
-enum sg_code sg_program_run(char *const *argv, const struct sg_program_setting *settings, size_t count, int *status, struct sg_err *err);
+enum sg_code sg_program_run(const struct sg_program_start *start, int *status, struct sg_err *err);
 
 /* SG_NO_GPU, and why, unless the driver finds a GPU; appends the name of the first. In a process of
  * its own, for a driver stays in one. */

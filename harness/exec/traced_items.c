@@ -1,10 +1,12 @@
 #include "exec/traced_items.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/readable_name.h"
+#include "results/row_kind.h"
 
 #define NO_RANGE "all" /* the case of launches in no range */
 
@@ -12,6 +14,14 @@ struct sg_traced_item {
     double *ns; /* owned; of this start */
     size_t count, capacity;
     uint64_t launches, total_ns; /* of this start */
+    bool is_timed, is_counted, in_graph;
+    sg_id symbol; /* of the gathering's strings */
+};
+
+#define NO_ITEM 0
+#define SEVERAL SIZE_MAX
+struct sg_traced_launch {
+    size_t item; /* its number and 1 */
 };
 
 void sg_traced_items_release(struct sg_traced_items *items)
@@ -19,6 +29,8 @@ void sg_traced_items_release(struct sg_traced_items *items)
     for (size_t i = 0; i < items->capacity; i++)
         free(items->item[i].ns);
     free(items->item);
+    free(items->launch);
+    sg_intern_pool_free(items->launches);
     *items = (struct sg_traced_items){.gathering = NULL};
 }
 
@@ -76,6 +88,28 @@ static void gather_code(struct sg_gathering *gathering, size_t item, const struc
     sg_gather_words(gathering, item, SG_CODE_METRIC, SG_OK, words.data);
 }
 
+/* What both a record and the arguments of a launch say: in a timed start and in one that counts. */
+static struct sg_traced_launch *launch_of(struct sg_traced_items *items, const struct sg_trace *trace,
+                                          const struct sg_trace_series_key *key)
+{
+    SG_SCOPED(sg_text) text = {0};
+    sg_text_addf(&text, "%s\n%s\n%u %u %u %u %u %u %u", trace->names[key->range]->text, trace->names[key->symbol]->text, key->grid[0],
+                 key->grid[1], key->grid[2], key->block[0], key->block[1], key->block[2], key->dynamic_shared);
+    const size_t number = sg_intern(&items->launches, text.data), before = items->launch_capacity;
+    items->launch = sg_grow(items->launch, &items->launch_capacity, number + 1, sizeof(*items->launch));
+    memset(items->launch + before, 0, (items->launch_capacity - before) * sizeof(*items->launch));
+    return &items->launch[number];
+}
+
+static void name_launch(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series_key *key, size_t item)
+{
+    struct sg_traced_launch *launch = launch_of(items, trace, key);
+    launch->item = launch->item == NO_ITEM || launch->item == item + 1 ? item + 1 : SEVERAL;
+    items->item[item].is_timed = true;
+    items->item[item].in_graph |= key->in_graph != 0;
+    items->item[item].symbol = sg_intern(&items->gathering->strings, trace->names[key->symbol]->text);
+}
+
 static enum sg_code add_series(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series *series,
                                const struct sg_traced_filter *filter, struct sg_err *err)
 {
@@ -90,6 +124,7 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
         *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
     item->launches += series->count;
     item->total_ns += series->total_ns;
+    name_launch(items, trace, &series->key, number);
     gather_code(items->gathering, number, trace->names[series->key.symbol]);
     return gather_facts(items->gathering, number, &series->key, err);
 }
@@ -132,4 +167,59 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
     for (size_t i = 0; i < items->capacity && err->code == SG_SUCCESS; i++)
         end_item(items->gathering, i, &items->item[i], is_one_of_many, err);
     return err->code;
+}
+
+/* ---- counters ---- */
+
+/* Of the range as a whole, or of an item that was timed; false: it is left out. */
+static bool find_counted(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series_key *key, size_t *item)
+{
+    if (key->symbol == 0) {
+        *item = sg_gather_item(items->gathering, trace->names[key->range]->text, "whole_range", "all kernels of the range, counted as one");
+        return true;
+    }
+    const size_t found = launch_of(items, trace, key)->item;
+    if (found == NO_ITEM || found == SEVERAL)
+        return false;
+    *item = found - 1;
+    item_at(items, *item)->is_counted = true;
+    return true;
+}
+
+enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_metric *const *metrics,
+                                        size_t count, struct sg_err *err)
+{
+    for (size_t i = 0; i < trace->counts_count && err->code == SG_SUCCESS; i++) {
+        const struct sg_trace_counts *counts = trace->counts[i];
+        size_t item;
+        if (sg_trace_values(counts) != count)
+            return sg_fail(err, SG_BAD_INPUT, NULL, "expected %zu values of a launch, found %zu", count, sg_trace_values(counts));
+        if (!find_counted(items, trace, &counts->key, &item))
+            continue;
+        for (size_t k = 0; k < count && err->code == SG_SUCCESS; k++)
+            if (!isnan(counts->value[k]))
+                sg_gather(items->gathering, item, metrics[k]->name, "", counts->value[k], err);
+    }
+    return err->code;
+}
+
+static const char *why_not_counted(const struct sg_traced_item *item, const char *symbol, const struct sg_names *stuck)
+{
+    if (sg_names_have(stuck, symbol))
+        return "did not end while counted: it waits for another kernel";
+    if (item->in_graph)
+        return "launched by a graph";
+    if (strncmp(symbol, "nccl", 4) == 0 || strstr(symbol, "nvshmem"))
+        return "left out: it waits for other GPUs";
+    return "not chosen, launched in another way when counted, or not told from another kernel of its name and geometry";
+}
+
+void sg_traced_items_end_counts(struct sg_traced_items *items, const struct sg_names *stuck)
+{
+    for (size_t i = 0; i < items->capacity; i++) {
+        const struct sg_traced_item *item = &items->item[i];
+        if (item->is_timed && !item->is_counted)
+            sg_gather_words(items->gathering, i, SG_COUNT_METRIC, SG_UNAVAILABLE,
+                            why_not_counted(item, sg_intern_pool_string(items->gathering->strings, item->symbol), stuck));
+    }
 }

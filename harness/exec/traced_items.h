@@ -11,6 +11,7 @@
 
 #include "import/gather.h"
 #include "trace/trace_reader.h"
+#include "util/names.h"
 
 /* Of a start of the program: how often it was launched, and how long that took together. */
 #define SG_LAUNCHES_METRIC SG_TOOL_PREFIX "launches"
@@ -26,6 +27,9 @@ struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed */
     struct sg_traced_item *item;    /* owned; by the number of the item */
     size_t capacity;
+    struct sg_intern_pool *launches; /* owned: what a launch call says of itself, and */
+    struct sg_traced_launch *launch; /* owned: by its number there, which item it is of */
+    size_t launch_capacity;
 };
 void sg_traced_items_release(struct sg_traced_items *items);
 
@@ -33,3 +37,12 @@ enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_
                                  struct sg_err *err);
 /* All traces of one start of the program are there; is_one_of_many: there are other starts. */
 enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, struct sg_err *err);
+
+/* The launches that were counted, onto the items that were timed: `metrics` are what was asked
+ * for, in its order. A launch that could be of several items is left out. */
+enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_metric *const *metrics,
+                                        size_t count, struct sg_err *err);
+/* At the end of counting: why an item has no counters. `stuck` lists symbols that did not end. */
+void sg_traced_items_end_counts(struct sg_traced_items *items, const struct sg_names *stuck);
+/* Symbols that are not counted unless --kernel is given: they wait for other GPUs. */
+#define SG_LEFT_OUT "^nccl|nvshmem"

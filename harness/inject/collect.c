@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "inject/codes.h"
+#include "inject/count.h"
 #include "inject/cupti_abi.h"
 #include "inject/graphs.h"
 #include "inject/inject.h"
@@ -36,6 +37,7 @@ static struct {
     size_t count;
 } pool;
 static uint64_t next_flush_ns;
+static bool is_counting; /* and not timing */
 
 #define X(name, number, kind) [number] = CALL_##kind,
 static const uint8_t kind_of[CALLS_MOST] = {SG_CUPTI_CALL_TABLE(X)};
@@ -145,8 +147,34 @@ static uint32_t kernels_of(const struct sg_cupti_call *call, enum call_kind kind
     return kind == CALL_GRAPH ? sg_graphs_kernels(((const struct sg_graph_launch_parameters *)call->parameters)->executable) : 1;
 }
 
+/* Of a start that counts: the launch as its arguments say. */
+static void count_launch(const struct sg_cupti_call *data, enum call_kind kind)
+{
+    if (kind == CALL_GRAPH)
+        return;
+    if (data->site == SG_CUPTI_EXIT) {
+        if (*data->own)
+            sg_count_leave(data);
+        return;
+    }
+    *data->own = kernels_of(data, kind);
+    if (*data->own == 0)
+        return;
+    const struct sg_launch_parameters *plain = data->parameters;
+    const struct sg_launch_config *config = ((const struct sg_launch_ex_parameters *)data->parameters)->config;
+    const bool is_plain = kind == CALL_LAUNCH;
+    struct sg_trace_series_key key = {.range = sg_ranges_current(), .dynamic_shared = is_plain ? plain->shared : config->shared};
+    memcpy(key.grid, is_plain ? plain->grid : config->grid, sizeof(key.grid));
+    memcpy(key.block, is_plain ? plain->block : config->block, sizeof(key.block));
+    sg_count_enter(data, &key);
+}
+
 static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
 {
+    if (is_counting) {
+        count_launch(data, kind);
+        return;
+    }
     if (data->site == SG_CUPTI_ENTER) {
         struct sg_launch_call call = {.kernels = kernels_of(data, kind), .range = sg_ranges_current()};
         *data->own = call.kernels;
@@ -182,7 +210,7 @@ static void on_call(const struct sg_cupti_call *data, uint32_t id)
         sg_graphs_add(&driver, *given->executable, given->graph);
     } else if (kind == CALL_CHANGE && has_returned)
         sg_graphs_change(((const struct sg_graph_change_parameters *)data->parameters)->executable);
-    else if (kind == CALL_WAIT && has_returned)
+    else if (kind == CALL_WAIT && has_returned && !is_counting)
         flush_at_times();
 }
 
@@ -193,9 +221,10 @@ static void on_callback(void *user, uint32_t domain, uint32_t id, const void *da
         return;
     if (domain == SG_CUPTI_DRIVER)
         on_call(data, id);
-    else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_CONTEXT_DESTROY_STARTING)
-        cupti.flush(0);
-    else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_MODULE_LOADED) {
+    else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_CONTEXT_DESTROY_STARTING) {
+        if (!is_counting)
+            cupti.flush(0);
+    } else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_MODULE_LOADED) {
         const struct sg_cupti_module *module = ((const struct sg_cupti_resource *)data)->descriptor;
         SG_INJECT_LOCKED;
         sg_codes_add(module->image, module->bytes);
@@ -217,7 +246,7 @@ static bool bind_cupti(void *library)
 
 /* The one that the process has, then the loader's, then the toolkit's: a path would load a second
  * copy beside the first. */
-static bool open_cupti(void)
+static void *open_cupti(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
     const char *path = getenv(SG_TRACE_CUPTI_VARIABLE);
@@ -229,16 +258,16 @@ static bool open_cupti(void)
         library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!library) {
         sg_output_flag(SG_TRACE_NO_CUPTI, "%s", why ? why : "not found");
-        return false;
+        return NULL;
     }
     if (!bind_cupti(library)) {
         sg_output_flag(SG_TRACE_NO_CUPTI, "it is older than CUDA 12.6");
-        return false;
+        return NULL;
     }
     uint32_t version = 0;
     cupti.version(&version);
     sg_output_head()->cupti = version;
-    return true;
+    return library;
 }
 
 static void open_driver(void)
@@ -287,8 +316,22 @@ static void enable_callbacks(void)
 void sg_collect_start(void)
 {
     open_driver();
-    if (open_cupti() && enable_activity())
+    void *library = open_cupti();
+    is_counting = library && sg_count_open(library);
+    if (library && (is_counting || enable_activity()))
         enable_callbacks();
+}
+
+void sg_collect_begin_range(uint32_t name, const char *text)
+{
+    if (is_counting && sg_inject_is_on())
+        sg_count_begin_range(name, text, &driver);
+}
+
+void sg_collect_end_range(void)
+{
+    if (is_counting && sg_inject_is_on())
+        sg_count_end_range(&driver);
 }
 
 /* ---- the end ---- */
@@ -326,6 +369,8 @@ void sg_collect_stop(void)
         sg_output_flag(SG_TRACE_SWITCHED_OFF, "%s", "");
         return;
     }
+    if (is_counting)
+        return;
     cupti.flush(0);
     uint64_t so_far = records();
     for (unsigned waited = 0; waited < LAST_WAIT_MS && !is_complete(); waited++) {

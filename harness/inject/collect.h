@@ -7,7 +7,12 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 /* In InitializeInjection. What does not work is a flag of the output. */
 void sg_collect_start(void);
 /* At the end of the process: waits for the records of what was launched, as long as some come. */
 void sg_collect_stop(void);
+/* Ranges that a thread pushes, for where they are counted as a whole. */
+void sg_collect_begin_range(uint32_t name, const char *text);
+void sg_collect_end_range(void);

@@ -143,6 +143,8 @@ struct sg_inject_cupti {
     X(is_capturing, cuStreamIsCapturing, (void *stream, int *status))           \
     X(graph_nodes, cuGraphGetNodes, (void *graph, void **nodes, size_t *count)) \
     X(node_type, cuGraphNodeGetType, (void *node, int *type))                   \
+    X(current_context, cuCtxGetCurrent, (void **context))                       \
+    X(wait, cuCtxSynchronize, (void))                                           \
     X(child_graph, cuGraphChildGraphNodeGetGraph, (void *node, void **graph))
 
 struct sg_inject_driver {

@@ -23,6 +23,7 @@ static struct {
     uint64_t length;             /* of the file */
     struct sg_map names, series; /* digest of the text or the key -> offset; number in the upper half of a name's */
     uint32_t name_count;
+    struct sg_map offsets; /* number of a name -> offset */
 } output = {.head = &nowhere, .descriptor = -1};
 
 struct sg_trace_head *sg_output_head(void)
@@ -49,6 +50,7 @@ void sg_output_leave(void)
         close(output.descriptor);
     free(output.names.slots);
     free(output.series.slots);
+    free(output.offsets.slots);
     memset(&output, 0, sizeof(output));
     output.head = &nowhere;
     output.descriptor = -1;
@@ -117,12 +119,29 @@ uint32_t sg_output_name(const char *text)
     if (!name)
         return 0;
     memcpy(name->text, text, length + 1);
-    if (!sg_map_put(&output.names, key, (uint64_t)output.name_count << 32 | output.head->used)) {
+    if (!sg_map_put(&output.names, key, (uint64_t)output.name_count << 32 | output.head->used) ||
+        !sg_map_put(&output.offsets, output.name_count + UINT64_C(2), output.head->used)) {
         full();
         return 0;
     }
     close_block(&name->block);
     return output.name_count++;
+}
+
+const char *sg_output_text(uint32_t name)
+{
+    uint64_t at;
+    return sg_map_get(&output.offsets, name + UINT64_C(2), &at) ? ((const struct sg_trace_name *)(output.bytes + at))->text : "";
+}
+
+void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count)
+{
+    struct sg_trace_counts *counts = output.bytes ? new_block(SG_TRACE_COUNTS, sizeof(*counts) + count * sizeof(*values)) : NULL;
+    if (!counts)
+        return;
+    counts->key = *key;
+    memcpy(counts->value, values, count * sizeof(*values));
+    close_block(&counts->block);
 }
 
 void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)

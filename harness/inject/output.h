@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "trace/trace.h"
 
@@ -20,7 +21,10 @@ void sg_output_flag(enum sg_trace_flag flag, const char *format, ...) __attribut
 
 /* Number of a name, which is written when it is new; 0, no range, if there is no room. */
 uint32_t sg_output_name(const char *text);
+const char *sg_output_text(uint32_t name);
 /* The machine code of a kernel, by the digest of its name (inject/map.h), if that was written. */
 void sg_output_code(uint64_t name, uint64_t code, uint64_t codes);
 /* One more launch. */
 void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns);
+/* What a launch counted. */
+void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count);

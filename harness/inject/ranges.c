@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "inject/collect.h"
 #include "inject/inject.h"
 #include "inject/map.h"
 #include "inject/output.h"
@@ -102,16 +103,25 @@ static bool is_kept(const void *domain)
 
 /* ---- ranges ---- */
 
-static void push(struct text text)
+static uint32_t name_of(const char *text)
 {
     SG_INJECT_LOCKED;
+    return sg_output_name(text);
+}
+
+static void push(struct text text)
+{
+    const uint32_t name = name_of(text.data);
     if (pushed.depth < DEPTH_MOST)
-        pushed.name[pushed.depth] = sg_output_name(text.data);
+        pushed.name[pushed.depth] = name;
     pushed.depth++;
+    sg_collect_begin_range(name, text.data);
 }
 
 static void pop(void)
 {
+    if (pushed.depth > 0)
+        sg_collect_end_range();
     if (pushed.depth > 0)
         pushed.depth--;
 }

@@ -10,12 +10,27 @@ void sg_trace_release(struct sg_trace *trace)
     free(trace->bytes);
     free(trace->names);
     free(trace->series);
+    free(trace->counts);
     *trace = (struct sg_trace){.bytes = NULL};
 }
 
 size_t sg_trace_samples(const struct sg_trace_series *series)
 {
     return series->count < SG_TRACE_SAMPLES ? (size_t)series->count : SG_TRACE_SAMPLES;
+}
+
+size_t sg_trace_values(const struct sg_trace_counts *counts)
+{
+    return (counts->block.bytes - sizeof(*counts)) / sizeof(counts->value[0]);
+}
+
+static enum sg_code take_counts(struct sg_trace *trace, const struct sg_trace_counts *counts, struct sg_err *err)
+{
+    if (counts->block.bytes < sizeof(*counts) || counts->key.range >= trace->name_count || counts->key.symbol >= trace->name_count)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected counts of one of %zu names, found %u bytes, names %u and %u", trace->name_count,
+                       counts->block.bytes, counts->key.range, counts->key.symbol);
+    *SG_APPEND(trace->counts, trace->counts_count, trace->counts_capacity) = counts;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_series(struct sg_trace *trace, const struct sg_trace_series *series, struct sg_err *err)
@@ -41,7 +56,9 @@ static enum sg_code take_block(struct sg_trace *trace, const struct sg_trace_blo
         return take_name(trace, (const struct sg_trace_name *)block, err);
     if (block->kind == SG_TRACE_SERIES)
         return take_series(trace, (const struct sg_trace_series *)block, err);
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block of kind 1 or 2, found %u", block->kind);
+    if (block->kind == SG_TRACE_COUNTS)
+        return take_counts(trace, (const struct sg_trace_counts *)block, err);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block of kind 1, 2 or 3, found %u", block->kind);
 }
 
 static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg_err *err)
@@ -94,7 +111,7 @@ static void add_missing(const struct sg_trace_head *head, struct sg_text *out)
                          "Proton or cupti-python");
 }
 
-void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
+void sg_trace_flags(const struct sg_trace *trace, struct sg_text *out)
 {
     static const char *const words[] = {
 #define X(constant, text) [constant##_BIT] = text,
@@ -107,6 +124,13 @@ void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
         if (head->flags & (UINT64_C(1) << i))
             sg_text_addf(out, "%s%s%s%.*s", out->length > before ? "; " : "", words[i], *head->why ? ": " : "",
                          (int)strnlen(head->why, sizeof(head->why)), head->why);
+}
+
+void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
+{
+    const struct sg_trace_head *head = &trace->head;
+    const size_t before = out->length;
+    sg_trace_flags(trace, out);
     if (out->length > before)
         return;
     if (head->records < head->launches)

@@ -130,6 +130,38 @@ export CUDA_INJECTION64_PATH
 runs 3 "CUDA_INJECTION64_PATH: expected it not to be set, found '/a/tool.so'" -- "$program" init launch
 unset CUDA_INJECTION64_PATH
 
+# ---- counters, in a start of their own
+
+# counts CASE/VARIANT METRIC VALUE N
+counts() {
+  grep -q "^exec,${1%/*},${1#*/},$2,[^,]*,$3,[^,]*,[^,]*,$4,ok," R/run.csv || fail "no $2 of $1 that is $3, $4 times: $(grep ",$2," R/run.csv)"
+}
+runs 0 '' --metrics=instructions,dram_read_bytes -- "$program" init launch=10 push=in grid=7 launch=4 wait say=once
+[ "$(cat out)" = once ] || fail "counting: the output is not that of one start: $(cat out)"
+counts all/square instructions '[0-9]*' 5 # the first three, the fourth and the eighth
+counts in/square dram_read_bytes '[0-9]*' 4
+has 'exec,all,square,time,ns,1004.5,'
+runs 0 '' --metrics -- "$program" init launch=2 # the list of one pass
+counts all/square ipc '[0-9]*' 2
+runs 0 '' --metrics=ipc --skip=1 --count=2 --kernel=square -- "$program" init symbol=other launch=3 symbol=_Z6squarePfi launch=9
+counts all/square ipc 64 2
+[ "$(grep -c ',ipc,' R/run.csv)" = 1 ] || fail "--kernel counts others: $(cat R/run.csv)"
+runs 0 '' --metrics=ipc -- "$program" init symbol=ncclDevKernel_AllReduce launch symbol=k capture launch instantiate graph=2
+has 'exec,all,nccldevkernel_allreduce,count_passes,,,,,,unavailable,left out: it waits for other GPUs,'
+has 'exec,all,k,count_passes,,,,,,unavailable,launched by a graph,'
+runs 0 '' --metrics=ipc --count-range --range=step -- "$program" init launch push=step symbol=k grid=3 launch=2 push=inner launch=2 pop capture launch instantiate graph=2 pop launch=5
+has 'exec,step,whole_range,ipc,inst/cycle,18,'
+runs 0 '' --metrics=ipc -- "$program" init symbol=stuck launch symbol=k launch=2
+has 'exec,all,stuck,count_passes,,,,,,unavailable,did not end while counted: it waits for another kernel,'
+counts all/k ipc 64 2
+STANDIN_NO_COUNTERS=35
+export STANDIN_NO_COUNTERS
+runs 3 'times are there, counters are not: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
+launches all/square 2
+unset STANDIN_NO_COUNTERS
+runs 4 'no_such_metric' --metrics=no_such_metric -- "$program" init
+runs 4 '--skip' --skip=1 -- "$program" init
+
 # ---- usage, and no GPU
 
 runs 4 'expected -- and a program' --range=x

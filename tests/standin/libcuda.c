@@ -51,6 +51,13 @@ int cuDeviceGetName(char *name, int size, int device)
     return 0;
 }
 
+int cuCtxGetCurrent(void **context);
+int cuCtxGetCurrent(void **context)
+{
+    *context = &last_correlation;
+    return 0;
+}
+
 /* ---- graphs ---- */
 
 int cuStreamIsCapturing(void *stream, int *status);
@@ -125,6 +132,7 @@ static void run(const struct standin_kernel *kernel, uint32_t correlation, uint3
                                            .correlation = correlation,
                                            .name = kernel->symbol,
                                            .graph = graph};
+    standin_count(&record);
     standin_record(&record);
 }
 
@@ -134,6 +142,7 @@ void standin_launch(const struct standin_kernel *kernel)
     const uint32_t correlation = ++last_correlation;
     int result = 0;
     uint64_t own = 0;
+    standin_symbol(kernel->symbol);
     standin_call(307, "cuLaunchKernel", SG_CUPTI_ENTER, &given, &result, &own, correlation);
     result = kernel->fails;
     if (is_capturing && captured.count < GRAPH_MOST)

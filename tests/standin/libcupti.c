@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "inject/profiler_abi.h"
 #include "standin.h"
 
 #define PENDING_MOST    200000
@@ -14,6 +16,7 @@
 
 static sg_cupti_callback the_callback;
 static void *the_user;
+static const char *the_symbol;
 static unsigned char enabled[DOMAINS][CALLBACKS];
 static sg_cupti_requested requested;
 static sg_cupti_completed completed;
@@ -32,11 +35,21 @@ uint64_t standin_now(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+void standin_symbol(const char *symbol)
+{
+    the_symbol = symbol;
+}
+
 void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters, const int *result, uint64_t *own,
                   uint32_t correlation)
 {
-    const struct sg_cupti_call call = {
-        .site = site, .function = function, .parameters = parameters, .result = result, .own = own, .correlation = correlation};
+    const struct sg_cupti_call call = {.site = site,
+                                       .function = function,
+                                       .parameters = parameters,
+                                       .result = result,
+                                       .own = own,
+                                       .symbol = the_symbol,
+                                       .correlation = correlation};
     if (the_callback && enabled[SG_CUPTI_DRIVER][id])
         the_callback(the_user, SG_CUPTI_DRIVER, id, &call);
 }
@@ -66,6 +79,141 @@ void standin_record(const struct sg_cupti_kernel *record)
         pending = calloc(PENDING_MOST, sizeof(*pending));
     if (pending && pending_count < PENDING_MOST)
         pending[pending_count++] = *record;
+}
+
+/* ---- the range profiler: counter i of a launch is its blocks times i + 1 ---- */
+
+static int is_counting, is_in_range;
+static size_t counted, counted_grid;
+
+void standin_count(const struct sg_cupti_kernel *kernel)
+{
+    if (!is_counting)
+        return;
+    if (strcmp(kernel->name, "stuck") == 0)
+        for (;;)
+            pause();
+    counted++;
+    counted_grid = (is_in_range ? counted_grid : 0) + (size_t)kernel->grid[0];
+}
+
+#define OFFERS(symbol, type)        \
+    int symbol(struct type *given); \
+    int symbol(struct type *given)
+
+OFFERS(cuptiProfilerInitialize, sg_profiler_initialize)
+{
+    return given->size == SG_PROFILER_SIZE(sg_profiler_initialize, reserved) ? 0 : 1;
+}
+
+OFFERS(cuptiDeviceGetChipName, sg_profiler_chip)
+{
+    given->name = "GH100";
+    return 0;
+}
+
+OFFERS(cuptiProfilerGetCounterAvailability, sg_profiler_availability)
+{
+    given->image_size = 8;
+    return getenv("STANDIN_NO_COUNTERS") ? atoi(getenv("STANDIN_NO_COUNTERS")) : 0;
+}
+
+OFFERS(cuptiProfilerHostInitialize, sg_host_initialize)
+{
+    given->host = &counted;
+    return 0;
+}
+
+OFFERS(cuptiProfilerHostConfigAddMetrics, sg_host_add)
+{
+    return given->count == 0;
+}
+
+OFFERS(cuptiProfilerHostGetConfigImageSize, sg_host_image_size)
+{
+    given->image_size = 8;
+    return 0;
+}
+
+OFFERS(cuptiProfilerHostGetConfigImage, sg_host_image)
+{
+    memset(given->image, 0, given->image_size);
+    return 0;
+}
+
+OFFERS(cuptiProfilerHostGetNumOfPasses, sg_host_passes)
+{
+    given->passes = 1;
+    return 0;
+}
+
+OFFERS(cuptiProfilerHostEvaluateToGpuValues, sg_host_evaluate)
+{
+    for (size_t i = 0; i < given->count; i++)
+        given->values[i] = (double)(counted_grid * (i + 1));
+    return 0;
+}
+
+OFFERS(cuptiRangeProfilerEnable, sg_range_enable)
+{
+    given->range = &counted;
+    return 0;
+}
+
+OFFERS(cuptiRangeProfilerGetCounterDataSize, sg_range_data_size)
+{
+    given->data_size = 8;
+    return 0;
+}
+
+OFFERS(cuptiRangeProfilerCounterDataImageInitialize, sg_range_data_init)
+{
+    return given->data_size != 8;
+}
+
+OFFERS(cuptiRangeProfilerSetConfig, sg_range_config)
+{
+    const int is_auto = given->range_kind == SG_PROFILER_AUTO_RANGE && given->replay == SG_PROFILER_KERNEL_REPLAY;
+    return !is_auto && (given->range_kind != SG_PROFILER_USER_RANGE || given->replay != SG_PROFILER_USER_REPLAY);
+}
+
+OFFERS(cuptiRangeProfilerStart, sg_range_only)
+{
+    counted = counted_grid = 0;
+    is_in_range = 0;
+    is_counting = 1;
+    return given->range != &counted;
+}
+
+OFFERS(cuptiRangeProfilerPushRange, sg_range_push)
+{
+    is_in_range = given->name != NULL;
+    return 0;
+}
+
+OFFERS(cuptiRangeProfilerPopRange, sg_range_only)
+{
+    counted = 1;
+    return given->range != &counted || !is_in_range;
+}
+
+OFFERS(cuptiRangeProfilerStop, sg_range_stop)
+{
+    is_counting = 0;
+    given->is_all = 1;
+    return 0;
+}
+
+OFFERS(cuptiRangeProfilerDecodeData, sg_range_decode)
+{
+    given->dropped = 0;
+    return 0;
+}
+
+OFFERS(cuptiRangeProfilerGetCounterDataInfo, sg_range_info)
+{
+    given->ranges = counted;
+    return 0;
 }
 
 /* ---- CUPTI ---- */

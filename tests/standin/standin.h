@@ -18,9 +18,13 @@
 /* Enters or leaves a function of the driver. */
 void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters, const int *result, uint64_t *own,
                   uint32_t correlation);
+/* Of which kernel the next calls are. */
+void standin_symbol(const char *symbol);
 void standin_resource(uint32_t id, const void *descriptor);
 /* A kernel has run; its record waits for a flush, or for its buffer to be full. */
 void standin_record(const struct sg_cupti_kernel *record);
+/* It runs now: is it counted? One of the symbol "stuck" then never ends. */
+void standin_count(const struct sg_cupti_kernel *kernel);
 /* The next so many records get lost. */
 void standin_drop(unsigned count);
 uint64_t standin_now(void);

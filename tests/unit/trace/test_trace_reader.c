@@ -94,6 +94,22 @@ TEST(damage)
     }
 }
 
+TEST(counts)
+{
+    struct file file = whole_file();
+    struct sg_err err = {0};
+    struct sg_trace trace;
+    const size_t values = (sizeof(file.series) - sizeof(struct sg_trace_counts)) / sizeof(double);
+    file.series.block.kind = SG_TRACE_COUNTS; /* the same key, and values where the samples were */
+    assert_int_equal(read_bytes(&file, sizeof(file), &trace, &err), SG_SUCCESS);
+    assert_int_equal(trace.counts_count, 1);
+    assert_int_equal(sg_trace_values(trace.counts[0]), values);
+    sg_trace_release(&trace);
+    file.series.key.symbol = 2;
+    assert_int_equal(read_bytes(&file, sizeof(file), &trace, &err), SG_BAD_INPUT);
+    sg_trace_release(&trace);
+}
+
 TEST(what_is_missing)
 {
     static const struct {

@@ -1,0 +1,26 @@
+/*
+ * inject/profiler.h - CUPTI's range profiler on the contexts of this process: one launch at a time,
+ * with as many replays as the counters need; or all kernels of a range at once, in one pass.
+ *
+ * Not synchronised: the caller lets one launch run at a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What failed: the call and CUPTI's number; call NULL: nothing. */
+struct sg_profiler_failure {
+    const char *call;
+    int result;
+};
+
+/* `library` is libcupti; `names`, counters of CUPTI, stay the caller's. */
+bool sg_profiler_open(void *library, const char **names, size_t count);
+/* From here on the kernels of the context are counted: `range` NULL, each for itself; else all
+ * as one. */
+struct sg_profiler_failure sg_profiler_start(void *context, const char *range);
+/* *kernels is how many ran; `values` are the first one's, if there is one. */
+struct sg_profiler_failure sg_profiler_stop(void *context, double *values, size_t *kernels);
+/* Of the last context; 0: none so far. */
+size_t sg_profiler_passes(void);
