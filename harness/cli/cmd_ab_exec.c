@@ -1,5 +1,6 @@
 /* Gates that a program holds, such as one of Python with solgate.pair: each becomes a gate file,
  * which stands where a module does. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,19 +16,25 @@
 
 /* A line of the program's list. */
 struct listed {
-    const char *name;
-    double tolerance;  /* 0: not stated */
-    const char *sides; /* "pair", "identical", "one" */
+    struct sg_gate_file file; /* its command is empty */
+    double tolerance;         /* 0: not stated */
+    bool is_pair, is_identical;
 };
 
 static enum sg_code read_listed(char *line, struct listed *gate, struct sg_err *err)
 {
-    *gate = (struct listed){.name = strsep(&line, "\t")};
-    const char *tolerance = line ? strsep(&line, "\t") : "";
-    gate->sides = line;
-    if (!gate->sides || !sg_is_name(gate->name) || (*tolerance && !sg_parse_double(tolerance, false, &gate->tolerance)))
-        return sg_fail(err, SG_BAD_INPUT, "the list of gates", "expected a name, a tolerance and what its sides are, found '%s'",
-                       sg_show_string(gate->name).text);
+    const char *name = strsep(&line, "\t"), *tolerance = line ? strsep(&line, "\t") : "", *sides = line ? strsep(&line, "\t") : "";
+    *gate = (struct listed){.file = {.family = sg_copy_string(name), .sides = strcmp(sides, "one") == 0 ? 1 : 2},
+                            .is_pair = strcmp(sides, "one") != 0,
+                            .is_identical = strcmp(sides, "identical") == 0};
+    while (line) {
+        char *shape = strsep(&line, "\t");
+        sg_names_add(&gate->file.cases, strsep(&shape, " "));
+        sg_names_add(&gate->file.shapes, shape ? shape : "");
+    }
+    if (!sg_is_name(name) || gate->file.cases.count == 0 || (*tolerance && !sg_parse_double(tolerance, false, &gate->tolerance)))
+        return sg_fail(err, SG_BAD_INPUT, "the list of gates", "expected a name, a tolerance, what its sides are, and cases, found '%s'",
+                       sg_show_string(name).text);
     return SG_SUCCESS;
 }
 
@@ -53,17 +60,29 @@ static enum sg_code ask(const char *const *argv, const char *folder, struct sg_t
     return err->code;
 }
 
-static enum sg_code judge(const struct listed *gate, const char *const *argv, const char *folder, const struct sg_ab_options *given,
+static enum sg_code write_file(const char *path, struct listed *gate, const char *const *argv, struct sg_err *err)
+{
+    SG_FREED char *here = getcwd(NULL, 0);
+    if (!here)
+        return sg_fail(err, SG_SYSTEM, NULL, "the working folder has no name: %s", strerror(errno));
+    sg_names_add(&gate->file.command, here);
+    for (size_t i = 0; argv[i]; i++)
+        sg_names_add(&gate->file.command, argv[i]);
+    return sg_gate_file_write(path, &gate->file, err);
+}
+
+static enum sg_code judge(struct listed *gate, const char *const *argv, const char *folder, const struct sg_ab_options *given,
                           int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) file = {0}, out = {0}, baseline = {0}, candidate = {0};
     SG_SCOPED(sg_names) modules = {0};
     struct sg_ab_options options = *given;
-    sg_text_addf(&file, "%s/" GATES_FOLDER "/%s", folder, gate->name);
-    sg_text_addf(&out, "%s/%s", folder, gate->name);
-    sg_text_addf(&baseline, "%s/baseline", gate->name);
-    sg_text_addf(&candidate, "%s/%s", gate->name, strcmp(gate->sides, "pair") == 0 ? "candidate" : "baseline");
-    if (sg_gate_file_write(file.data, gate->name, argv, err) != SG_SUCCESS)
+    const char *name = gate->file.family;
+    sg_text_addf(&file, "%s/" GATES_FOLDER "/%s", folder, name);
+    sg_text_addf(&out, "%s/%s", folder, name);
+    sg_text_addf(&baseline, "%s/baseline", name);
+    sg_text_addf(&candidate, "%s/%s", name, gate->is_identical ? "baseline" : "candidate");
+    if (write_file(file.data, gate, argv, err) != SG_SUCCESS || !gate->is_pair)
         return err->code;
     sg_names_add(&modules, file.data);
     options.baseline = baseline.data;
@@ -108,8 +127,9 @@ enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options 
     char *rest = lines.data, *line = NULL;
     while (err->code == SG_SUCCESS && (line = strsep(&rest, "\n")) && *line) {
         struct listed gate;
-        if (read_listed(line, &gate, err) == SG_SUCCESS && strcmp(gate.sides, "one") != 0)
+        if (read_listed(line, &gate, err) == SG_SUCCESS)
             judge(&gate, argv, folder.data, options, exit_code, err);
+        sg_gate_file_release(&gate.file);
     }
     return err->code;
 }

@@ -21,19 +21,60 @@ bool sg_is_gate_file(const char *path)
     return is;
 }
 
-enum sg_code sg_gate_file_write(const char *path, const char *family, const char *const *argv, struct sg_err *err)
+/* Takes lines until an empty one, or all. */
+static void take_cases(char **rest, struct sg_gate_file *gate)
+{
+    for (char *line = NULL; (line = strsep(rest, "\n")) && *line;) {
+        const char *name = strsep(&line, " ");
+        sg_names_add(&gate->cases, name);
+        sg_names_add(&gate->shapes, line ? line : "");
+    }
+}
+
+enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
-    SG_FREED char *folder = getcwd(NULL, 0);
-    if (!folder)
-        return sg_fail(err, SG_SYSTEM, NULL, "the working folder has no name: %s", strerror(errno));
-    sg_text_addf(&text, SG_GATE_MAGIC "%s\n%s\n", family, folder);
-    for (size_t i = 0; argv[i]; i++) {
-        if (strchr(argv[i], '\n'))
-            return sg_fail(err, SG_BAD_USAGE, argv[0], "expected arguments of one line each, found '%s'", sg_show_string(argv[i]).text);
-        sg_text_addf(&text, "%s\n", argv[i]);
+    *gate = (struct sg_gate_file){.sides = 0};
+    if (sg_read_text(path, &text, err) != SG_SUCCESS)
+        return err->code;
+    char *rest = text.data;
+    strsep(&rest, "\n"); /* the magic */
+    const char *family = rest ? strsep(&rest, "\n") : "", *sides = rest ? strsep(&rest, "\n") : "";
+    gate->family = sg_copy_string(family);
+    gate->sides = strcmp(sides, "2") == 0 ? 2 : strcmp(sides, "1") == 0 ? 1 : 0;
+    take_cases(&rest, gate);
+    for (char *line = NULL; rest && (line = strsep(&rest, "\n")) && (*line || rest);)
+        sg_names_add(&gate->command, line);
+    if (!sg_is_name(family) || gate->sides == 0 || gate->cases.count == 0 || gate->command.count < 2)
+        sg_fail(err, SG_BAD_INPUT, path,
+                "expected a family, 1 or 2 variants, cases, a folder and a program, found family '%s', variants '%s', %zu cases, %zu lines "
+                "behind them",
+                sg_show_string(family).text, sg_show_string(sides).text, gate->cases.count, gate->command.count);
+    return err->code;
+}
+
+enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) text = {0};
+    sg_text_addf(&text, SG_GATE_MAGIC "%s\n%u\n", gate->family, gate->sides);
+    for (size_t i = 0; i < gate->cases.count; i++)
+        sg_text_addf(&text, "%s %s\n", gate->cases.items[i], gate->shapes.items[i]);
+    sg_text_add(&text, "\n");
+    for (size_t i = 0; i < gate->command.count; i++) {
+        if (strchr(gate->command.items[i], '\n'))
+            return sg_fail(err, SG_BAD_USAGE, "--exec", "expected arguments of one line each, found '%s'",
+                           sg_show_string(gate->command.items[i]).text);
+        sg_text_addf(&text, "%s\n", gate->command.items[i]);
     }
     return sg_write_file(path, text.data, text.length, err);
+}
+
+void sg_gate_file_release(struct sg_gate_file *gate)
+{
+    free(gate->family);
+    sg_names_release(&gate->cases);
+    sg_names_release(&gate->shapes);
+    sg_names_release(&gate->command);
 }
 
 enum sg_code sg_gate_set_path(struct sg_err *err)
@@ -50,27 +91,21 @@ enum sg_code sg_gate_set_path(struct sg_err *err)
 
 enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) text = {0}, library = {0}, arguments = {0}, home = {0};
-    SG_SCOPED(sg_names) lines = {0};
+    SG_SCOPED(sg_text) library = {0}, arguments = {0}, home = {0};
+    SG_SCOPED(sg_gate_file) gate = {0};
     bool is_installed = false;
-    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_read_text(path, &text, err) != SG_SUCCESS ||
+    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_gate_file_read(path, &gate, err) != SG_SUCCESS ||
         sg_path_of_module(&library, SG_GATE_LIBRARY, err) != SG_SUCCESS || sg_gate_set_path(err) != SG_SUCCESS)
         return err->code;
-    if (text.length > 0 && text.data[text.length - 1] == '\n')
-        text.data[text.length - 1] = '\0';
-    sg_names_add_split(&lines, text.data, '\n');
-    if (lines.count < 4)
-        return sg_fail(err, SG_BAD_INPUT, path, "expected a family, a folder and a program, found %zu lines", lines.count);
     for (int i = 0; i < argc; i++)
         sg_text_addf(&arguments, "%s" SG_GATE_SEPARATOR, argv[i]);
     setenv(SG_GATE_ARGUMENTS_VARIABLE, sg_text_string(&arguments), 1);
     setenv(SG_GATE_LIBRARY_VARIABLE, library.data, 1);
     setenv(SG_HOME_VARIABLE, home.data, 1); /* the program is in another folder */
-    if (chdir(lines.items[2]) != 0)
-        return sg_fail(err, SG_SYSTEM, lines.items[2], "%s", strerror(errno));
-    sg_names_add(&lines, ""); /* room for the end of the list */
-    free(lines.items[lines.count - 1]);
-    lines.items[--lines.count] = NULL;
-    execvp(lines.items[3], &lines.items[3]);
-    return sg_fail(err, SG_SYSTEM, lines.items[3], "cannot be started: %s", strerror(errno));
+    const char *folder = gate.command.count > 0 ? gate.command.items[0] : "";
+    if (chdir(folder) != 0)
+        return sg_fail(err, SG_SYSTEM, folder, "%s", strerror(errno));
+    *SG_APPEND(gate.command.items, gate.command.count, gate.command.capacity) = NULL;
+    execvp(gate.command.items[1], &gate.command.items[1]);
+    return sg_fail(err, SG_SYSTEM, gate.command.items[1], "cannot be started: %s", strerror(errno));
 }

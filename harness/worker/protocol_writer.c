@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -135,6 +136,21 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module, 
         if (numbers[i] >= 0)
             sg_message_set(&message, 5 + i, numbers[i]);
     send(emitter, &message);
+}
+
+void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
+{
+    static const char *const names[] = {"baseline", "candidate"};
+    SEND(emitter, SG_MESSAGE_FAMILY, gate->family, getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda", "", "functions of a program", "");
+    for (size_t i = 0; i < gate->cases.count; i++)
+        SEND(emitter, SG_MESSAGE_CASE, gate->family, gate->cases.items[i], sg_dtype_word(SG_F32), gate->shapes.items[i], "");
+    for (unsigned i = 0; i < gate->sides; i++) {
+        struct sg_message message = {.kind = SG_MESSAGE_VARIANT,
+                                     .field = {gate->family, names[i], sg_role_word(i == 0 ? SG_BASELINE : SG_CANDIDATE),
+                                               sg_status_word(SG_OK), i == 0 ? "as it was" : "as it is now"}};
+        sg_message_set(&message, 5, 0);
+        send(emitter, &message);
+    }
 }
 
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)

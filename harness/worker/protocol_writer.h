@@ -9,6 +9,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "plan/gate_file.h"
 #include "results/env.h"
 #include "results/message.h"
 #include "results/samples.h"
@@ -26,7 +27,9 @@ enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err
 void sg_emit_release(struct sg_emitter *emitter);
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass);
-void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env);          /* one line a key */
+void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env); /* one line a key */
+/* What a gate file holds; the device is a simulated one where SG_GATE_SIMULATED_VARIABLE is set. */
+void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate);
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module); /* its family, cases and variants */
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target);
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target);

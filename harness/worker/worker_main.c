@@ -169,7 +169,7 @@ int sg_worker_main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     /* A wrong command line is reported through the protocol too; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS && (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS)) {
-        if (err.code == SG_SUCCESS)
+        if (err.code == SG_SUCCESS && line.order.kind != SG_PASS_LIST)
             become_guest(&line.order.modules, argc, argv, &err);
         work(&line, &err);
     }

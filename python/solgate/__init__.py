@@ -47,7 +47,8 @@ def _take(new, report=print):
     gate.gates.append(new)
     if NAMES in os.environ:  # solgate asks which gates there are
         with open(os.environ[NAMES], "a") as file:
-            file.write(f"{new.name}\t{new.tolerance or ''}\t{new.sides}\n")
+            cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]
+            file.write("\t".join([new.name, str(new.tolerance or ""), new.sides, *cases]) + "\n")
         return
     asked = worker.asked_family()
     if asked is not None:

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Not under sanitizers: libsolgate_gate.so is loaded by Python, which is not sanitized.
+# solgate ab --exec on a GPU, with torch: the cheats of tests/python/cheats are found, the honest
+# functions of tests/python/honest are judged.
+set -eu
+bin=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")/../cli" && pwd)
+. "$here/cheats_lib.sh"
+nvidia-smi -L >/dev/null 2>&1 || {
+  echo "skipped: no GPU here"
+  exit 77
+}
+python3 -c 'import torch' 2>/dev/null || {
+  echo "skipped: python3 has no torch"
+  exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+export PYTHONDONTWRITEBYTECODE=1
+for file in "$here"/../python/cheats/*.py "$here"/../python/honest/*.py; do
+  [ "${file##*/}" = family.py ] || judge_cheat "$file" "$bin/solgate" python3 "$work" || failures=$((failures + 1))
+done
+[ "$failures" = 0 ]
