@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "device/guest.h"
 #include "plan/built_difference.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
@@ -135,6 +136,8 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
     const char *commit = target->module->commit;
     if (!module->path)
         return sg_fail(err, SG_INVALID, NULL, "its module is no file");
+    if (sg_guest)
+        return sg_fail(err, SG_INVALID, NULL, "what a program's functions are made of is not known");
     if (module->digest && sg_is_digest(module->digest))
         code->state = strtoull(module->digest, NULL, 16);
     else

@@ -134,7 +134,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
     if (sg_emit_open(&emitter, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
         return sg_fail(err, closed.code, closed.where, "%s", closed.message);
     }
-    if (check_order(&line->order, err) == SG_SUCCESS)
+    if (err->code == SG_SUCCESS && check_order(&line->order, err) == SG_SUCCESS)
         sg_pass_run(&line->order, &emitter, err);
     else
         sg_emit_fail(&emitter, err);
@@ -143,11 +143,15 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
 }
 
 /* A gate file's program does the work of the whole command line. */
-static enum sg_code become_guest(const struct sg_names *modules, int argc, char **argv, struct sg_err *err)
+static enum sg_code become_guest(const struct sg_order *order, int argc, char **argv, struct sg_err *err)
 {
-    for (size_t i = 0; !sg_guest && i < modules->count; i++)
-        if (sg_is_gate_file(modules->items[i]))
-            return sg_gate_become(modules->items[i], argc, argv, err);
+    for (size_t i = 0; i < order->against.count; i++)
+        if (sg_is_gate_file(order->against.items[i]))
+            return sg_fail(err, SG_NOT_COMPARABLE, order->against.items[i],
+                           "a gate file is no build: it would be today's program again; solgate.at takes functions of a commit");
+    for (size_t i = 0; !sg_guest && i < order->modules.count; i++)
+        if (sg_is_gate_file(order->modules.items[i]))
+            return sg_gate_become(order->modules.items[i], argc, argv, err);
     return SG_SUCCESS;
 }
 
@@ -170,7 +174,7 @@ int sg_worker_main(int argc, char **argv)
     /* A wrong command line is reported through the protocol too; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS && (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS)) {
         if (err.code == SG_SUCCESS && line.order.kind != SG_PASS_LIST)
-            become_guest(&line.order.modules, argc, argv, &err);
+            become_guest(&line.order, argc, argv, &err);
         work(&line, &err);
     }
     if (err.code != SG_SUCCESS)

@@ -74,6 +74,14 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ ! -e all/alone ] || fail "a single function was judged"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
+# A gate file is a module of suites. It is no build of a program that may have changed meanwhile.
+printf '[suite]\ntitle = pairs\nprocesses = 5\nblocks = 8\ndeadline = 60s\n[product]\n' >s.suite
+mkdir base
+expect 0 '4 items of suite s' "$bin/solgate" run ./s.suite --module=all/gates/product --out=R
+expect 0 '' "$bin/solgate" baseline accept R --module=all/gates/product --baselines=base
+expect 0 'PASS' "$bin/solgate" compare R --baselines=base
+expect 3 'a gate file is no build' "$bin/solgate" nightly ./s.suite --module=all/gates/product --history=H --baselines=base
+
 # What is no gate is told.
 echo 'print("nothing to do")' >empty.py
 echo 'import missing_module' >broken.py
