@@ -91,10 +91,10 @@ struct sg_history_checked {
     void (*also)(void *context, const char *group, const struct sg_judgement *judgement);
     void *context;
 };
-void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *checked);
-enum sg_code sg_history_check_one(void *checked, const char *group, const struct sg_history *history, struct sg_err *err);
+void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f);
+enum sg_code sg_history_check_one(void *context, const char *group, const struct sg_history *history, struct sg_err *err);
 /* Is anything found of the series? */
 bool sg_history_is_found(const struct sg_judgement *judgement, size_t series);
 /* Adds "PASS (exit 0): history: nothing is open" above the rest. */
-void sg_history_check_lead(struct sg_history_checked *checked);
+void sg_history_check_lead(struct sg_history_checked *f);
 const char *sg_history_outcome(int exit_code); /* in words */

@@ -142,4 +142,4 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 #define SG_TREND_LINK "trend"
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts);
 /* What it shows: percent against the first nights, of each night; NaN: nothing. */
-void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percent);
+void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents);

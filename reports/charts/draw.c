@@ -68,8 +68,9 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
 
 /*
  * What a script reads word by word: width height left right top bottom x_low x_high x_log
- * y_low y_high caption_y lines head, where lines are those of a row in a narrow drawing, else 0. The ranges
- * with a point in any case: gnuplot takes 6e+13 for the whole number 6 with something behind it.
+ * y_low y_high caption_y lines head, where lines are those of a row in a narrow drawing, else 0.
+ * The ranges with a point in any case: gnuplot takes 6e+13 for the whole number 6 with something
+ * behind it.
  */
 static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines, struct sg_text *out)
 {

@@ -1,5 +1,6 @@
 /* Charts of one shape: the change since accepted, and each candidate against its family's baseline
- * variant. Those within NEAR of it are drawn by themselves: 3 % is not seen beside a factor of 100. */
+ * variant. Those within NEAR of it are drawn by themselves: 3 % is not seen beside a factor of
+ * 100. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

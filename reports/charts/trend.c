@@ -325,12 +325,12 @@ static void end(struct trend *t)
     free(t->level);
 }
 
-void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *values)
+void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents)
 {
     struct trend t = begin(judgement, series);
     for (size_t night = 0; night < t.nights; night++) {
         const struct sg_night_value *value = &t.series->values[night];
-        values[night] = isnan(value->value) ? NAN : percent(value->value - t.offset[value->joined]);
+        percents[night] = isnan(value->value) ? NAN : percent(value->value - t.offset[value->joined]);
     }
     end(&t);
 }

@@ -7,7 +7,7 @@ segments = words(legend)
 # A reason has its own colour, whichever others are drawn beside it. Warps that issue are not
 # waiting: they and the rest are pale.
 colours = "barrier 0xad1457 branch_resolving 0xb39ddb dispatch 0x9ccc65 drain 0x283593 gmma 0x5d4037 imc_miss 0xbcaaa4 " \
-    . "lg_throttle 0xf9a825 long_scoreboard 0x1565c0 math_pipe_throttle 0x2e7d32 membar 0xc62828 mio_throttle 0xef6c00 " \
+    . "lg_throttle 0xf9a825 long_scoreboard 0x1565c0 math_pipe_throttle 0x2e7d32 membar 0x616161 mio_throttle 0xef6c00 " \
     . "misc 0x80cbc4 no_instruction 0xf48fb1 not_selected 0x00838f selected 0xdfe5e8 short_scoreboard 0x90caf9 sleeping 0x546e7a " \
     . "tex_throttle 0xffcc80 wait 0x6a1b9a other 0xbdbdbd"
 # A word of the legend is a reason, and behind its first U+00A0 what that means.

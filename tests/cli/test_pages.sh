@@ -1,7 +1,7 @@
 #!/bin/sh
 # Pages in headless Chromium, opened from their files at 400 and 1400 pixels, light and dark:
-# nothing on the console, every link leads somewhere, nothing is cut, and a name that would be a script is
-# none. Without Chromium it is skipped; then test_report.sh alone looks at pages.
+# nothing on the console, every link leads somewhere, nothing is cut, and a name that would be a
+# script is none. Without Chromium it is skipped; then test_report.sh alone looks at pages.
 set -eu
 
 solgate=$(cd "$1" && pwd)/solgate
