@@ -1,4 +1,5 @@
-# Man pages of what -h prints, made anew with the program: build/man1, installed to share/man/man1; and the completion of bash, which reads -h.
+# Man pages of what -h prints, made anew with the program: build/man1, installed to share/man/man1.
+# And the completion of bash, which reads -h.
 
 set(man_scripts ${CMAKE_SOURCE_DIR}/scripts/docs/man_pages.sh ${CMAKE_SOURCE_DIR}/scripts/docs/man_page.awk)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man1/solgate.1

@@ -319,7 +319,7 @@ const struct sg_module *solgate_module(void);
 #define SG_MODULE_SYMBOL "solgate_module"
 
 /*
- * Optional, beside it: may a suite ask for a case of sizes of its own (`case = rows=300 cols=4096`)?
+ * Optional, beside it: may a suite ask for a case of sizes of its own, as `rows=300 cols=4096`?
  * `c` has its name, the dtype that was asked for or else that of the first case of the table, and
  * dim[], 0 where a size was left out, which the function may fill in as well as `more`. false:
  * refused, for the reason. Layout, work, reference and variants are handed the case as any other.

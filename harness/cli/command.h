@@ -14,8 +14,8 @@
 #include "util/options.h"
 
 /* What several commands take. */
-#define SG_RUN_HELP "the folder of a run, or its run.csv"
-#define SG_GPU_HELP "number of the GPU, as the driver counts"
+#define SG_RUN_HELP  "the folder of a run, or its run.csv"
+#define SG_GPU_HELP  "number of the GPU, as the driver counts"
 #define SG_SPEC_HELP "the GPU's peaks: a key of `solgate list gpus`, or a FILE.gpu"
 
 /* Rows of a table of options: which items, into a struct sg_filters (results/item_filter.h). To

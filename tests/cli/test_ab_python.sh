@@ -80,7 +80,7 @@ mkdir base
 expect 0 '4 items of suite s' "$bin/solgate" run ./s.suite --module=all/gates/product --out=R
 expect 0 '' "$bin/solgate" baseline accept R --module=all/gates/product --baselines=base
 expect 0 'PASS' "$bin/solgate" compare R --baselines=base
-expect 3 'a gate file is no build' "$bin/solgate" nightly ./s.suite --module=all/gates/product --history=H --baselines=base
+expect 3 'a gate file is no build' "$bin/solgate" nightly ./s.suite --module=all/gates/product --history=H --out=nights --baselines=base
 
 # What is no gate is told.
 echo 'print("nothing to do")' >empty.py
