@@ -110,7 +110,7 @@ sed -i "s/the sum may cancel/the sum can cancel/" "$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/other"
 [ "$(sed -n 1p "$work/stdout")" = "PASS (exit 0): 1 row: 1 within, against $work/copy.so:null/ok; simulated times, no GPU" ] || fail "another build is taken for the same code"
 ab 1 "$work/copy.so:null/ok" null/slower --case=tiny --out="$work/both"
-prints "slower than the baseline's build by"
+prints 'slower than the build of BASELINE by'
 ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"
 grep -q '^null,tiny,ok,role,' "$work/module/run.csv" || fail "--module: one file for both sides is no pair of files"
 
