@@ -4,6 +4,7 @@
 # Not under sanitizers: modules are not sanitized, and other tests run all the rest.
 set -eu
 bin=$(cd "$1" && pwd)
+tree=$(cd "$(dirname "$0")/../.." && pwd)
 for program in git cmake cc; do
   command -v $program >/dev/null || {
     echo "skipped: $program is not installed"
@@ -72,6 +73,17 @@ expect 4 '2 worse; nothing written' solgate baseline accept out/S --module=build
 expect 0 '' solgate baseline accept out/S --module=build/libsg_axpy.so --reason='simpler code'
 sleep 1 # nights are told apart by the second
 expect 0 'PASS (exit 0): nightly: ' ci/night.sh --seed=2
+
+# The gate of a Python kernel is an ordinary test where no GPU is: right now, and then wrong.
+for python in python3 /usr/bin/python3; do
+  "$python" -c 'import numpy' 2>/dev/null || continue
+  export PYTHONPATH="$tree/python" PYTHONDONTWRITEBYTECODE=1
+  expect 0 '' "$python" python/gate.py
+  sed -i 's/2\.5/2.25/' python/scaled.py
+  expect 1 'elements differ' "$python" python/gate.py
+  git checkout -q python/scaled.py
+  break
+done
 
 # The jobs are valid, where there is what reads them.
 if python3 -c 'import yaml' 2>/dev/null; then

@@ -1,0 +1,22 @@
+"""May scaled.py be merged? On a GPU: `solgate ab --exec -- python3 python/gate.py`, which also times it
+against the commit BASE (default: main). Anywhere, as an ordinary test: `python3 python/gate.py`."""
+
+import os
+
+import solgate
+from scaled import scaled
+
+
+def inputs(seed, n):
+    try:
+        import torch
+
+        g = torch.Generator("cuda").manual_seed(seed)
+        return tuple(torch.randn(n, device="cuda", generator=g) for _ in range(2))
+    except (ImportError, RuntimeError):  # no GPU here: only what is computed is compared
+        import numpy
+
+        return tuple(numpy.random.default_rng(seed).normal(size=(2, n)))
+
+
+solgate.pair(solgate.at(os.environ.get("BASE", "main"), "scaled:scaled"), scaled, inputs, cases=[dict(n=1 << 20), dict(n=12345)])
