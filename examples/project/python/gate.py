@@ -1,5 +1,5 @@
-"""May scaled.py be merged? On a GPU: `solgate ab --exec -- python3 python/gate.py`, which also times it
-against the commit BASE (default: main). Anywhere, as an ordinary test: `python3 python/gate.py`."""
+"""May scaled.py be merged? `solgate ab --exec -- python3 python/gate.py` on a GPU also times it against
+the commit BASE (default: main); `python3 python/gate.py` is an ordinary test on any machine."""
 
 import os
 
@@ -19,4 +19,5 @@ def inputs(seed, n):
         return tuple(numpy.random.default_rng(seed).normal(size=(2, n)))
 
 
-solgate.pair(solgate.at(os.environ.get("BASE", "main"), "scaled:scaled"), scaled, inputs, cases=[dict(n=1 << 20), dict(n=12345)])
+before = solgate.at(os.environ.get("BASE", "main"), "scaled:scaled")
+solgate.pair(before, scaled, inputs, cases=[dict(n=1 << 20), dict(n=12345)])

@@ -1,4 +1,4 @@
-"""A kernel that is called from Python: replace it by yours, of Triton, CuTe DSL, PyTorch or CuPy."""
+"""A kernel that is called from Python: put yours here, of Triton, CuTe DSL, PyTorch or CuPy."""
 
 
 def scaled(x, y):
