@@ -25,8 +25,7 @@ static double most(const struct shares *shares, size_t mechanism)
     return expm1(shares->change[mechanism]) * shares->split.active / EXPLAINED;
 }
 
-/* How much of what warps wait for longer a mechanism can be: of those that load a unit, it is the
- * one that they wait for. */
+/* Of those that load a unit, it is the one that warps wait for: how much of what they do longer. */
 static double is_waited_for(const struct shares *shares, size_t mechanism)
 {
     double all = 0, its = 0;

@@ -4,12 +4,12 @@
 
 #include "diagnose/causes.h"
 
-#define SECTOR   32.0   /* bytes */
-#define COST     32.0   /* slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp, at most */
-#define SLICES   128.0  /* sectors that an atomic takes the place of where all meet in one slice of L2 */
-#define PAST_L1  4.0    /* sectors that one of local memory takes the place of, where L1 does not keep it */
-#define CODE_MAX 768    /* instructions that the cache of a scheduler holds */
-#define LOAD_MAX 5000.0 /* cycles that a load is waited for; warps wait for a barrier in memory like for one */
+#define SECTOR   32.0  /* bytes */
+#define COST     32.0  /* slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp, at most */
+#define SLICES   128.0 /* sectors that an atomic takes the place of where all meet in one slice of L2 */
+#define PAST_L1  4.0   /* sectors that one of local memory takes the place of, where L1 does not keep it */
+#define POLLS    1.4   /* ln of the factor that polls make of barriers; branches that diverge are counted among them, too */
+#define CODE_MAX 768   /* instructions that the cache of a scheduler holds */
 
 static double value(const struct sg_versus *sides, int side, enum sg_input input)
 {
@@ -19,6 +19,16 @@ static double value(const struct sg_versus *sides, int side, enum sg_input input
 static double grew(const struct sg_versus *sides, enum sg_input input)
 {
     return sg_ln_ratio(value(sides, SG_WAS, input), value(sides, SG_IS, input));
+}
+
+static double came(const struct sg_versus *sides, enum sg_input input)
+{
+    return value(sides, SG_IS, input) - value(sides, SG_WAS, input);
+}
+
+static double busy_grew(const struct sg_versus *sides, enum sg_place unit)
+{
+    return sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, unit), sg_busy_cycles(sides, SG_IS, unit));
 }
 
 /* 0 for what is less or about the same: polling and lost arbitration move the last digits. */
@@ -38,8 +48,7 @@ static double or_0(double number)
     return isnan(number) ? 0 : number;
 }
 
-/* Is the path that data take the same, by the SM's loads or by TMA? Else numbers of loads are no
- * measure of each other. */
+/* By the SM's loads, or by TMA? Else numbers of loads are no measure of each other. */
 static bool same_path(const struct sg_versus *sides)
 {
     return !sg_has(sides, SG_pipe_tma) || (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
@@ -58,9 +67,8 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
 /* Is most of what came in sectors, or in bytes, what local memory may have asked for? */
 static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
 {
-    const double local = value(sides, SG_IS, SG_local_load_sectors) - value(sides, SG_WAS, SG_local_load_sectors) +
-                         value(sides, SG_IS, SG_local_store_sectors) - value(sides, SG_WAS, SG_local_store_sectors);
-    return local * (input == SG_dram_read_bytes ? SECTOR : 1) > (value(sides, SG_IS, input) - value(sides, SG_WAS, input)) / 2;
+    const double local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
+    return local * (input == SG_dram_read_bytes ? SECTOR : 1) > came(sides, input) / 2;
 }
 
 /* What a level reads more, but for that, and where no fences empty L1. */
@@ -77,9 +85,8 @@ static double fewer(const struct sg_versus *sides, const enum sg_input *of)
 /* Warps that never waited for a reason did not meet what it is; else its instructions count. */
 static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 {
-    if (value(sides, SG_IS, of[0]) <= 5)
-        return 0;
-    return value(sides, SG_WAS, of[0]) < 0.5 ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
+    const double more = value(sides, SG_WAS, of[0]) < 0.5 ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
+    return value(sides, SG_IS, of[0]) > 5 ? more : 0;
 }
 
 /* ---- work of different kinds is measured in the issue slots that there were before ---- */
@@ -105,25 +112,22 @@ static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
 /* What multiply-adds are more with the instructions is a row of theirs. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double more = of[0] == SG_pipe_fma ? value(sides, SG_IS, SG_instructions) - value(sides, SG_WAS, SG_instructions) : 0;
+    const double more = of[0] == SG_pipe_fma ? came(sides, SG_instructions) : 0;
     return of_slots(sides, pipe_cycles(sides, of[0]) - at_least(0, more / (4 * sides->sm_count)));
 }
 
-/* Issue slots in which lanes idle. */
-static double idle_lanes(const struct sg_versus *sides, int side)
-{
-    return value(sides, side, SG_instructions) * (1 - value(sides, side, SG_active_lanes) / 32);
-}
-
+/* By the issue slots in which lanes idle. */
 static double diverged(const struct sg_versus *sides, const enum sg_input *of)
 {
-    (void)of;
-    return of_slots(sides, (idle_lanes(sides, SG_IS) - idle_lanes(sides, SG_WAS)) / (4 * sides->sm_count));
+    double idle[SG_SIDES];
+    for (int s = 0; s < SG_SIDES; s++)
+        idle[s] = value(sides, s, SG_instructions) * (1 - value(sides, s, of[0]) / 32);
+    return of_slots(sides, (idle[SG_IS] - idle[SG_WAS]) / (4 * sides->sm_count));
 }
 
 static double more_misses(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double misses = COST * (value(sides, SG_IS, of[0]) - value(sides, SG_WAS, of[0]));
+    const double misses = COST * came(sides, of[0]);
     const double code = value(sides, SG_IS, of[1]) > CODE_MAX ? at_least(0, or_0(grew(sides, of[1]))) : 0;
     return fmax(beyond(code, 0.1), or_0(of_slots(sides, misses / sides->sm_count)));
 }
@@ -146,9 +150,8 @@ static double more_imbalance(const struct sg_versus *sides, const enum sg_input 
 /* Of the warps that would fit into all waves of blocks, those that are launched. */
 static double filled(const struct sg_versus *sides, int side)
 {
-    const double warps = ceil(value(sides, side, SG_block) / 32),
-                 fit = value(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps;
-    const double waves = value(sides, side, SG_grid) / (sides->sm_count * floor(fit / warps));
+    const double fit = value(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps / ceil(value(sides, side, SG_block) / 32);
+    const double waves = value(sides, side, SG_grid) / (sides->sm_count * floor(fit));
     return waves / ceil(waves);
 }
 
@@ -197,10 +200,10 @@ static double more_lines(const struct sg_versus *sides)
     static const enum sg_input counted[] = {
         SG_global_load_sectors,   SG_global_store_sectors, SG_shared_load_wavefronts, SG_shared_store_wavefronts, SG_local_load_sectors,
         SG_l1_to_l2_read_sectors, SG_atomic_sectors,       SG_reduction_sectors,      SG_shared_atomics,          SG_stall_membar};
-    double most = at_least(0, or_0(sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_LSU), sg_busy_cycles(sides, SG_IS, SG_AT_LSU))));
+    double most = at_least(0, or_0(busy_grew(sides, SG_AT_LSU)));
     for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
         most = fmax(most, or_0(grew(sides, counted[i])));
-    return beyond(sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_L1), sg_busy_cycles(sides, SG_IS, SG_AT_L1)) - most, 0.1);
+    return beyond(busy_grew(sides, SG_AT_L1) - most, 0.1);
 }
 
 static double scattered(const struct sg_versus *sides, const enum sg_input *of)
@@ -229,17 +232,15 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 /* Of all sectors that L1 moves. */
 static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]),
-                 is = value(sides, SG_IS, of[0]) + value(sides, SG_IS, of[1]);
-    return beyond(log1p(each * at_least(0, is - was) / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
+    const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]);
+    const double more = at_least(0, came(sides, of[0]) + came(sides, of[1]));
+    return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double busy = sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, SG_AT_FABRIC), sg_busy_cycles(sides, SG_IS, SG_AT_FABRIC));
-    return is_of_local(sides, SG_l2_sectors)
-               ? 0
-               : beyond(busy - at_least(0, or_0(grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors))), 0.05);
+    const double asked = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors);
+    return is_of_local(sides, SG_l2_sectors) ? 0 : beyond(busy_grew(sides, SG_AT_FABRIC) - at_least(0, or_0(asked)), 0.05);
 }
 
 /* ---- shared memory ---- */
@@ -253,17 +254,15 @@ static double ideal_wavefronts(const struct sg_versus *sides, int side)
 /* Where conflicts of one kind matter among all wavefronts. */
 static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double was = value(sides, SG_WAS, of[0]), is = value(sides, SG_IS, of[0]);
-    return sg_ln_ratio(1 + was / ideal_wavefronts(sides, SG_WAS), 1 + is / ideal_wavefronts(sides, SG_IS)) > 0.05
-               ? of_slots(sides, (is - was) / sides->sm_count)
-               : 0;
+    const double was = 1 + value(sides, SG_WAS, of[0]) / ideal_wavefronts(sides, SG_WAS),
+                 is = 1 + value(sides, SG_IS, of[0]) / ideal_wavefronts(sides, SG_IS);
+    return sg_ln_ratio(was, is) > 0.05 ? of_slots(sides, came(sides, of[0]) / sides->sm_count) : 0;
 }
 
 static double more_shared(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double more = of[0] == SG_shared_atomics ? COST * (value(sides, SG_IS, of[0]) - value(sides, SG_WAS, of[0]))
-                                                   : ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS);
-    return of_slots(sides, more / sides->sm_count);
+    const double ideal = ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS);
+    return of_slots(sides, (of[0] == SG_shared_atomics ? COST * came(sides, of[0]) : ideal) / sides->sm_count);
 }
 
 /* ---- instructions ---- */
@@ -277,19 +276,17 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
                  more = expm1(beyond(grew(sides, SG_instructions) - at_least(0, or_0(-grew(sides, SG_active_lanes))), 0.002));
     static const enum sg_input xu = SG_pipe_xu, fp64 = SG_pipe_fp64;
     const double of_pipes = or_0(expm1(busier(sides, &xu))) * 5 / 8 + or_0(expm1(busier(sides, &fp64)));
-    if ((pipe_cycles(sides, SG_pipe_alu) >= more * slots) != (of[0] == SG_pipe_alu))
-        return 0;
-    return log1p(at_least(0, more - of_pipes));
+    const bool is_alu = of[0] == SG_pipe_alu;
+    return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu ? log1p(at_least(0, more - of_pipes) * (is_alu ? 2 : 1)) : 0;
 }
 
 /* Warp-cycles of a reason, in ln of a factor of all that there were. */
 static double longer(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double was = value(sides, SG_WAS, of[0]) / 100 * value(sides, SG_WAS, SG_instructions),
-                 is = value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_instructions);
-    return beyond(
-        log1p(at_least(0, is - was) / (4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) * value(sides, SG_WAS, SG_sm_active_cycles))),
-        0.005);
+    double cycles[SG_SIDES], all = 4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) * value(sides, SG_WAS, SG_sm_active_cycles);
+    for (int s = 0; s < SG_SIDES; s++)
+        cycles[s] = value(sides, s, of[0]) / 100 * value(sides, s, SG_instructions);
+    return beyond(log1p(at_least(0, cycles[SG_IS] - cycles[SG_WAS]) / all), 0.005);
 }
 
 /* Is more asked of memory, or is it busier? */
@@ -304,21 +301,20 @@ static bool asks_more(const struct sg_versus *sides)
     return is_more;
 }
 
-/* Each load is waited for longer. A barrier in memory is waited for like a load. */
+/* Each load is waited for longer. A barrier in memory is waited for like one; stages are a row. */
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_barrier =
-        grew(sides, SG_barrier_instructions) > 0.1 ||
-        value(sides, SG_IS, of[0]) / 100 * value(sides, SG_IS, SG_instructions) > LOAD_MAX * value(sides, SG_IS, SG_global_load_requests);
-    return is_barrier || asks_more(sides) ? 0 : beyond(longer(sides, of), 0.05);
+    const bool is_other = grew(sides, SG_barrier_instructions) > POLLS || grew(sides, SG_stages_ab) < 0 || asks_more(sides);
+    return is_other ? 0 : beyond(longer(sides, of), 0.05);
 }
 
+/* Of barriers in memory, where waits like those for loads are a part of what was added. */
 static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
 {
     static const enum sg_input of_block = SG_stall_barrier;
     const double waits = longer(sides, &of[1]);
-    const bool others = value(sides, SG_IS, SG_pipe_tma) > 0 || !(waits > longer(sides, &of_block)) || asks_more(sides);
-    return others ? 0 : beyond(grew(sides, of[0]), 0.1);
+    const bool is_part = waits > longer(sides, &of_block) && waits > 0.2 * log1p(or_0(sides->added));
+    return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !asks_more(sides) ? beyond(grew(sides, of[0]), POLLS) : 0;
 }
 
 /* ---- the table ---- */
@@ -405,8 +401,8 @@ const struct sg_mechanism sg_mechanisms[] = {
         more, AT(BARRIER) | AT(GMMA) | AT(CHAIN), false, SG_compiler_notes),
     ROW("barriers", "warps wait for the last one of their block, more often than before", "fewer barriers, or more blocks an SM",
         more_often, AT(BARRIER), false, SG_stall_barrier, SG_barrier_instructions),
-    ROW("barriers in memory", "warps poll until all have come", "fewer of them, or more work between", more_polls, AT(LONG) | AT(MIO),
-        false, SG_barrier_instructions, SG_stall_long_scoreboard),
+    ROW("barriers in memory", "warps poll until all have come", "fewer of them, or more work between", more_polls,
+        AT(LONG) | AT(MIO) | AT(SHORT) | AT(BRANCH) | ISSUING, false, SG_barrier_instructions, SG_stall_long_scoreboard),
     ROW("fences", "warps wait until their stores are visible", "fewer fences, or of a narrower scope", longer,
         AT(MEMBAR) | AT(LONG) | AT(L2) | AT(FABRIC), false, SG_stall_membar),
     ROW("more work of the tensor pipe", "more or smaller products, or a format that takes longer", "larger tiles, less padding", busier,

@@ -12,8 +12,7 @@
 /* What the start and the end of a kernel take at most, where it is not counted. */
 #define ENDS_CYCLES   4000
 #define PASSES_DIFFER 0.02 /* in cycles */
-#define ENDS_DIFFER   0.04 /* cycles of all and of the busiest SM, of other passes, and its own in how much it is over the mean: */
-#define MAX_DIFFERS   0.01
+#define ENDS_DIFFER   0.04 /* in cycles of all from those of the busiest SM */
 
 #define PLACE(place, name, kind, input) [SG_AT_##place] = {name, kind, input},
 #define STALL(place, name, reason)      [SG_AT_##place] = {name, SG_REASON, SG_stall_##reason},
@@ -89,10 +88,8 @@ static enum sg_place limiting_unit(const struct sg_versus *sides, double *growth
     enum sg_place unit = SG_PLACE_COUNT;
     *growth = 0;
     for (enum sg_place i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
-        if (0.95 * growth_in_time(sides, i) > *growth) {
-            *growth = growth_in_time(sides, i);
-            unit = i;
-        }
+        if (0.95 * growth_in_time(sides, i) > *growth)
+            *growth = growth_in_time(sides, unit = i);
     return unit;
 }
 
@@ -163,13 +160,6 @@ static void split_active(const struct sg_versus *sides, double points, double mo
     share(split, part, (added - growth) * points + more);
 }
 
-/* What is of the place; returns the rest, which is what passes differ by. */
-static double grew_beyond(double cycles, double floor, double *of_place)
-{
-    *of_place = fabs(cycles) > floor ? cycles : 0;
-    return cycles - *of_place;
-}
-
 /* Work that is longer on all SMs makes what is uneven longer, too: no imbalance came. */
 static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
 {
@@ -188,14 +178,11 @@ static void split_cycles(const struct sg_versus *sides, double points, struct sg
     const double as_long = of(sides, SG_IS, SG_sm_active_cycles) / of(sides, SG_WAS, SG_sm_active_cycles);
     split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
     split->points[SG_AT_WAVES] = waves * points;
-    const double rest = grew_beyond(ends[SG_IS] - ends[SG_WAS], ENDS_DIFFER * of(sides, SG_IS, SG_cycles), &split->points[SG_AT_ENDS]) +
-                        grew_beyond(wait[SG_IS] - wait[SG_WAS] * as_long - waves, MAX_DIFFERS * of(sides, SG_IS, SG_cycles),
-                                    &split->points[SG_AT_IMBALANCE]) +
-                        wait[SG_WAS] * (as_long - 1);
-    split->points[SG_AT_ENDS] *= points;
-    split->points[SG_AT_IMBALANCE] *= points;
+    const double longer = ends[SG_IS] - ends[SG_WAS], ends_grew = fabs(longer) > ENDS_DIFFER * of(sides, SG_IS, SG_cycles) ? longer : 0;
+    split->points[SG_AT_ENDS] = ends_grew * points;
+    split->points[SG_AT_IMBALANCE] = (wait[SG_IS] - wait[SG_WAS] * as_long - waves) * points;
     split->active = of(sides, SG_WAS, SG_sm_active_cycles) * used * points;
-    split_active(sides, used * points, rest * points, split);
+    split_active(sides, used * points, (longer - ends_grew + wait[SG_WAS] * (as_long - 1)) * points, split);
 }
 
 /* Fewer SMs that each do more: the work of an SM that all share is less when more share it, which
