@@ -188,7 +188,8 @@ static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdi
 {
     const struct sg_sequential_pair *pair = &ab->engine.pairs[index];
     const double change = 100 * expm1(pair->estimate.mean);
-    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the build of BASELINE"; /* not NAME_base */
+    /* Not NAME_base. */
+    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the build of BASELINE";
     if (verdict == SG_REGRESSED)
         sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", base, change, 100 * pair->tolerance,
                      exp(-pair->estimate.mean), 0.01 * change < pair->resolution ? SG_READS_HIGH : "");

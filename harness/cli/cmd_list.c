@@ -188,7 +188,7 @@ struct kernels {
     const char *usage;
 };
 
-/* Behind the name of a kernel, "REG:40 STACK:0 SHARED:1024": a number by its word, NaN if absent. */
+/* Behind the name of a kernel, "REG:40 STACK:0 SHARED:1024": a number by its word; else NaN. */
 static double usage_of(const char *usage, const char *mangled, const char *word)
 {
     SG_SCOPED(sg_text) name = {0};

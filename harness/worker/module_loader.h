@@ -28,8 +28,8 @@ struct sg_modules {
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
 /*
  * Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases, before anything else is made
- * of them; not where no module has the family or takes sizes. SG_BAD_INPUT with the place of what the
- * family refuses.
+ * of them; not where no module has the family or takes sizes. SG_BAD_INPUT with the place of what
+ * the family refuses.
  */
 enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, struct sg_err *err);
 /* Of one of them; NULL: it is none. */
