@@ -34,13 +34,28 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
+/* A day with several nights does not say behind which of them the step is. */
+static enum sg_code check_night(const struct input *in, const char *group, const struct sg_history *history, struct sg_err *err)
+{
+    const char *last = "";
+    size_t count = 0;
+    for (size_t i = 0; i < history->count; i++) {
+        const char *date = sg_night_fact(history, i, SG_NIGHT_DATE);
+        count += strncmp(date, in->night, strlen(in->night)) == 0;
+        last = strncmp(date, in->night, strlen(in->night)) == 0 ? date : last;
+    }
+    return count <= 1 ? SG_SUCCESS
+                      : sg_fail(err, SG_BAD_USAGE, "--night", "%s has %zu nights on %s: name one by its time, such as %s", group, count,
+                                in->night, last);
+}
+
 static enum sg_code accept_in(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
 {
     struct input *in = context;
     const struct sg_decision_row row = {
         .night = in->night, .series = in->series, .decision = SG_STEP_ACCEPTED, .reason = in->reason, .source = ""};
     const size_t count = count_matches(in, history);
-    if (count > 0 && sg_history_decide(history, row, err) == SG_SUCCESS)
+    if (count > 0 && check_night(in, group, history, err) == SG_SUCCESS && sg_history_decide(history, row, err) == SG_SUCCESS)
         sg_text_addf(&in->out, "%s: accepted in %zu series from %s on\n", group, count, in->night);
     return err->code;
 }

@@ -42,6 +42,8 @@ fi
 expect "a reason is needed" 4 "reason" accept f/c/moved --night=2026-02-13
 expect "a night is needed" 4 "expected a date" accept f/c/moved --night=x --reason=y
 expect "a series that is there" 4 "found none called 'f/c/mover'" accept f/c/mover --night=2026-02-13 --reason=y
+expect "a day with several nights" 4 "h200/nightly has 7 nights on 2026-11-24: name one by its time, such as 2026-11-24T02:33:09Z" \
+  accept 'matvec/*' --night=2026-11-24 --reason=y --history="$tree/tests/data/h200/nights"
 expect "no night that is yet to come" 4 "found none called" accept f/c/moved --night=2027-01-01 --reason=y
 cp -r history kept
 expect "accepted" 0 "accepted in 1 series from 2026-02-13 on" accept 'f/c/m*' --night=2026-02-13 --reason='more, and "better", checks'
