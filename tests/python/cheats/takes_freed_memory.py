@@ -1,4 +1,4 @@
-# wrong nan
+# wrong nan flaky
 """Hopes that new memory holds what the reference has left there."""
 
 from family import *
