@@ -75,7 +75,7 @@ static double counted(const struct sg_diagnosed *what, int side, const char *rea
         const struct sg_row *row = strncmp(name, STALL_COUNTER, strlen(STALL_COUNTER)) == 0
                                        ? sg_table_find(table, what->family, what->case_, side == SG_WAS ? what->other : what->variant, name)
                                        : NULL;
-        if (!row || !(row->has & SG_HAS_VALUE))
+        if (!row || !(row->has & SG_HAS_VALUE) || strcmp(name, STALL_COUNTER "selected") == 0)
             continue;
         sum += row->value;
         if (strcmp(name + strlen(STALL_COUNTER), reason) == 0)
