@@ -12,9 +12,9 @@
  * behind two underscores, and CLASS. */
 static bool add_cute_name(struct sg_text *out, const char *symbol)
 {
-    const char *name = symbol + strlen(CUTE), *end = strstr(name, OBJECT), *of_class = end;
     if (strncmp(symbol, CUTE, strlen(CUTE)) != 0)
         return false;
+    const char *name = symbol + strlen(CUTE), *end = strstr(name, OBJECT), *of_class = end;
     while (of_class && of_class > name && isalnum((unsigned char)of_class[-1]))
         of_class--;
     const char *module = strstr(name, "__");
