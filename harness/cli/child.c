@@ -19,8 +19,15 @@ static void on_stop(int number)
         kill(-(pid_t)group_under_way, number);
 }
 
+/* Descriptor 3 of a program, which no exec closes. */
+static bool hand_third(int descriptor)
+{
+    enum { THIRD = 3 };
+    return descriptor < 0 || (dup2(descriptor, THIRD) == THIRD && fcntl(THIRD, F_SETFD, 0) == 0);
+}
+
 /* In a group of its own, so that a signal that only we were sent reaches all that it runs. */
-static pid_t start(char *const *argv, int output)
+static pid_t start(char *const *argv, int output, int third)
 {
     const pid_t child = fork();
     if (child > 0)
@@ -28,7 +35,7 @@ static pid_t start(char *const *argv, int output)
     if (child != 0)
         return child;
     const int input = open("/dev/null", O_RDONLY);
-    if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0)
+    if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 && hand_third(third))
         execvp(argv[0], argv);
     _exit(127);
 }
@@ -53,6 +60,11 @@ static int wait_for(pid_t child)
 
 int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 {
+    return sg_child_run_with(argv, -1, output);
+}
+
+int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *output)
+{
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     int ends[2] = {-1, STDERR_FILENO};
@@ -65,7 +77,7 @@ int sg_child_run(const struct sg_names *argv, struct sg_text *output)
         if (before[i].sa_handler == SIG_IGN)
             sigaction(stopping[i], &before[i], NULL);
     }
-    const pid_t child = start(argv->items, ends[1]);
+    const pid_t child = start(argv->items, ends[1], third);
     group_under_way = child;
     if (stopped_by && child > 0)
         kill(-child, stopped_by);

@@ -14,6 +14,8 @@
  * SG_EXIT_INTERRUPTED. For one program at a time, of a program of one thread.
  */
 int sg_child_run(const struct sg_names *argv, struct sg_text *output);
+/* The same; the program has `third` as its descriptor 3. */
+int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *output);
 
 /* A repository, and how a commit of it is built (scripts/commits/commits.sh). */
 struct sg_commit_builder {

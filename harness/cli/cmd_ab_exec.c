@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/child.h"
 #include "cli/cmd_ab.h"
 #include "plan/gate_file.h"
+#include "plan/gate_fork.h"
+#include "process/group_reaper.h"
 #include "results/run_log.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -38,8 +41,21 @@ static enum sg_code read_listed(char *line, struct listed *gate, struct sg_err *
     return SG_SUCCESS;
 }
 
-/* Starts the program once, to hear which gates it has; it does nothing else. */
-static enum sg_code ask(const char *const *argv, const char *folder, struct sg_text *lines, struct sg_err *err)
+/* While the lifeline is open, forks of the program may stay (plan/gate_fork.h). */
+static int run(const struct sg_names *words, const struct sg_lifeline *lifeline)
+{
+    struct stat pipe;
+    SG_SCOPED(sg_text) inode = {0};
+    sg_text_addf(&inode, "%llu", fstat(lifeline->reading, &pipe) == 0 ? (unsigned long long)pipe.st_ino : 0);
+    setenv(SG_GATE_LIFELINE_VARIABLE, inode.data, 1);
+    const int status = sg_child_run_with(words, lifeline->reading, NULL);
+    unsetenv(SG_GATE_LIFELINE_VARIABLE);
+    return status;
+}
+
+/* Starts the program once, to hear which gates it has; it measures nothing. */
+static enum sg_code ask(const char *const *argv, const char *folder, const struct sg_lifeline *lifeline, struct sg_text *lines,
+                        struct sg_err *err)
 {
     SG_SCOPED(sg_text) list = {0};
     SG_SCOPED(sg_names) words = {0};
@@ -49,7 +65,7 @@ static enum sg_code ask(const char *const *argv, const char *folder, struct sg_t
         sg_names_add(&words, argv[i]);
     if (sg_gate_set_path(err) != SG_SUCCESS || sg_write_file(list.data, "", 0, err) != SG_SUCCESS)
         return err->code;
-    const int status = sg_child_run(&words, NULL);
+    const int status = run(&words, lifeline);
     unsetenv(SG_GATE_NAMES_VARIABLE);
     if (status == SG_EXIT_INTERRUPTED)
         return sg_fail(err, SG_INTERRUPTED, argv[0], "stopped by a signal");
@@ -114,15 +130,14 @@ static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_t
     return sg_make_folders(gates.data, err);
 }
 
-enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+static enum sg_code judge_all(const char *const *argv, const struct sg_ab_options *options, const struct sg_lifeline *lifeline,
+                              int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0};
-    if (options->baseline || options->modules.count > 0 || options->config)
-        return sg_fail(err, SG_BAD_USAGE, "--exec", "expected a program behind --, and neither variants nor --module nor --config");
     if (make_folder(options, &folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&gates, "%s/" GATES_FOLDER, folder.data);
-    if (ask(argv, gates.data, &lines, err) != SG_SUCCESS)
+    if (ask(argv, gates.data, lifeline, &lines, err) != SG_SUCCESS)
         return err->code;
     char *rest = lines.data, *line = NULL;
     while (err->code == SG_SUCCESS && (line = strsep(&rest, "\n")) && *line) {
@@ -131,5 +146,17 @@ enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options 
             judge(&gate, argv, folder.data, options, exit_code, err);
         sg_gate_file_release(&gate.file);
     }
+    return err->code;
+}
+
+enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+{
+    struct sg_lifeline lifeline;
+    if (options->baseline || options->modules.count > 0 || options->config)
+        return sg_fail(err, SG_BAD_USAGE, "--exec", "expected a program behind --, and neither variants nor --module nor --config");
+    if (sg_lifeline_open(&lifeline, err) != SG_SUCCESS)
+        return err->code;
+    judge_all(argv, options, &lifeline, exit_code, err);
+    sg_lifeline_close(&lifeline);
     return err->code;
 }

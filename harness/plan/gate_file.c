@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plan/gate_fork.h"
 #include "util/file.h"
 #include "util/paths.h"
 #include "util/text.h"
@@ -91,7 +92,7 @@ enum sg_code sg_gate_set_path(struct sg_err *err)
 
 enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) library = {0}, arguments = {0}, home = {0};
+    SG_SCOPED(sg_text) library = {0}, arguments = {0}, home = {0}, settings = {0};
     SG_SCOPED(sg_gate_file) gate = {0};
     bool is_installed = false;
     if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_gate_file_read(path, &gate, err) != SG_SUCCESS ||
@@ -99,9 +100,20 @@ enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_e
         return err->code;
     for (int i = 0; i < argc; i++)
         sg_text_addf(&arguments, "%s" SG_GATE_SEPARATOR, argv[i]);
-    setenv(SG_GATE_ARGUMENTS_VARIABLE, sg_text_string(&arguments), 1);
-    setenv(SG_GATE_LIBRARY_VARIABLE, library.data, 1);
-    setenv(SG_HOME_VARIABLE, home.data, 1); /* the program is in another folder */
+    const struct {
+        const char *name, *value;
+    } given[] = {
+        {SG_GATE_ARGUMENTS_VARIABLE, sg_text_string(&arguments)},
+        {SG_GATE_LIBRARY_VARIABLE, library.data},
+        {SG_HOME_VARIABLE, home.data}, /* the program is in another folder */
+    };
+    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+        setenv(given[i].name, given[i].value, 1);
+        sg_text_addf(&settings, "%s%s=%s", i > 0 ? SG_GATE_FORK_SEPARATOR : "", given[i].name, given[i].value);
+    }
+    const int code = sg_gate_fork(path, &settings);
+    if (code >= 0)
+        _exit(code);
     const char *folder = gate.command.count > 0 ? gate.command.items[0] : "";
     if (chdir(folder) != 0)
         return sg_fail(err, SG_SYSTEM, folder, "%s", strerror(errno));

@@ -11,9 +11,9 @@
  *     python3                          the program and its arguments, one a line
  *     gate.py
  *
- * solgate-worker becomes that program, which finds its command line in SOLGATE_GATE_ARGUMENTS, one
- * argument after each SG_GATE_SEPARATOR, and the library to go on in by SOLGATE_GATE_LIBRARY
- * (worker/library/gate.h).
+ * solgate-worker becomes that program, or a fork of one that has begun (plan/gate_fork.h). It finds
+ * its command line in SOLGATE_GATE_ARGUMENTS, one argument after each SG_GATE_SEPARATOR, and the
+ * library to go on in by SOLGATE_GATE_LIBRARY (worker/library/gate.h).
  */
 #pragma once
 

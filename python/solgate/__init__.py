@@ -11,8 +11,9 @@
 """
 
 import os
+import sys
 
-from . import commit, gate, worker
+from . import commit, forks, gate, worker
 from .arrays import NotAnArray
 from .commit import CommitError, at
 from .gate import Misuse, Wrong, fixed, inout, out
@@ -49,6 +50,7 @@ def _take(new, report=print):
         with open(os.environ[NAMES], "a") as file:
             cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]
             file.write("\t".join([new.name, str(new.tolerance or ""), new.sides, *cases]) + "\n")
+        _offer_forks(new)
         return
     asked = worker.asked_family()
     if asked is not None:
@@ -59,3 +61,18 @@ def _take(new, report=print):
     same = "; the code is identical" if new.identical else ""
     report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
            "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip
+
+
+def _offer_forks(new):
+    obstacle = forks.obstacle(gate.caller())
+    if obstacle is None:
+        forks.leave_behind(new, os.path.dirname(os.environ[NAMES]))
+    elif obstacle and len(gate.gates) == 1:
+        print(f"solgate: {obstacle}: each process imports anew, which takes longer", file=sys.stderr)
+
+
+if forks.LIFELINE in os.environ:
+    _frame = sys._getframe()
+    while _frame.f_back and (_frame.f_globals is globals() or "importlib" in _frame.f_code.co_filename):
+        _frame = _frame.f_back
+    forks.watch(_frame)

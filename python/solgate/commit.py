@@ -119,7 +119,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
         self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
         self.folder = tempfile.mkdtemp(prefix="solgate-at-")
-        atexit.register(_remove, self.folder, os.getpid())
+        if not _snapshots:
+            atexit.register(_at_exit, os.getpid())
         # Not `git archive`, which leaves out what .gitattributes marks export-ignore.
         index = os.path.join(self.folder, ".index")
         for command in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={self.folder}/"]):
@@ -223,6 +224,19 @@ def _spec_of(name):
         return None
 
 
-def _remove(folder, owner):
-    if os.getpid() == owner:
-        shutil.rmtree(folder, ignore_errors=True)
+_kept = False  # processes that are left behind need the files, and remove them
+
+
+def keep():
+    global _kept
+    _kept = True
+
+
+def remove_all():
+    for snapshot in _snapshots.values():
+        shutil.rmtree(snapshot.folder, ignore_errors=True)
+
+
+def _at_exit(owner):
+    if os.getpid() == owner and not _kept:
+        remove_all()

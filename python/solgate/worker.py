@@ -13,7 +13,7 @@ import sys
 import traceback
 from ctypes import memmove
 
-from . import arrays
+from . import arrays, commit
 from .gate import case_name, case_words
 from .outputs import RTOL
 
@@ -84,10 +84,11 @@ def work(gate):
     if code < 0:
         print("solgate: the Python module and libsolgate_gate.so are of two versions", file=sys.stderr)
         code = 3
-    _leave(code)
+    leave(code)
 
 
-def _leave(code):
+def leave(code):
+    commit.remove_all()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
@@ -102,7 +103,7 @@ def _or_end(function):
         except BaseException as error:
             traceback.print_exc()
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
-            _leave(3)
+            leave(3)
 
     return guarded
 

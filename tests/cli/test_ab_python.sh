@@ -35,8 +35,11 @@ expect() {
 }
 
 cat >gate.py <<'PY'
+import os
 import numpy as np
 import solgate
+if "CALLED" in os.environ:
+    print("imported", file=open(os.environ["CALLED"], "a"))
 
 def inputs(seed, rows, cols):
     return np.random.default_rng(seed).standard_normal((rows, cols)).astype("float32"), solgate.out(np.empty(rows, "float32"))
@@ -66,12 +69,13 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
 fi
 
 export SOLGATE_GATE_SIMULATED=1
-expect 1 'product/rows8_cols100  candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
+CALLED=$work/called expect 1 'product/rows8_cols100  candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
 grep -q '^product/rows16_cols30 .* within$' out || fail "the pair of two cases is not within: $(cat out)"
 grep -q '^slower/rows8_cols100 .* regressed$' out || fail "the slower one has not regressed: $(cat out)"
 grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is not identical: $(cat out)"
 [ -s all/product/run.csv ] && [ -s all/slower/samples.csv ] || fail "no runs are kept: $(ls all)"
 [ ! -e all/alone ] || fail "a single function was judged"
+[ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
 # A gate file is a module of suites. It is no build of a program that may have changed meanwhile.
@@ -81,6 +85,30 @@ expect 0 '4 items of suite s' "$bin/solgate" run ./s.suite --module=all/gates/pr
 expect 0 '' "$bin/solgate" baseline accept R --module=all/gates/product --baselines=base
 expect 0 'PASS' "$bin/solgate" compare R --baselines=base
 expect 3 'a gate file is no build' "$bin/solgate" nightly ./s.suite --module=all/gates/product --history=H --out=nights --baselines=base
+
+# A program that must not be forked is started anew each time, and told so.
+cat >anew.py <<'PY'
+import ctypes, os, sys, threading
+import numpy as np
+import solgate
+cuda = ctypes.CDLL("libcuda.so.1")
+print("imported", file=open(os.environ["CALLED"], "a"))
+if sys.argv[1] == "threads":
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+if sys.argv[1] == "cuda":
+    cuda.cuInit(0)
+add = lambda x: x + 1
+solgate.pair(add, add, lambda seed: np.ones(100, "float32"), name="add")
+PY
+# starts CASE TIMES WORDS: 5 processes measure, 1 verifies, 1 lists
+starts() {
+  rm -f called
+  LD_LIBRARY_PATH=$bin/../tests/standin CALLED=$work/called expect 0 "$3" "$bin/solgate" ab --exec --out="$1" -- $python anew.py "$1"
+  [ "$(wc -l <called)" = "$2" ] || fail "$1: the program was started $(wc -l <called) times, not $2"
+}
+starts nothing 1 'PASS'
+starts threads 7 "$work/anew.py:11: threads run before solgate.pair: each process imports anew"
+starts cuda 7 "$work/anew.py:9: CUDA is initialised before solgate.pair: each process imports anew"
 
 # What is no gate is told.
 echo 'print("nothing to do")' >empty.py

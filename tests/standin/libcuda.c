@@ -16,21 +16,20 @@ struct graph {
 
 static uint32_t last_correlation;
 static struct graph captured;
-static int is_capturing;
+static int is_capturing, is_initialised;
 
 int cuInit(unsigned flags);
 int cuInit(unsigned flags)
 {
-    static int is_done;
     const char *path = getenv("CUDA_INJECTION64_PATH");
     int (*begin)(void) = NULL;
     (void)flags;
     if (getenv("STANDIN_NO_GPU"))
         return 100;
-    void *library = !is_done && path ? dlopen(path, RTLD_NOW) : NULL;
+    void *library = !is_initialised && path ? dlopen(path, RTLD_NOW) : NULL;
     if (library)
         *(void **)&begin = dlsym(library, "InitializeInjection");
-    is_done = 1;
+    is_initialised = 1;
     if (begin)
         begin();
     return 0;
@@ -40,7 +39,7 @@ int cuDeviceGetCount(int *count);
 int cuDeviceGetCount(int *count)
 {
     *count = 1;
-    return 0;
+    return is_initialised ? 0 : 3; /* as CUDA has it */
 }
 
 int cuDeviceGetName(char *name, int size, int device);

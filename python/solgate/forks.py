@@ -1,0 +1,148 @@
+"""Copies of this program, each a worker of a gate: what the program imports is imported once.
+
+While solgate lists the gates of a program, descriptor 3 is a pipe that closes when solgate ends.
+`pair` then leaves a process behind that waits at a socket beside the gate file. A solgate-worker of
+that gate hands in its command line and its descriptors 0 to 3 (harness/plan/gate_fork.c); a fork
+becomes that worker, in its process group, and the worker ends as the fork does. CUDA does not
+survive a fork: where the driver is initialised, each worker starts the program anew.
+"""
+
+import contextlib
+import ctypes
+import os
+import select
+import socket
+import stat
+import sys
+import threading
+import traceback
+
+from . import commit, worker
+
+LIFELINE = "SOLGATE_GATE_LIFELINE"  # the inode of the pipe: a launcher may have closed descriptor 3
+_LIFELINE_FD = 3
+_MESSAGE_MAX = 1 << 18
+_NOT_INITIALIZED = 3  # CUDA's word
+
+_line = None  # of the program, behind which CUDA was initialised
+
+
+def is_cuda_initialised():
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    except OSError:
+        return False
+    return cuda.cuDeviceGetCount(ctypes.byref(ctypes.c_int())) != _NOT_INITIALIZED
+
+
+def watch(frame):
+    """From now on: which line of the program initialises CUDA?"""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # torch.cuda.is_available() does not, then
+    if sys.gettrace() or is_cuda_initialised():
+        return
+    at = frame.f_lineno
+
+    def on_line(here, event, _):
+        nonlocal at
+        global _line
+        if _line is None and is_cuda_initialised():
+            _line = f"{here.f_code.co_filename}:{at}"
+        at = here.f_lineno
+        return on_line
+
+    sys.settrace(lambda *_: None)
+    frame.f_trace = on_line
+
+
+def obstacle(caller):
+    """Why this process is not to be forked; None: it can be. "" where nobody asks for it."""
+    try:
+        pipe = os.fstat(_LIFELINE_FD)
+    except OSError:
+        return ""
+    if not stat.S_ISFIFO(pipe.st_mode) or os.environ.get(LIFELINE) != str(pipe.st_ino) or not hasattr(os, "pidfd_open"):
+        return ""
+    if is_cuda_initialised():
+        return f"{_line or caller}: CUDA is initialised before solgate.pair"
+    if threading.active_count() > 1:
+        return f"{caller}: threads run before solgate.pair"
+    return None
+
+
+def leave_behind(gate, folder):
+    """A process that waits for workers of the gate; returns in this one."""
+    commit.keep()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    name = f"/proc/self/fd/{place}/{gate.name}.fork"  # the name of a socket is a short one
+    listener.bind(name)
+    listener.listen(128)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.fork() == 0:
+        sys.settrace(None)
+        try:
+            _wait(gate, listener)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            worker.leave(0)
+    listener.close()
+    os.close(place)
+
+
+def _wait(gate, listener):
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(null, descriptor)
+    at_work = {}  # by the descriptor of a fork: its number, the connection of its worker
+    poll = select.poll()
+    poll.register(_LIFELINE_FD, select.POLLIN)
+    poll.register(listener, select.POLLIN)
+    while True:
+        for descriptor, _ in poll.poll():
+            if descriptor == _LIFELINE_FD:
+                return
+            if descriptor == listener.fileno():
+                child, connection = _start(gate, listener)
+                ended = os.pidfd_open(child)
+                at_work[ended] = child, connection
+                poll.register(ended, select.POLLIN)
+            else:
+                child, connection = at_work.pop(descriptor)
+                poll.unregister(descriptor)
+                os.close(descriptor)
+                _tell(connection, os.waitpid(child, 0)[1])
+
+
+def _tell(connection, status):
+    with connection, contextlib.suppress(OSError):  # its worker may have been killed
+        connection.send(ctypes.c_int(status))
+
+
+def _start(gate, listener):
+    connection, _ = listener.accept()
+    words, descriptors, _, _ = socket.recv_fds(connection, _MESSAGE_MAX, 4)
+    child = os.fork()
+    if child == 0:
+        _become(gate, connection, words.decode(errors="surrogateescape"), descriptors)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return child, connection
+
+
+def _become(gate, connection, words, descriptors):
+    """The worker: in the group of the one that asked, so that it is killed with that."""
+    try:
+        peer = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
+        os.setpgid(0, os.getpgid(peer))
+        for i, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, i)
+        for setting in words.split("\x1e"):
+            name, _, value = setting.partition("=")
+            os.environ[name] = value
+        worker.work(gate)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        worker.leave(3)
