@@ -78,31 +78,43 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
     }
 }
 
-static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
+enum sg_code sg_ab_print(const struct sg_ab_result *result, struct sg_err *err)
 {
     SG_SCOPED(sg_table) table = {0};
-    SG_SCOPED(sg_text) text = {0}, note = {0}, path = {0}, kept = {0}, verdict = {0};
-    sg_text_addf(&path, "%s/run.csv", ab->sink.path);
-    add_note(ab, &note);
+    SG_SCOPED(sg_text) text = {0}, path = {0}, kept = {0}, verdict = {0};
+    sg_text_addf(&path, "%s/run.csv", result->folder);
     if (sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS)
         return err->code;
     const struct sg_report_input input = {
-        .comparison = comparison,
+        .comparison = result->comparison,
         .run = &table,
-        .catalogue = &ab->plan.catalogue,
-        .gpu = sg_diagnosed_gpu_of(&ab->sink.env),
-        .env = &ab->sink.env,
+        .catalogue = result->catalogue,
+        .gpu = sg_diagnosed_gpu_of(result->env),
+        .env = result->env,
         .colour = isatty(STDOUT_FILENO) != 0,
-        .note = sg_text_string(&note),
-        .options = {.inconclusive_fails = ab->options->inconclusive_fails},
-        .events = sg_env_get(&ab->sink.env, "events"),
+        .note = result->note,
+        .options = {.inconclusive_fails = result->options->inconclusive_fails},
+        .events = sg_env_get(result->env, "events"),
     };
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
-    sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, ab->sink.path);
-    sg_format_comparison(ab->options->format, &input, &text);
+    sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, result->folder);
+    sg_format_comparison(result->options->format, &input, &text);
     if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
         sg_print(&text, err);
     return err->code;
+}
+
+static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) note = {0};
+    add_note(ab, &note);
+    return sg_ab_print(&(struct sg_ab_result){.options = ab->options,
+                                              .comparison = comparison,
+                                              .folder = ab->sink.path,
+                                              .catalogue = &ab->plan.catalogue,
+                                              .env = &ab->sink.env,
+                                              .note = sg_text_string(&note)},
+                       err);
 }
 
 /* Kept with the rows: a later comparison of this run must know by

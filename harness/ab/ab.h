@@ -15,6 +15,7 @@
 struct sg_ab_options {
     const char *baseline, *candidate; /* [MODULE.so:]family/variant */
     const char *config;               /* a file of knobs, for both sides; NULL: none */
+    const char *range, *kernel;       /* of programs: pattern, regular expression; NULL: all */
     const char *out;                  /* NULL: out/ab-<date> */
     const struct sg_format *format;   /* of what is printed */
     struct sg_names cases;            /* empty: all that both support */

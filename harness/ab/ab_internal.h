@@ -63,3 +63,27 @@ void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison);
 bool sg_ab_is_identical(const struct sg_ab *ab, const struct sg_step *step);
 /* Is the pair one of the same on both sides? */
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair);
+
+/* ---- what a gate of programs (ab/programs.c) shares with one of modules ---- */
+
+/* adjusted[pair] for the pairs of an engine that are judged together, by Holm; 1 for all others.
+ * Returns how many those are. */
+size_t sg_ab_adjust(const struct sg_sequential *engine, double *adjusted);
+/* The numbers of the finding, whose verdict is there. */
+void sg_ab_take_pair(struct sg_finding *finding, const struct sg_sequential_pair *pair);
+/* In words: slower, faster, or what would settle it; nothing for other verdicts. */
+void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict, const char *base, struct sg_text *why);
+/* Where the processes are not independent, which the interval takes them to be. */
+void sg_ab_note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why);
+void sg_ab_add(struct sg_comparison *comparison, const struct sg_finding *finding);
+
+struct sg_ab_result {
+    const struct sg_ab_options *options;
+    const struct sg_comparison *comparison;
+    const char *folder;
+    const struct sg_catalogue *catalogue;
+    const struct sg_env *env;
+    const char *note;
+};
+/* To stdout by the options' format, and into the folder. */
+enum sg_code sg_ab_print(const struct sg_ab_result *result, struct sg_err *err);

@@ -27,7 +27,7 @@ static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_item
     return finding;
 }
 
-static void add(struct sg_comparison *comparison, const struct sg_finding *finding)
+void sg_ab_add(struct sg_comparison *comparison, const struct sg_finding *finding)
 {
     sg_finding_add(comparison, finding);
     comparison->by_verdict[finding->accepted] += finding->gates;
@@ -50,7 +50,7 @@ static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum 
     va_end(args);
     finding.gates = gates;
     finding.why = sg_text_string(&why);
-    add(comparison, &finding);
+    sg_ab_add(comparison, &finding);
 }
 
 static const char *reason_of(const struct sg_step *step)
@@ -127,26 +127,22 @@ static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum s
 
 /* ---- a ratio ---- */
 
-/* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there
- * are. */
-static size_t adjust(const struct sg_ab *ab, double *adjusted)
+size_t sg_ab_adjust(const struct sg_sequential *engine, double *adjusted)
 {
-    SG_FREED double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));
-    size_t count = 0, *row = sg_alloc(ab->case_count, sizeof(*row));
-    for (size_t i = 0; i < ab->engine.count; i++)
+    SG_FREED double *p = sg_alloc(engine->count + 1, sizeof(*p)), *holm = sg_alloc(engine->count + 1, sizeof(*holm));
+    SG_FREED size_t *row = sg_alloc(engine->count + 1, sizeof(*row));
+    size_t count = 0;
+    for (size_t i = 0; i < engine->count; i++) {
         adjusted[i] = 1;
-    for (size_t i = 0; i < ab->case_count; i++) {
-        const size_t pair = ab->cases[i].pair;
-        if (!is_row(pair) || ab->engine.pairs[pair].dead || sg_ab_is_identical(ab, ab->cases[i].candidate))
+        if (engine->pairs[i].dead || engine->pairs[i].even)
             continue;
-        p[count] = sg_sequential_p(&ab->engine.pairs[pair]);
-        row[count++] = pair;
+        p[count] = sg_sequential_p(&engine->pairs[i]);
+        row[count++] = i;
     }
     if (count > 0)
         sg_holm(p, NULL, count, holm);
     for (size_t i = 0; i < count; i++)
         adjusted[row[i]] = holm[i];
-    free(row);
     return count;
 }
 
@@ -170,12 +166,11 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
     free(theirs.hz);
 }
 
-/* Where the processes are not independent, which the interval takes them to be. */
-static void note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why)
+void sg_ab_note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why)
 {
     const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
     if (pair->estimate.order != 0)
-        sg_text_addf(why, "%sprocesses alternate by +-%.2g %% with the order in which they load the sides: both orders count alike",
+        sg_text_addf(why, "%sprocesses alternate by +-%.2g %% with the order of the sides: both orders count alike",
                      why->length > 0 ? "; " : "", 50 * fabs(pair->estimate.order));
     if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))
         return;
@@ -184,24 +179,29 @@ static void note_dependence(const struct sg_sequential_pair *pair, struct sg_tex
     sg_text_add(why, ": not independent, so the interval is too narrow; something changed meanwhile, so run it again");
 }
 
-static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdict verdict, struct sg_text *why)
+void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict, const char *base, struct sg_text *why)
 {
-    const struct sg_sequential_pair *pair = &ab->engine.pairs[index];
     const double change = 100 * expm1(pair->estimate.mean);
-    /* Not NAME_base. */
-    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the build of BASELINE";
     if (verdict == SG_REGRESSED)
         sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", base, change, 100 * pair->tolerance,
                      exp(-pair->estimate.mean), 0.01 * change < pair->resolution ? SG_READS_HIGH : "");
     else if (verdict == SG_IMPROVED)
         sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", base, -change, exp(-pair->estimate.mean));
-    else if (verdict == SG_IDENTICAL)
-        sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code, knobs and files");
-    else if (verdict == SG_INCONCLUSIVE) {
+    else if (verdict == SG_INCONCLUSIVE)
         sg_sequential_describe_settling(pair, why);
+}
+
+static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdict verdict, struct sg_text *why)
+{
+    const struct sg_sequential_pair *pair = &ab->engine.pairs[index];
+    /* Not NAME_base. */
+    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the build of BASELINE";
+    sg_ab_describe(pair, verdict, base, why);
+    if (verdict == SG_IDENTICAL)
+        sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code, knobs and files");
+    else if (verdict == SG_INCONCLUSIVE)
         sg_text_addf(why, ": --case=%s --tolerance=%.9g%%", ab->execution.steps[ab->step_of_pair[index]].item->case_->name,
                      100 * sg_sequential_settling_tolerance(pair));
-    }
 }
 
 /* What the run as a whole makes of a pair's own verdict. */
@@ -226,6 +226,17 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
     return own;
 }
 
+void sg_ab_take_pair(struct sg_finding *finding, const struct sg_sequential_pair *pair)
+{
+    finding->is = exp(pair->estimate.mean);
+    finding->change = finding->baseline_change = expm1(pair->estimate.mean);
+    finding->low = finding->baseline_low = expm1(pair->estimate.low);
+    finding->high = finding->baseline_high = expm1(pair->estimate.high);
+    finding->resolution = pair->resolution;
+    finding->processes = pair->estimate.n;
+    finding->baseline = finding->accepted;
+}
+
 static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t pair, double adjusted, size_t rows,
                       struct sg_comparison *comparison)
 {
@@ -233,22 +244,16 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     SG_SCOPED(sg_text) why = {0};
     const enum sg_verdict verdict = settle(ab, pair, adjusted, rows, &why);
     struct sg_finding finding = finding_of(ab, step->item, "time_ratio", verdict);
-    finding.is = exp(p->estimate.mean);
-    finding.change = finding.baseline_change = expm1(p->estimate.mean);
-    finding.low = finding.baseline_low = expm1(p->estimate.low);
-    finding.high = finding.baseline_high = expm1(p->estimate.high);
-    finding.resolution = p->resolution;
-    finding.processes = p->estimate.n;
-    finding.baseline = verdict;
+    sg_ab_take_pair(&finding, p);
     if (why.length == 0)
         describe_verdict(ab, pair, verdict, &why);
     if (!sg_ab_is_identical(ab, step))
         note_clocks(ab, step->item, &why);
-    note_dependence(p, &why);
+    sg_ab_note_dependence(p, &why);
     if (ab->options->sustained)
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);
     finding.why = sg_text_string(&why);
-    add(comparison, &finding);
+    sg_ab_add(comparison, &finding);
 }
 
 /* ---- all cases ---- */
@@ -275,7 +280,7 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
 {
     struct sg_text title = {0};
     SG_FREED double *adjusted = sg_alloc(ab->engine.count + 1, sizeof(*adjusted));
-    const size_t rows = adjust(ab, adjusted);
+    const size_t rows = sg_ab_adjust(&ab->engine, adjusted);
     *comparison = (struct sg_comparison){.of_pairs = true};
     for (size_t i = 0; i < ab->case_count; i++)
         add_case(ab, &ab->cases[i], adjusted, rows, comparison);

@@ -1,7 +1,10 @@
 #include <string.h>
+#include <unistd.h>
 
+#include "ab/programs.h"
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
+#include "results/run_log.h"
 #include "util/options.h"
 
 struct input {
@@ -34,7 +37,13 @@ static const struct sg_option options[] = {
              .given = offsetof(struct input, l2_given)),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails, .help = "what a case does that cannot be decided"),
-    SG_FLAG("exec", struct input, exec, .help = "the functions that a program behind -- pairs by solgate.pair (docs/python.md)"),
+    SG_FLAG("exec", struct input, exec,
+            .help =
+                "two commands, kernel by kernel; one, whose NVTX ranges solgate:baseline and solgate:candidate take turns (docs/exec.md); "
+                "or a program behind --, whose functions solgate.pair pairs (docs/python.md)"),
+    SG_VALUE("range", "PATTERN", struct input, options.range, .help = "of commands: only launches in such an NVTX range", .needs = "exec"),
+    SG_VALUE("kernel", "REGEX", struct input, options.kernel, .needs = "exec",
+             .help = "of commands: only kernels whose symbol or readable name it matches"),
     SG_FLAG("sustained", struct input, options.sustained,
             .help = "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, warm L2"),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .help = "judge even if others use the GPU, or MIG or MPS is on",
@@ -59,6 +68,24 @@ static int find_program(int argc, char **argv)
     return i;
 }
 
+/* Of commands a folder is all that is left of a run, and what a worker would do is not asked for. */
+static enum sg_code run_programs(const struct input *in, int *exit_code, struct sg_err *err)
+{
+    struct sg_ab_options given = in->options;
+    SG_SCOPED(sg_text) folder = {0};
+    if (!given.baseline)
+        return sg_fail(err, SG_BAD_USAGE, "ab", "expected two commands, or -- and a program, behind --exec, found none");
+    if (in->l2_given || in->commits.commits || given.sustained || given.resume || given.config || given.seed_given || given.gpu > 0 ||
+        given.modules.count > 0 || given.cases.count > 0)
+        return sg_fail(err, SG_BAD_USAGE, "ab",
+                       "--exec with commands goes with --range, --kernel, --tolerance, --inconclusive, --format and --out");
+    if (given.out && access(given.out, F_OK) == 0 && sg_run_log_check_bare(given.out, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_addf(&folder, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
+    given.out = given.out ? given.out : folder.data;
+    return sg_ab_programs_run(&given, exit_code, err);
+}
+
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
@@ -68,7 +95,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "many processes as it takes to decide (5 to 20), and reports which cases got slower by more than the tolerance, and "
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.",
-        .usage = "BASELINE CANDIDATE\n--commits=BASE[..HEAD] FAMILY\n--exec -- PROGRAM ARGUMENT...",
+        .usage = "BASELINE CANDIDATE\n--commits=BASE[..HEAD] FAMILY\n--exec 'CMD A' ['CMD B']\n--exec -- PROGRAM ARGUMENT...",
         .notes = "With --commits the modules of both commits are built in one place, in a clone, and kept in --out with a run a "
                  "variant; nothing is written to the repository. A variant that BASE lacks is gated against BASE's baseline; one that HEAD "
                  "lacks is not_measured (3). A commit that does not build ends with 3.\n\n"
@@ -76,6 +103,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                  "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
                  "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"
                  "  solgate ab --commits=main..HEAD matvec\n"
+                 "  solgate ab --exec 'python3 old.py' 'python3 new.py' --tolerance=2%\n"
                  "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
                  "    --build='cmake -S . -B b && cmake --build b'",
         .exits = SG_EXITS_JUDGED,
@@ -94,9 +122,10 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         goto out;
     if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)
         sg_fail(err, SG_BAD_USAGE, "ab", "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s", sg_l2_word(o->l2));
-    else if (in.exec != (dashes + 1 < argc))
-        sg_fail(err, SG_BAD_USAGE, "ab",
-                in.exec ? "expected -- and a program behind --exec, found none" : "a program behind -- needs --exec");
+    else if (!in.exec && dashes + 1 < argc)
+        sg_fail(err, SG_BAD_USAGE, "ab", "a program behind -- needs --exec");
+    else if (in.exec && dashes + 1 >= argc)
+        run_programs(&in, &exit_code, err);
     else if (in.exec)
         sg_ab_exec_run((const char *const *)argv + dashes + 1, o, &exit_code, err);
     else if (!o->baseline)

@@ -356,6 +356,14 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     decide(joining, pair, shift.ln, &spread, &errors, "accepted, at the same clock", finding);
 }
 
+/* What two runs of `solgate exec` say of one kernel: then a change is none of its code. */
+static void note_code(const struct sg_joining *joining, struct sg_finding *finding)
+{
+    const char *now = sg_side_message(&joining->now, SG_CODE_METRIC), *then = sg_side_message(&joining->then, SG_CODE_METRIC);
+    if (now && then && *now && strcmp(now, then) == 0)
+        finding->why = sg_reason(joining->comparison, "%s; " SG_SAME_CODE, finding->why);
+}
+
 /* By the errors of two medians that were not paired. They hold nothing of clocks and days, which
  * the tolerance of an import is for. */
 static void judge_imported_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -364,6 +372,7 @@ static void judge_imported_time(struct sg_joining *joining, const struct sg_row_
     const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
     add_own_errors(pair, &spread, &errors);
     decide(joining, pair, 0, &spread, &errors, "the other import (not paired)", finding);
+    note_code(joining, finding);
 }
 
 /* The tolerance is all there is to judge by, and nothing is said of what could have been

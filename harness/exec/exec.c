@@ -8,22 +8,16 @@
 
 #include "exec/counters.h"
 #include "exec/kernel_table.h"
-#include "exec/program.h"
+#include "exec/start.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
-#include "util/dynlib.h"
 #include "util/file.h"
 #include "util/paths.h"
 
-#define LIBRARY   "libsolgate-inject.so"
-#define CUPTI     "libcupti.so"
-#define INJECTION "CUDA_INJECTION64_PATH"
-#define NVTX      "NVTX_INJECTION64_PATH"
-
 struct work {
     const struct sg_exec_options *options;
-    struct sg_text library, folder; /* owned; the second is of the traces of one start */
-    struct sg_text complaint;       /* owned; what is missing, of the first processes */
+    struct sg_exec_place place;
+    struct sg_text complaint; /* owned; what is missing, of the first processes */
     struct sg_traced_items items;
     struct sg_traced_filter filter;
     size_t process_count; /* that launched kernels */
@@ -32,112 +26,28 @@ struct work {
     struct sg_text not_counted; /* owned; why counters are missing */
 };
 
-/* ncu, nsys and compute-sanitizer come through the same door. */
-static enum sg_code check_variables(struct sg_err *err)
-{
-    const char *found = getenv(INJECTION);
-    if (found && *found)
-        return sg_fail(err, SG_INVALID, INJECTION,
-                       "expected it not to be set, found '%s': another tool is in the program, such as ncu, nsys or compute-sanitizer",
-                       found);
-    return SG_SUCCESS;
-}
-
-/* Where the toolkit has it; "": nowhere. The library asks the process and the loader first. */
-static void find_cupti(struct sg_text *path)
-{
-    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib", "targets/x86_64-linux/lib"};
-    for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++)
-        for (size_t k = 0; sg_toolkit_place(i) && k < sizeof(folders) / sizeof(folders[0]); k++) {
-            path->length = 0;
-            sg_text_addf(path, "%s/%s/" CUPTI, sg_toolkit_place(i), folders[k]);
-            if (access(path->data, R_OK) == 0)
-                return;
-        }
-    sg_text_release(path);
-}
-
-/* ---- one start ---- */
-
-static void add_complaint(struct work *work, const struct sg_trace *trace)
-{
-    SG_SCOPED(sg_text) words = {0};
-    sg_trace_complaint(trace, &words);
-    if (words.length > 0 && work->complaint.length == 0)
-        sg_text_addf(&work->complaint, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,
-                     trace->head.program, words.data);
-}
-
-typedef enum sg_code (*take_trace)(struct work *work, const struct sg_trace *trace, struct sg_err *err);
-
 /* A process that launched nothing may have a complaint, if that is why. */
-static enum sg_code take_times(struct work *work, const struct sg_trace *trace, struct sg_err *err)
+static enum sg_code take_times(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
+    struct work *work = given;
     work->process_count += trace->head.launches + trace->head.records > 0;
-    add_complaint(work, trace);
+    sg_exec_complaint(trace, &work->complaint);
     return sg_traced_items_add(&work->items, trace, &work->filter, err);
 }
 
-static enum sg_code take_counts(struct work *work, const struct sg_trace *trace, struct sg_err *err)
+static enum sg_code take_counts(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
+    struct work *work = given;
     if (work->not_counted.length == 0)
         sg_trace_flags(trace, &work->not_counted);
     return sg_traced_items_add_counts(&work->items, trace, work->counters.metrics, work->counters.count, err);
 }
 
-/* All traces of a start, which are gone then. */
-static enum sg_code take_traces(struct work *work, take_trace take, struct sg_err *err)
-{
-    SG_SCOPED(sg_names) files = {0};
-    if (sg_list_files(work->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
-        return err->code;
-    for (size_t i = 0; i < files.count; i++) {
-        SG_SCOPED(sg_text) path = {0};
-        struct sg_trace trace = {.bytes = NULL};
-        sg_text_addf(&path, "%s/%s", work->folder.data, files.items[i]);
-        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS && take(work, &trace, err) != SG_SUCCESS)
-            sg_fail_here(err, path.data, 1);
-        sg_trace_release(&trace);
-        unlink(path.data);
-    }
-    return err->code;
-}
-
-#define SETTINGS_MOST 12
-struct settings {
-    struct sg_program_setting item[SETTINGS_MOST];
-    size_t count;
-};
-
-static void set(struct settings *settings, const char *name, const char *value)
-{
-    settings->item[settings->count++] = (struct sg_program_setting){name, value};
-}
-
-static enum sg_code start(struct work *work, struct settings *settings, struct sg_program_start *how, int *status, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) cupti = {0};
-    SG_FREED char *folder = realpath(work->folder.data, NULL);
-    const char *nvtx = getenv(NVTX);
-    find_cupti(&cupti);
-    set(settings, INJECTION, work->library.data);
-    set(settings, NVTX, work->library.data);
-    set(settings, SG_TRACE_FOLDER_VARIABLE, folder);
-    set(settings, SG_TRACE_CUPTI_VARIABLE, cupti.data);
-    set(settings, SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL);
-    how->argv = work->options->argv;
-    how->settings = settings->item;
-    how->count = settings->count;
-    return folder ? sg_program_run(how, status, err) : sg_fail(err, SG_SYSTEM, work->folder.data, "%s", strerror(errno));
-}
-
 static enum sg_code time_kernels(struct work *work, int *status, struct sg_err *err)
 {
     for (unsigned i = 0; i < work->options->processes && *status == 0 && err->code == SG_SUCCESS; i++) {
-        struct settings settings = {.count = 0};
-        struct sg_program_start how = {.is_quiet = false};
-        set(&settings, SG_TRACE_COUNTERS_VARIABLE, NULL);
-        if (start(work, &settings, &how, status, err) == SG_SUCCESS && take_traces(work, take_times, err) == SG_SUCCESS)
+        const struct sg_program_start how = {.argv = work->options->argv};
+        if (sg_exec_start(&work->place, &how, status, err) == SG_SUCCESS && sg_exec_take(&work->place, take_times, work, err) == SG_SUCCESS)
             sg_traced_items_end_start(&work->items, work->options->processes > 1, err);
     }
     return err->code;
@@ -172,10 +82,10 @@ static bool is_stuck(void *given)
     struct sg_err unused = {0};
     const size_t before = work->stuck.count;
     SG_SCOPED(sg_names) files = {0};
-    sg_list_files(work->folder.data, SG_TRACE_ENDING, &files, &unused);
+    sg_list_files(work->place.folder.data, SG_TRACE_ENDING, &files, &unused);
     for (size_t i = 0; i < files.count && work->stuck.count == before; i++) {
         SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", work->folder.data, files.items[i]);
+        sg_text_addf(&path, "%s/%s", work->place.folder.data, files.items[i]);
         look_at(work, path.data);
     }
     return work->stuck.count > before;
@@ -197,23 +107,27 @@ static void add_left_out(const struct work *work, struct sg_text *pattern)
 static enum sg_code count_once(struct work *work, int *status, struct sg_err *err)
 {
     SG_SCOPED(sg_text) left_out = {0}, place = {0};
-    struct settings settings = {.count = 0};
-    struct sg_program_start how = {.is_quiet = true, .is_stuck = is_stuck, .given = work};
     add_left_out(work, &left_out);
     if (work->options->has_place)
         sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip, (unsigned long long)work->options->most);
-    set(&settings, SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data);
-    set(&settings, SG_TRACE_RANGE_VARIABLE, work->options->range);
-    set(&settings, SG_TRACE_KERNEL_VARIABLE, work->options->kernel);
-    set(&settings, SG_TRACE_LEFT_OUT_VARIABLE, left_out.data);
-    set(&settings, SG_TRACE_PLACE_VARIABLE, place.data);
-    set(&settings, SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL);
-    return start(work, &settings, &how, status, err);
+    const struct sg_program_setting settings[] = {{SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
+                                                  {SG_TRACE_RANGE_VARIABLE, work->options->range},
+                                                  {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
+                                                  {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
+                                                  {SG_TRACE_PLACE_VARIABLE, place.data},
+                                                  {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
+    const struct sg_program_start how = {.argv = work->options->argv,
+                                         .settings = settings,
+                                         .count = sizeof(settings) / sizeof(settings[0]),
+                                         .output = "/dev/null",
+                                         .is_stuck = is_stuck,
+                                         .given = work};
+    return sg_exec_start(&work->place, &how, status, err);
 }
 
-static enum sg_code drop_trace(struct work *work, const struct sg_trace *trace, struct sg_err *err)
+static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
-    (void)work;
+    (void)given;
     (void)trace;
     return err->code;
 }
@@ -226,7 +140,7 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         stuck_before = work->stuck.count;
         status = 0;
         if (count_once(work, &status, err) == SG_SUCCESS)
-            take_traces(work, work->stuck.count > stuck_before ? drop_trace : take_counts, err);
+            sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts, work, err);
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST);
     if (status != 0 && work->not_counted.length == 0)
         sg_text_addf(&work->not_counted, "while it was counted the program ended with status %d", status);
@@ -239,7 +153,6 @@ static enum sg_code measure(struct work *work, int *status, struct sg_err *err)
 {
     if (time_kernels(work, status, err) == SG_SUCCESS && work->options->counts && *status == 0)
         count_kernels(work, err);
-    rmdir(work->folder.data);
     return err->code;
 }
 
@@ -291,48 +204,30 @@ static enum sg_code conclude(struct work *work, const char *gpu, struct sg_err *
     return SG_SUCCESS;
 }
 
-static enum sg_code compile(const char *pattern, regex_t *kernel, struct sg_err *err)
-{
-    char said[128];
-    const int why = regcomp(kernel, pattern, REG_EXTENDED | REG_NOSUB);
-    if (why == 0)
-        return SG_SUCCESS;
-    regerror(why, kernel, said, sizeof(said));
-    return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s", sg_show_string(pattern).text, said);
-}
-
 static enum sg_code run(struct work *work, struct sg_catalogue *catalogue, int *status, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) gpu = {0};
-    if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&gpu, err) != SG_SUCCESS ||
-        sg_path_of_module(&work->library, LIBRARY, err) != SG_SUCCESS)
+    const struct sg_exec_options *options = work->options;
+    if (sg_exec_open(&work->place, options->out, err) != SG_SUCCESS ||
+        (options->counts &&
+         sg_exec_counters_choose(&work->counters, catalogue, &options->metrics, work->place.gpu.data, err) != SG_SUCCESS))
         return err->code;
-    if (work->options->counts && sg_exec_counters_choose(&work->counters, catalogue, &work->options->metrics, gpu.data, err) != SG_SUCCESS)
-        return err->code;
-    sg_text_addf(&work->folder, "%s/traces.%ld", work->options->out, (long)getpid());
-    if (sg_make_folders(work->folder.data, err) == SG_SUCCESS && measure(work, status, err) == SG_SUCCESS)
-        conclude(work, gpu.data, err);
-    return err->code;
+    return measure(work, status, err) == SG_SUCCESS ? conclude(work, work->place.gpu.data, err) : err->code;
 }
 
 enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_gathering gathering = {.catalogue = &catalogue, .path = options->out, .family = "exec"};
-    struct work work = {.options = options, .items = {.gathering = &gathering}, .filter = {.range = options->range}};
-    regex_t kernel;
+    struct work work = {.options = options, .items = {.gathering = &gathering}};
     *status = 0;
-    if (options->kernel && compile(options->kernel, &kernel, err) != SG_SUCCESS)
+    if (sg_traced_filter_make(options->range, options->kernel, &work.filter, err) != SG_SUCCESS)
         return err->code;
-    work.filter.kernel = options->kernel ? &kernel : NULL;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         run(&work, &catalogue, status, err);
-    if (options->kernel)
-        regfree(&kernel);
+    sg_traced_filter_release(&work.filter);
     sg_traced_items_release(&work.items);
     sg_gathering_release(&gathering);
-    sg_text_release(&work.library);
-    sg_text_release(&work.folder);
+    sg_exec_close(&work.place);
     sg_text_release(&work.complaint);
     sg_text_release(&work.not_counted);
     sg_names_release(&work.stuck);

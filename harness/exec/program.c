@@ -28,10 +28,10 @@ static const struct {
 } while_it_runs[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
-static void be_quiet(void)
+static void say_into(const char *path)
 {
-    const int null = open("/dev/null", O_WRONLY);
-    if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0 || dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0)
         _exit(126);
 }
 
@@ -48,8 +48,8 @@ static pid_t start_child(const struct sg_program_start *start, const struct siga
             setenv(start->settings[i].name, start->settings[i].value, 1);
         else
             unsetenv(start->settings[i].name);
-    if (start->is_quiet)
-        be_quiet();
+    if (start->output)
+        say_into(start->output);
     execvp(start->argv[0], start->argv);
     const int why = errno;
     if (write(failure, &why, sizeof(why)) != sizeof(why))

@@ -17,7 +17,7 @@ struct sg_program_start {
     char *const *argv; /* ends with NULL */
     const struct sg_program_setting *settings;
     size_t count;
-    bool is_quiet;                 /* standard output and error are /dev/null */
+    const char *output;            /* a file for standard output and error; NULL: they are solgate's */
     bool (*is_stuck)(void *given); /* asked ten times a second; true: it is killed. NULL: it is not asked */
     void *given;
 };

@@ -8,8 +8,6 @@
 #include "exec/readable_name.h"
 #include "results/row_kind.h"
 
-#define NO_RANGE "all" /* the case of launches in no range */
-
 struct sg_traced_item {
     double *ns; /* owned; of this start */
     size_t count, capacity;
@@ -42,10 +40,33 @@ static struct sg_traced_item *item_at(struct sg_traced_items *items, size_t numb
     return &items->item[number];
 }
 
-static bool is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol, const char *readable)
+enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct sg_traced_filter *filter, struct sg_err *err)
 {
-    return (!filter->range || fnmatch(filter->range, range, 0) == 0) &&
-           (!filter->kernel || regexec(filter->kernel, symbol, 0, NULL, 0) == 0 || regexec(filter->kernel, readable, 0, NULL, 0) == 0);
+    char said[128];
+    *filter = (struct sg_traced_filter){.range = range};
+    const int why = kernel ? regcomp(&filter->kernel, kernel, REG_EXTENDED | REG_NOSUB) : 0;
+    filter->has_kernel = kernel && why == 0;
+    if (why == 0)
+        return SG_SUCCESS;
+    regerror(why, &filter->kernel, said, sizeof(said));
+    return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s", sg_show_string(kernel).text, said);
+}
+
+void sg_traced_filter_release(struct sg_traced_filter *filter)
+{
+    if (filter->has_kernel)
+        regfree(&filter->kernel);
+    filter->has_kernel = false;
+}
+
+bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol)
+{
+    SG_SCOPED(sg_text) readable = {0};
+    if (filter->range && fnmatch(filter->range, range, 0) != 0)
+        return false;
+    sg_add_readable_name(&readable, symbol);
+    return !filter->has_kernel || regexec(&filter->kernel, symbol, 0, NULL, 0) == 0 ||
+           regexec(&filter->kernel, sg_text_string(&readable), 0, NULL, 0) == 0;
 }
 
 static size_t find_item(struct sg_gathering *gathering, const struct sg_trace_series_key *key, const char *range, const char *symbol,
@@ -56,7 +77,7 @@ static size_t find_item(struct sg_gathering *gathering, const struct sg_trace_se
                  key->grid[1], key->grid[2], key->block[0], key->block[1], key->block[2], key->registers, key->static_shared,
                  key->dynamic_shared, key->local_bytes);
     sg_add_kernel_word(&word, readable);
-    return sg_gather_item(gathering, *range ? range : NO_RANGE, sg_text_string(&word), what.data);
+    return sg_gather_item(gathering, *range ? range : SG_NO_RANGE, sg_text_string(&word), what.data);
 }
 
 static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, const struct sg_trace_series_key *key, struct sg_err *err)
@@ -115,9 +136,9 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
 {
     const char *range = trace->names[series->key.range]->text, *symbol = trace->names[series->key.symbol]->text;
     SG_SCOPED(sg_text) readable = {0};
-    sg_add_readable_name(&readable, symbol);
-    if (!is_wanted(filter, range, symbol, sg_text_string(&readable)))
+    if (!sg_traced_is_wanted(filter, range, symbol))
         return SG_SUCCESS;
+    sg_add_readable_name(&readable, symbol);
     const size_t number = find_item(items->gathering, &series->key, range, symbol, sg_text_string(&readable));
     struct sg_traced_item *item = item_at(items, number);
     for (size_t i = 0; i < sg_trace_samples(series); i++)

@@ -10,18 +10,25 @@
 #include <regex.h>
 
 #include "import/gather.h"
+#include "results/row_kind.h"
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
 /* Of a start of the program: how often it was launched, and how long that took together. */
 #define SG_LAUNCHES_METRIC SG_TOOL_PREFIX "launches"
 #define SG_TOTAL_METRIC    SG_TOOL_PREFIX "total"
-#define SG_CODE_METRIC     SG_TOOL_PREFIX "code" /* digest of its machine code */
+
+#define SG_NO_RANGE "all" /* the case of launches in no range */
 
 struct sg_traced_filter {
-    const char *range;     /* pattern of the shell; NULL: all, and those in no range */
-    const regex_t *kernel; /* matches the symbol or the readable name; NULL: all */
+    const char *range; /* pattern of the shell; NULL: all, and those in no range */
+    bool has_kernel;
+    regex_t kernel; /* owned; matches the symbol or the readable name */
 };
+/* `kernel` NULL: all. SG_BAD_USAGE: it is no regular expression. */
+enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct sg_traced_filter *filter, struct sg_err *err);
+void sg_traced_filter_release(struct sg_traced_filter *filter);
+bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol);
 
 struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed */

@@ -38,6 +38,8 @@ static void set_facts(const struct sg_imported_run *run, const char *gpu, struct
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
         if (pairs[i][1])
             sg_env_set(env, pairs[i][0], pairs[i][1]);
+    for (size_t i = 0; run->facts && i < run->facts->count; i++)
+        sg_env_set(env, run->facts->key[i], run->facts->value[i]);
 }
 
 enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char *folder, const char *place, struct sg_table *table,

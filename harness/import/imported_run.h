@@ -6,14 +6,16 @@
  */
 #pragma once
 
+#include "results/env.h"
 #include "results/table.h"
 
 struct sg_imported_run {
-    const char *tool;     /* the suite, and what the source begins with */
-    const char *source;   /* a file or a command */
-    const char *gpu;      /* key of metrics/gpus; NULL: that of gpu_name */
-    const char *gpu_name; /* NULL: not known */
-    const char *unfit;    /* why no time may be believed; NULL: they may */
+    const char *tool;           /* the suite, and what the source begins with */
+    const char *source;         /* a file or a command */
+    const char *gpu;            /* key of metrics/gpus; NULL: that of gpu_name */
+    const char *gpu_name;       /* NULL: not known */
+    const char *unfit;          /* why no time may be believed; NULL: they may */
+    const struct sg_env *facts; /* more of env.csv, or others; NULL: none */
 };
 
 /* Checks and sorts the rows first: `place`, a file or a folder, is for complaints about them. */

@@ -134,6 +134,18 @@ const char *sg_output_text(uint32_t name)
     return sg_map_get(&output.offsets, name + UINT64_C(2), &at) ? ((const struct sg_trace_name *)(output.bytes + at))->text : "";
 }
 
+void sg_output_turn(uint32_t name)
+{
+    static uint32_t last;
+    uint64_t at;
+    if (!sg_map_get(&output.offsets, name + UINT64_C(2), &at))
+        return;
+    struct sg_trace_name *block = (struct sg_trace_name *)(output.bytes + at);
+    block->begun++;
+    block->turns += last != name;
+    last = name;
+}
+
 void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count)
 {
     struct sg_trace_counts *counts = output.bytes ? new_block(SG_TRACE_COUNTS, sizeof(*counts) + count * sizeof(*values)) : NULL;

@@ -22,6 +22,8 @@ void sg_output_flag(enum sg_trace_flag flag, const char *format, ...) __attribut
 /* Number of a name, which is written when it is new; 0, no range, if there is no room. */
 uint32_t sg_output_name(const char *text);
 const char *sg_output_text(uint32_t name);
+/* A range of a side of a gate begins. */
+void sg_output_turn(uint32_t name);
 /* The machine code of a kernel, by the digest of its name (inject/map.h), if that was written. */
 void sg_output_code(uint64_t name, uint64_t code, uint64_t codes);
 /* One more launch. */

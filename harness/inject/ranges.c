@@ -34,6 +34,7 @@ struct nvtx_event {
 
 static _Thread_local struct {
     uint32_t name[DEPTH_MOST];
+    bool is_side[DEPTH_MOST];
     unsigned depth; /* may be more than is kept */
 } pushed;
 
@@ -103,18 +104,30 @@ static bool is_kept(const void *domain)
 
 /* ---- ranges ---- */
 
-static uint32_t name_of(const char *text)
+/* With sg_inject_lock held. */
+static uint32_t begin(const char *text, bool *is_side)
 {
-    SG_INJECT_LOCKED;
-    return sg_output_name(text);
+    const uint32_t name = sg_output_name(text);
+    *is_side = strncmp(text, SG_TRACE_SIDE, strlen(SG_TRACE_SIDE)) == 0;
+    if (*is_side)
+        sg_output_turn(name);
+    return name;
 }
 
 static void push(struct text text)
 {
-    const uint32_t name = name_of(text.data);
-    if (pushed.depth < DEPTH_MOST)
-        pushed.name[pushed.depth] = name;
-    pushed.depth++;
+    const unsigned depth = pushed.depth++;
+    const bool is_inside = depth > 0 && depth <= DEPTH_MOST && pushed.is_side[depth - 1];
+    bool is_side = true;
+    uint32_t name;
+    {
+        SG_INJECT_LOCKED;
+        name = is_inside ? pushed.name[depth - 1] : begin(text.data, &is_side);
+    }
+    if (depth < DEPTH_MOST) {
+        pushed.name[depth] = name;
+        pushed.is_side[depth] = is_side;
+    }
     sg_collect_begin_range(name, text.data);
 }
 
@@ -129,9 +142,10 @@ static void pop(void)
 static uint64_t start(struct text text, uint64_t id)
 {
     SG_INJECT_LOCKED;
+    bool is_side;
     if (open_ranges.count < PROCESS_MOST) {
         open_ranges.range[open_ranges.count].id = id ? id : ++open_ranges.last_id;
-        open_ranges.range[open_ranges.count++].name = sg_output_name(text.data);
+        open_ranges.range[open_ranges.count++].name = begin(text.data, &is_side);
     }
     return id ? id : open_ranges.last_id;
 }

@@ -14,6 +14,9 @@
  * without a number, why there is none. */
 #define SG_BUILD_RATIO_METRIC "build_ratio"
 #define SG_OTHER_SUFFIX       "_base" /* behind the name of a variant of the other build, where both are named */
+/* Of a kernel of `solgate exec`: digest of its machine code, in words. */
+#define SG_CODE_METRIC "tool:code"
+#define SG_SAME_CODE   "same code"
 /* Of accepted numbers: status is what the item was found to be,
  * message the last day or "", reason why. */
 #define SG_WAIVER_METRIC "waiver"

@@ -63,6 +63,9 @@ struct sg_trace_head {
     char copies[512]; /* paths of the libraries of CUPTI that it has loaded at its end */
 };
 
+/* Ranges of the two sides of a gate, which take turns; what is pushed inside one is part of it. */
+#define SG_TRACE_SIDE "solgate:"
+
 enum sg_trace_kind { SG_TRACE_NAME = 1, SG_TRACE_SERIES, SG_TRACE_COUNTS };
 
 struct sg_trace_block {
@@ -75,6 +78,8 @@ struct sg_trace_name {
     struct sg_trace_block block;
     uint64_t code;  /* of a kernel: sum of the digests of the machine codes of that name that were loaded */
     uint64_t codes; /* how many those are; 0: not known */
+    uint64_t begun; /* of a range SG_TRACE_SIDE...: how often, and */
+    uint64_t turns; /* of those: behind another one of them, or as the first */
     char text[];    /* terminated */
 };
 

@@ -38,6 +38,39 @@ void sg_names_add_split(struct sg_names *names, const char *list, char separator
     free(parts);
 }
 
+/* One word from *at on, which moves behind it; false: a quote or a backslash has no end. */
+static bool add_command_word(struct sg_text *word, const char **at)
+{
+    char quote = '\0';
+    const char *c = *at;
+    for (; *c && (quote || !strchr(" \t\n", *c)); c++) {
+        const bool is_escape = *c == '\\' && quote != '\'' && (!quote || strchr("\"\\$`", c[1]));
+        if (is_escape && c[1] == '\0')
+            return false;
+        if (is_escape)
+            sg_text_add_bytes(word, ++c, 1);
+        else if (quote ? *c == quote : *c == '\'' || *c == '"')
+            quote = quote ? '\0' : *c;
+        else
+            sg_text_add_bytes(word, c, 1);
+    }
+    *at = c;
+    return !quote;
+}
+
+enum sg_code sg_names_add_command(struct sg_names *names, const char *command, struct sg_err *err)
+{
+    for (const char *at = command + strspn(command, " \t\n"); *at; at += strspn(at, " \t\n")) {
+        SG_SCOPED(sg_text) word = {0};
+        if (!add_command_word(&word, &at))
+            return sg_fail(err, SG_BAD_USAGE, NULL, "expected a command whose quotes end, found %s", sg_show_string(command).text);
+        sg_names_add(names, sg_text_string(&word));
+    }
+    if (names->count == 0)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a command, found '%s'", sg_show_string(command).text);
+    return SG_SUCCESS;
+}
+
 bool sg_names_have(const struct sg_names *names, const char *name)
 {
     for (size_t i = 0; i < names->count; i++)

@@ -167,8 +167,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
     if (rows > 0)
         sg_text_addf(out, "%zu row%s: %s", rows, rows > 1 ? "s" : "", counts.data);
     if (comparison->one_sided > 0)
-        sg_text_addf(out, "%s%zu case%s that only one side supports", rows > 0 ? ", " : "", comparison->one_sided,
-                     comparison->one_sided > 1 ? "s" : "");
+        sg_text_addf(out, "%s%zu that only one side has", rows > 0 ? ", " : "", comparison->one_sided);
     const char *undecided = rows + comparison->one_sided == 0 ? "nothing was judged" : sg_why_undecided(comparison);
     if (undecided)
         sg_text_addf(out, "%s%s", rows + comparison->one_sided > 0 ? ": " : "", undecided);

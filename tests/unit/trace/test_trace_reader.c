@@ -13,7 +13,7 @@ struct file {
     struct sg_trace_head head;
     struct { /* as struct sg_trace_name */
         struct sg_trace_block block;
-        uint64_t code, codes;
+        uint64_t code, codes, begun, turns;
         char text[16];
     } names[2];
     struct sg_trace_series series;

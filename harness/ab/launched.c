@@ -1,0 +1,151 @@
+#include "ab/launched.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/readable_name.h"
+#include "import/gather.h"
+#include "util/intern.h"
+
+#define WHOLE "whole_range" /* the name of a range as a whole, as where it is counted */
+
+void sg_launched_side_release(struct sg_launched_side *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct sg_launched *item = &side->items[i];
+        free(item->range);
+        free(item->symbol);
+        free(item->name);
+        free(item->geometry);
+        free(item->ln_ns);
+    }
+    free(side->items);
+    sg_intern_pool_free(side->keys);
+    *side = (struct sg_launched_side){.items = NULL};
+}
+
+bool sg_launched_is_whole(const struct sg_launched *item)
+{
+    return item->symbol[0] == '\0';
+}
+
+double sg_launched_share(const struct sg_launched_side *side, const struct sg_launched *item)
+{
+    const uint64_t all = side->items[item->whole].total_ns;
+    return all > 0 ? (double)item->total_ns / (double)all : 0;
+}
+
+static char *name_of(const char *symbol)
+{
+    struct sg_text readable = {0}, word = {0};
+    sg_add_readable_name(&readable, symbol);
+    sg_add_kernel_word(&word, sg_text_string(&readable));
+    sg_text_release(&readable);
+    return word.data ? word.data : sg_copy_string("");
+}
+
+static size_t item_of(struct sg_launched_side *side, const char *range, const char *symbol, const char *geometry)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%s\n%s\n%s", range, symbol, geometry);
+    const size_t number = sg_intern(&side->keys, key.data) - 1;
+    if (number < side->count)
+        return number;
+    *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = sg_copy_string(range),
+                                                                                .symbol = sg_copy_string(symbol),
+                                                                                .name = *symbol ? name_of(symbol) : sg_copy_string(WHOLE),
+                                                                                .geometry = sg_copy_string(geometry),
+                                                                                .whole = number,
+                                                                                .partner = SG_NO_PARTNER};
+    return number;
+}
+
+void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series)
+{
+    const struct sg_trace_series_key *key = &series->key;
+    const struct sg_trace_name *symbol = trace->names[key->symbol];
+    SG_SCOPED(sg_text) geometry = {0};
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared", key->grid[0], key->grid[1], key->grid[2],
+                 key->block[0], key->block[1], key->block[2], key->dynamic_shared);
+    const size_t whole = item_of(side, range, "", ""), number = item_of(side, range, symbol->text, geometry.data);
+    struct sg_launched *item = &side->items[number];
+    if (item->count == 0)
+        item->launches = item->total_ns = 0;
+    for (size_t i = 0; i < sg_trace_samples(series); i++)
+        *SG_APPEND(item->ln_ns, item->count, item->capacity) = log((double)series->sample_ns[i]);
+    item->whole = whole;
+    item->launches += series->count;
+    item->total_ns += series->total_ns;
+    item->code = symbol->codes > 0 ? symbol->code : 0;
+}
+
+static void end_start(struct sg_launched *item)
+{
+    if (item->count > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+        item->start[item->starts++] = sg_abba_value(item->ln_ns, item->count);
+    item->count = 0;
+}
+
+void sg_launched_end_start(struct sg_launched_side *side)
+{
+    for (size_t i = 0; i < side->count; i++)
+        if (sg_launched_is_whole(&side->items[i]))
+            side->items[i].total_ns = side->items[i].launches = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        struct sg_launched *item = &side->items[i], *whole = &side->items[item->whole];
+        if (sg_launched_is_whole(item) || item->count == 0)
+            continue;
+        whole->total_ns += item->total_ns;
+        whole->launches += item->launches;
+        end_start(item);
+    }
+    for (size_t i = 0; i < side->count; i++) {
+        struct sg_launched *item = &side->items[i];
+        if (sg_launched_is_whole(item) && item->total_ns > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+            item->start[item->starts++] = (struct sg_process_value){.y = log((double)item->total_ns)};
+    }
+}
+
+/* ---- which is which ---- */
+
+static bool is_same(const struct sg_launched *a, const struct sg_launched *b)
+{
+    return strcmp(a->range, b->range) == 0 && strcmp(a->symbol, b->symbol) == 0 && strcmp(a->geometry, b->geometry) == 0;
+}
+
+static bool is_namesake(const struct sg_launched *a, const struct sg_launched *b)
+{
+    return strcmp(a->range, b->range) == 0 && strcmp(a->name, b->name) == 0;
+}
+
+/* The only one without a partner that is alike; SG_NO_PARTNER: there is none, or more. */
+static size_t only_one_left(const struct sg_launched_side *side, const struct sg_launched *like)
+{
+    size_t found = SG_NO_PARTNER;
+    for (size_t i = 0; i < side->count; i++) {
+        if (side->items[i].partner != SG_NO_PARTNER || !is_namesake(&side->items[i], like))
+            continue;
+        if (found != SG_NO_PARTNER)
+            return SG_NO_PARTNER;
+        found = i;
+    }
+    return found;
+}
+
+void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_side *candidate)
+{
+    for (size_t i = 0; i < baseline->count; i++)
+        for (size_t k = 0; k < candidate->count; k++)
+            if (is_same(&baseline->items[i], &candidate->items[k])) {
+                baseline->items[i].partner = k;
+                candidate->items[k].partner = i;
+            }
+    for (size_t i = 0; i < baseline->count; i++) {
+        const size_t k = baseline->items[i].partner == SG_NO_PARTNER ? only_one_left(candidate, &baseline->items[i]) : SG_NO_PARTNER;
+        if (k == SG_NO_PARTNER || only_one_left(baseline, &candidate->items[k]) != i)
+            continue;
+        baseline->items[i].partner = k;
+        candidate->items[k].partner = i;
+    }
+}

@@ -1,0 +1,547 @@
+#include "ab/programs.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab/ab_internal.h"
+#include "ab/launched.h"
+#include "exec/start.h"
+#include "exec/traced_items.h"
+#include "import/imported_run.h"
+#include "results/row_kind.h"
+#include "run/progress.h"
+#include "stats/statistics.h"
+
+#define FAMILY      "exec"
+#define SHARE_LEAST 0.01 /* of its range: below it a kernel is judged with the whole only */
+
+#define NAMED_MOST  3
+#define TURNS_LEAST 4 /* of both sides of one program */
+
+enum { BASELINE, CANDIDATE, SIDES };
+static const char *const side_word[SIDES] = {"baseline", "candidate"};
+static const char *const side_range[SIDES] = {"solgate:baseline", "solgate:candidate"};
+
+/* A pair of the engine. */
+struct row {
+    size_t item[SIDES];
+    char *case_, *variant, *other; /* owned; names of run.csv: of both, the candidate, the baseline */
+};
+
+struct programs {
+    const struct sg_ab_options *options;
+    const char *folder;
+    struct sg_exec_place place;
+    struct sg_traced_filter filter;
+    struct sg_names argv[SIDES]; /* owned; the second is empty where one program has both */
+    struct sg_launched_side side[SIDES];
+    size_t now;               /* the side that is started */
+    uint64_t begun, turns;    /* of the ranges of both sides, in one program */
+    struct sg_text complaint; /* owned */
+    struct row *rows;         /* owned; as the engine's pairs */
+    struct sg_sequential engine;
+    size_t small; /* kernels that are judged with the whole only */
+    struct sg_progress progress;
+};
+
+static bool is_one_program(const struct programs *p)
+{
+    return p->argv[CANDIDATE].count == 0;
+}
+
+static const char *name_of_side(const struct programs *p, size_t side)
+{
+    const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
+    return is_one_program(p) ? side_range[side] : commands[side];
+}
+
+/* ---- starts ---- */
+
+/* "solgate:baseline/CASE" is of the baseline, in the case; false: it is of neither side. */
+static bool find_side(const char *range, size_t *side, const char **case_)
+{
+    for (*side = 0; *side < SIDES; ++*side) {
+        const size_t length = strlen(side_range[*side]);
+        if (strncmp(range, side_range[*side], length) == 0 && (range[length] == '/' || range[length] == '\0')) {
+            *case_ = range[length] ? range + length + 1 : "";
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_err *err)
+{
+    struct programs *p = given;
+    sg_exec_complaint(trace, &p->complaint);
+    for (size_t i = 0; i < trace->name_count; i++) {
+        p->begun += trace->names[i]->begun;
+        p->turns += trace->names[i]->turns;
+    }
+    for (size_t i = 0; i < trace->series_count; i++) {
+        const struct sg_trace_series *series = trace->series[i];
+        const char *range = trace->names[series->key.range]->text;
+        size_t side = p->now;
+        if ((!is_one_program(p) || find_side(range, &side, &range)) &&
+            sg_traced_is_wanted(&p->filter, range, trace->names[series->key.symbol]->text))
+            sg_launched_add(&p->side[side], range, trace, series);
+    }
+    return err->code;
+}
+
+/* A B B A has as many turns as half of its ranges, and one. */
+static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
+{
+    if (!is_one_program(p) || (p->turns >= TURNS_LEAST && 2 * p->turns >= p->begun))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_INVALID, p->argv[BASELINE].items[0],
+                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, found %llu ranges with %llu turns",
+                   side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST, (unsigned long long)p->begun, (unsigned long long)p->turns);
+}
+
+static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
+{
+    int status = 0;
+    SG_SCOPED(sg_text) output = {0};
+    sg_text_addf(&output, "%s/%s.out", p->folder, side_word[side]);
+    const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
+    p->now = side;
+    if (sg_exec_start(&p->place, &how, &status, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+        return err->code;
+    sg_progress_step(&p->progress);
+    if (status == 128 + SIGINT || status == 128 + SIGTERM)
+        return sg_fail(err, SG_INTERRUPTED, p->argv[side].items[0], "stopped by a signal");
+    if (status != 0)
+        return sg_fail(err, SG_UNDECLARED, is_one_program(p) ? p->argv[side].items[0] : side_word[side],
+                       "the program ended with status %d; what it said is in %s", status, output.data);
+    if (p->complaint.length > 0)
+        return sg_fail(err, SG_INVALID, side_word[side], "%s", p->complaint.data);
+    return check_turns(p, err);
+}
+
+static enum sg_code start_both(struct programs *p, unsigned number, struct sg_err *err)
+{
+    const size_t first = number % SIDES;
+    if (is_one_program(p))
+        start(p, BASELINE, err);
+    else if (start(p, first, err) == SG_SUCCESS)
+        start(p, SIDES - 1 - first, err);
+    for (size_t side = 0; side < SIDES; side++)
+        sg_launched_end_start(&p->side[side]);
+    return err->code;
+}
+
+/* ---- pairs ---- */
+
+static const struct sg_launched *item_of(const struct programs *p, const struct row *row, size_t side)
+{
+    return &p->side[side].items[row->item[side]];
+}
+
+static void take_value(struct programs *p, size_t pair, unsigned number)
+{
+    const struct sg_launched *base = item_of(p, &p->rows[pair], BASELINE), *cand = item_of(p, &p->rows[pair], CANDIDATE);
+    if (base->starts != number + 1 || cand->starts != number + 1) {
+        p->engine.pairs[pair].dead = true;
+        return;
+    }
+    const struct sg_process_value then = base->start[number], now = cand->start[number];
+    sg_sequential_take(&p->engine, pair, (struct sg_process_value){.y = now.y - then.y, .blocks_se = hypot(now.blocks_se, then.blocks_se)});
+}
+
+static enum sg_code measure(void *context, unsigned number, const size_t *pairs, size_t count, struct sg_sequential *engine,
+                            struct sg_err *err)
+{
+    struct programs *p = context;
+    (void)engine;
+    if (start_both(p, number, err) == SG_SUCCESS)
+        for (size_t i = 0; i < count; i++)
+            take_value(p, pairs[i], number);
+    return err->code;
+}
+
+/* Does another kernel of the range read alike? */
+static bool is_alone(const struct sg_launched_side *side, const struct sg_launched *item)
+{
+    size_t alike = 0;
+    for (size_t i = 0; i < side->count; i++)
+        alike += strcmp(side->items[i].range, item->range) == 0 && strcmp(side->items[i].name, item->name) == 0;
+    return alike == 1;
+}
+
+static char *name_of_case(const struct sg_launched *item)
+{
+    struct sg_text name = {0};
+    sg_add_imported_name(&name, item->range[0] ? item->range : SG_NO_RANGE, NULL);
+    return name.data;
+}
+
+static char *name_of_variant(const struct sg_launched_side *side, const struct sg_launched *item)
+{
+    SG_SCOPED(sg_text) all = {0};
+    struct sg_text name = {0};
+    sg_text_addf(&all, "%s, %s", item->symbol, item->geometry);
+    sg_add_imported_name(&name, item->name, is_alone(side, item) ? NULL : all.data);
+    return name.data;
+}
+
+static void add_row(struct programs *p, size_t candidate)
+{
+    const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
+    struct row *row = &p->rows[p->engine.count];
+    struct sg_text other = {0};
+    SG_SCOPED(sg_text) long_name = {0};
+    *row = (struct row){
+        .item = {item->partner, candidate}, .case_ = name_of_case(item), .variant = name_of_variant(&p->side[CANDIDATE], item)};
+    sg_text_addf(&long_name, "%s" SG_OTHER_SUFFIX, row->variant);
+    sg_add_imported_name(&other, long_name.data, NULL);
+    row->other = other.data;
+    p->engine.pairs[p->engine.count++] = (struct sg_sequential_pair){.tolerance = p->options->tolerance};
+}
+
+/* Of what both sides launched, and which is not next to nothing in either. */
+static void make_rows(struct programs *p)
+{
+    const struct sg_launched_side *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
+    p->rows = sg_alloc(cand->count + 1, sizeof(*p->rows));
+    p->engine = (struct sg_sequential){.pairs = sg_alloc(cand->count + 1, sizeof(*p->engine.pairs)), .lambda = 1};
+    for (size_t i = 0; i < cand->count; i++) {
+        const struct sg_launched *item = &cand->items[i];
+        if (item->partner == SG_NO_PARTNER)
+            continue;
+        if (fmax(sg_launched_share(cand, item), sg_launched_share(base, &base->items[item->partner])) >= SHARE_LEAST)
+            add_row(p, i);
+        else
+            p->small++;
+    }
+    for (size_t i = 0; i < p->engine.count; i++)
+        p->engine.pairs[i].rows = (unsigned)p->engine.count;
+}
+
+static enum sg_code decide(struct programs *p, struct sg_err *err)
+{
+    const unsigned of_pair = is_one_program(p) ? 1 : 2;
+    SG_SCOPED(sg_text) what = {0};
+    sg_text_addf(&what, "time: %u to %u starts", 5 * of_pair, SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
+    sg_progress_init(&p->progress);
+    sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX, what.data);
+    if (start_both(p, 0, err) == SG_SUCCESS) {
+        sg_launched_match(&p->side[BASELINE], &p->side[CANDIDATE]);
+        make_rows(p);
+        for (size_t i = 0; i < p->engine.count; i++)
+            take_value(p, i, 0);
+        sg_sequential_run(&p->engine, &(struct sg_measurer){.context = p, .measure = measure}, err);
+    }
+    sg_progress_end(&p->progress);
+    return err->code;
+}
+
+/* ---- findings ---- */
+
+static struct sg_finding finding_of(const struct programs *p, const char *case_, const char *variant, enum sg_verdict verdict)
+{
+    struct sg_finding finding = sg_finding_none();
+    finding.family = FAMILY;
+    finding.case_ = case_;
+    finding.variant = variant;
+    finding.metric = "time_ratio";
+    finding.unit = "1";
+    finding.tolerance = p->options->tolerance;
+    finding.accepted = verdict;
+    finding.gates = true;
+    return finding;
+}
+
+static void note_code(const struct sg_launched *base, const struct sg_launched *cand, struct sg_text *why)
+{
+    if (base->code != 0 && base->code == cand->code)
+        sg_text_addf(why, "%s" SG_SAME_CODE, why->length > 0 ? "; " : "");
+    if (strcmp(base->geometry, cand->geometry) != 0)
+        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->geometry, base->geometry);
+    else if (base->launches != cand->launches)
+        sg_text_addf(why, "%s%llu launches, and were %llu", why->length > 0 ? "; " : "", (unsigned long long)cand->launches,
+                     (unsigned long long)base->launches);
+}
+
+static void add_ratio(const struct programs *p, size_t pair, double adjusted, size_t rows, struct sg_comparison *comparison)
+{
+    const struct sg_sequential_pair *of = &p->engine.pairs[pair];
+    const struct row *row = &p->rows[pair];
+    SG_SCOPED(sg_text) why = {0};
+    struct sg_finding finding = finding_of(p, row->case_, row->variant, of->verdict);
+    if (of->verdict == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
+        finding.accepted = SG_INCONCLUSIVE;
+        sg_text_addf(&why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone: --kernel",
+                     100 * expm1(of->estimate.mean), rows, 100 * adjusted);
+    }
+    sg_ab_take_pair(&finding, of);
+    if (why.length == 0)
+        sg_ab_describe(of, finding.accepted, side_word[BASELINE], &why);
+    note_code(item_of(p, row, BASELINE), item_of(p, row, CANDIDATE), &why);
+    sg_ab_note_dependence(of, &why);
+    finding.why = sg_text_string(&why);
+    sg_ab_add(comparison, &finding);
+}
+
+/* What is not judged is said. */
+static void add_unjudged(const struct programs *p, const char *case_, const char *variant, const char *why,
+                         struct sg_comparison *comparison)
+{
+    struct sg_finding finding = finding_of(p, sg_reason(comparison, "%s", case_), sg_reason(comparison, "%s", variant), SG_REFUSES);
+    finding.metric = "status";
+    finding.unit = "";
+    finding.gates = false;
+    finding.why = why;
+    comparison->one_sided++;
+    sg_ab_add(comparison, &finding);
+}
+
+static bool is_unshared(const struct sg_launched *item)
+{
+    return item->partner == SG_NO_PARTNER && item->starts > 0 && !sg_launched_is_whole(item);
+}
+
+/* Up to three, by name; the findings have all. */
+static void note_unshared(const struct programs *p, struct sg_text *note)
+{
+    size_t count = 0;
+    for (size_t side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < p->side[side].count; i++) {
+            const struct sg_launched *item = &p->side[side].items[i];
+            if (!is_unshared(item) || ++count > NAMED_MOST)
+                continue;
+            sg_text_addf(note, "%s%s/%s (%s, %.3g %%)",
+                         count > 1 ? ", " : "; not judged, as only one side launches it: ", *item->range ? item->range : SG_NO_RANGE,
+                         item->name, side_word[side], 100 * sg_launched_share(&p->side[side], item));
+        }
+    if (count > NAMED_MOST)
+        sg_text_addf(note, " and %zu more", count - NAMED_MOST);
+}
+
+static void add_unshared(const struct programs *p, size_t side, struct sg_comparison *comparison)
+{
+    for (size_t i = 0; i < p->side[side].count; i++) {
+        const struct sg_launched *item = &p->side[side].items[i];
+        SG_SCOPED(sg_text) why = {0};
+        SG_FREED char *case_ = name_of_case(item), *variant = name_of_variant(&p->side[side], item);
+        if (!is_unshared(item))
+            continue;
+        sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],
+                     100 * sg_launched_share(&p->side[side], item));
+        add_unjudged(p, case_, variant, why.data, comparison);
+    }
+}
+
+static void judge(const struct programs *p, struct sg_comparison *comparison)
+{
+    struct sg_text title = {0};
+    SG_FREED double *adjusted = sg_alloc(p->engine.count + 1, sizeof(*adjusted));
+    const size_t rows = sg_ab_adjust(&p->engine, adjusted);
+    *comparison = (struct sg_comparison){.of_pairs = true};
+    for (size_t i = 0; i < p->engine.count; i++) {
+        if (p->engine.pairs[i].dead)
+            add_unjudged(p, p->rows[i].case_, p->rows[i].variant, "not launched in each start", comparison);
+        else
+            add_ratio(p, i, adjusted[i], rows, comparison);
+    }
+    add_unshared(p, BASELINE, comparison);
+    add_unshared(p, CANDIDATE, comparison);
+    sg_text_addf(&title, "%s against %s", name_of_side(p, CANDIDATE), name_of_side(p, BASELINE));
+    comparison->title = title.data;
+    comparison->accepted_path = sg_copy_string(name_of_side(p, BASELINE));
+}
+
+/* ---- the run ---- */
+
+static void add_words(struct sg_table *table, struct sg_value value, const char *metric, const char *words)
+{
+    value.metric = metric;
+    value.message = words;
+    sg_table_add(table, &value);
+}
+
+static void add_number(struct sg_table *table, struct sg_value value, const char *metric, const char *unit, double number)
+{
+    value.metric = metric;
+    value.unit = unit;
+    value.value = number;
+    value.has |= SG_HAS_VALUE;
+    sg_table_add(table, &value);
+}
+
+static void add_time(struct sg_table *table, struct sg_value value, const struct sg_launched *item)
+{
+    double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
+    for (unsigned i = 0; i < item->starts; i++)
+        ln_ns[i] = item->start[i].y;
+    const double mean = sg_mean(ln_ns, item->starts);
+    value.n = item->starts;
+    value.has = SG_HAS_N;
+    if (item->starts > 1) {
+        value.sd = sg_sd(ln_ns, item->starts);
+        value.se = value.sd / sqrt(item->starts);
+        const double half = sg_t_quantile(0.975, (double)item->starts - 1) * value.se;
+        value.low = exp(mean - half);
+        value.high = exp(mean + half);
+        value.has |= SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
+    }
+    add_number(table, value, SG_TIME_METRIC, "ns", exp(mean));
+}
+
+static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
+{
+    const struct row *row = &p->rows[pair];
+    const struct sg_launched *item = item_of(p, row, side);
+    const struct sg_value names = {
+        .family = FAMILY, .case_ = row->case_, .variant = side == CANDIDATE ? row->variant : row->other, .status = SG_OK};
+    SG_SCOPED(sg_text) note = {0}, code = {0};
+    sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range", item->geometry);
+    sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
+    add_words(table, names, "status", "");
+    add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
+    add_words(table, names, "note", note.data);
+    if (item->code != 0)
+        add_words(table, names, SG_CODE_METRIC, code.data);
+    if (item->starts > 0)
+        add_time(table, names, item);
+    add_number(table, names, SG_LAUNCHES_METRIC, "1", (double)item->launches);
+}
+
+static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)
+{
+    const struct sg_estimate *estimate = &p->engine.pairs[pair].estimate;
+    const struct row *row = &p->rows[pair];
+    struct sg_value value = {.family = FAMILY, .case_ = row->case_, .variant = row->variant, .status = SG_OK, .n = estimate->n};
+    SG_SCOPED(sg_text) against = {0};
+    add_item(p, pair, BASELINE, table);
+    add_item(p, pair, CANDIDATE, table);
+    if (p->engine.pairs[pair].dead || estimate->n < 5)
+        return;
+    sg_text_addf(&against, "against %s", row->other);
+    value.message = against.data;
+    value.low = exp(estimate->low);
+    value.high = exp(estimate->high);
+    value.se = estimate->se;
+    value.sd = estimate->sd;
+    value.has = SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
+    add_number(table, value, "time_ratio", "1", exp(estimate->mean));
+}
+
+/* Over all kernels of a side. */
+static uint64_t code_of(const struct sg_launched_side *side)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < side->count; i++)
+        sum += side->items[i].code;
+    return sum;
+}
+
+static void add_command(const struct sg_ab_options *o, struct sg_text *out)
+{
+    sg_text_add(out, "ab --exec ");
+    sg_text_add_word(out, o->baseline);
+    if (o->candidate) {
+        sg_text_add(out, " ");
+        sg_text_add_word(out, o->candidate);
+    }
+    if (o->range) {
+        sg_text_add(out, " --range=");
+        sg_text_add_word(out, o->range);
+    }
+    if (o->kernel) {
+        sg_text_add(out, " --kernel=");
+        sg_text_add_word(out, o->kernel);
+    }
+    sg_text_addf(out, " --tolerance=%.9g%%", 100 * o->tolerance);
+}
+
+static enum sg_code write_run(const struct programs *p, struct sg_err *err)
+{
+    SG_SCOPED(sg_table) table = {0};
+    SG_SCOPED(sg_env) facts = {.count = 0};
+    SG_SCOPED(sg_text) command = {0};
+    add_command(p->options, &command);
+    sg_env_set(&facts, "baseline", name_of_side(p, BASELINE));
+    sg_env_set(&facts, "candidate", name_of_side(p, CANDIDATE));
+    sg_env_setf(&facts, "baseline_code", "%016llx", (unsigned long long)code_of(&p->side[BASELINE]));
+    sg_env_setf(&facts, "candidate_code", "%016llx", (unsigned long long)code_of(&p->side[CANDIDATE]));
+    sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
+    sg_env_set(&facts, "command", command.data);
+    for (size_t i = 0; i < p->engine.count; i++)
+        add_pair(p, i, &table);
+    const struct sg_imported_run run = {.tool = "exec", .source = command.data, .gpu_name = p->place.gpu.data, .facts = &facts};
+    return sg_imported_run_write(&run, p->folder, p->folder, &table, err);
+}
+
+static enum sg_code print(const struct programs *p, struct sg_comparison *comparison, struct sg_err *err)
+{
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    SG_SCOPED(sg_env) env = {.count = 0};
+    SG_SCOPED(sg_text) note = {0}, path = {0};
+    sg_text_addf(&path, "%s/env.csv", p->folder);
+    sg_text_addf(&note,
+                 is_one_program(p) ? "ranges of one program, in turns: %u starts" : "fresh processes, in turns: %u starts of each side",
+                 p->side[BASELINE].items[0].starts);
+    if (p->small > 0)
+        sg_text_addf(&note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small, SG_PLURAL(p->small), 100 * SHARE_LEAST,
+                     p->small == 1 ? "its" : "their");
+    note_unshared(p, &note);
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_env_read(path.data, &env, err) != SG_SUCCESS)
+        return err->code;
+    return sg_ab_print(
+        &(struct sg_ab_result){
+            .options = p->options, .comparison = comparison, .folder = p->folder, .catalogue = &catalogue, .env = &env, .note = note.data},
+        err);
+}
+
+static enum sg_code conclude(const struct programs *p, int *exit_code, struct sg_err *err)
+{
+    struct sg_comparison comparison;
+    const struct sg_compare_options options = {.inconclusive_fails = p->options->inconclusive_fails};
+    if (p->engine.count == 0)
+        return sg_fail(err, SG_INVALID, p->folder, "expected kernels that both sides launch%s, found none",
+                       is_one_program(p) ? ", in ranges solgate:baseline and solgate:candidate" : "");
+    judge(p, &comparison);
+    if (write_run(p, err) == SG_SUCCESS && print(p, &comparison, err) == SG_SUCCESS)
+        *exit_code = sg_comparison_exit_code(&comparison, &options);
+    sg_comparison_release(&comparison);
+    return err->code;
+}
+
+static enum sg_code split_commands(struct programs *p, struct sg_err *err)
+{
+    const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
+    for (size_t side = 0; side < SIDES && commands[side] && err->code == SG_SUCCESS; side++)
+        sg_names_add_command(&p->argv[side], commands[side], err);
+    return err->code;
+}
+
+static void release(struct programs *p)
+{
+    for (size_t side = 0; side < SIDES; side++) {
+        sg_names_release(&p->argv[side]);
+        sg_launched_side_release(&p->side[side]);
+    }
+    for (size_t i = 0; i < p->engine.count; i++) {
+        free(p->rows[i].case_);
+        free(p->rows[i].variant);
+        free(p->rows[i].other);
+    }
+    free(p->rows);
+    free(p->engine.pairs);
+    sg_text_release(&p->complaint);
+    sg_traced_filter_release(&p->filter);
+    sg_exec_close(&p->place);
+}
+
+enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+{
+    struct programs p = {.options = options, .folder = options->out};
+    if (split_commands(&p, err) == SG_SUCCESS && sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS &&
+        sg_exec_open(&p.place, p.folder, err) == SG_SUCCESS && decide(&p, err) == SG_SUCCESS)
+        conclude(&p, exit_code, err);
+    release(&p);
+    return err->code;
+}

@@ -1,0 +1,109 @@
+#include "exec/start.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/dynlib.h"
+#include "util/file.h"
+#include "util/paths.h"
+
+#define LIBRARY   "libsolgate-inject.so"
+#define CUPTI     "libcupti.so"
+#define INJECTION "CUDA_INJECTION64_PATH"
+#define NVTX      "NVTX_INJECTION64_PATH"
+
+/* ncu, nsys and compute-sanitizer come through the same door. */
+static enum sg_code check_variables(struct sg_err *err)
+{
+    const char *found = getenv(INJECTION);
+    if (found && *found)
+        return sg_fail(err, SG_INVALID, INJECTION,
+                       "expected it not to be set, found '%s': another tool is in the program, such as ncu, nsys or compute-sanitizer",
+                       found);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err)
+{
+    if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&place->gpu, err) != SG_SUCCESS ||
+        sg_path_of_module(&place->library, LIBRARY, err) != SG_SUCCESS)
+        return err->code;
+    sg_text_addf(&place->folder, "%s/traces.%ld", out, (long)getpid());
+    return sg_make_folders(place->folder.data, err);
+}
+
+void sg_exec_close(struct sg_exec_place *place)
+{
+    if (place->folder.length > 0)
+        rmdir(place->folder.data);
+    sg_text_release(&place->library);
+    sg_text_release(&place->gpu);
+    sg_text_release(&place->folder);
+}
+
+/* Where the toolkit has it; "": nowhere. The library asks the process and the loader first. */
+static void find_cupti(struct sg_text *path)
+{
+    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib", "targets/x86_64-linux/lib"};
+    for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++)
+        for (size_t k = 0; sg_toolkit_place(i) && k < sizeof(folders) / sizeof(folders[0]); k++) {
+            path->length = 0;
+            sg_text_addf(path, "%s/%s/" CUPTI, sg_toolkit_place(i), folders[k]);
+            if (access(path->data, R_OK) == 0)
+                return;
+        }
+    sg_text_release(path);
+}
+
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, int *status, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) cupti = {0};
+    SG_FREED char *folder = realpath(place->folder.data, NULL);
+    const char *nvtx = getenv(NVTX);
+    if (!folder)
+        return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
+    find_cupti(&cupti);
+    const struct sg_program_setting own[] = {{INJECTION, place->library.data},
+                                             {NVTX, place->library.data},
+                                             {SG_TRACE_FOLDER_VARIABLE, folder},
+                                             {SG_TRACE_CUPTI_VARIABLE, cupti.data},
+                                             {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
+                                             {SG_TRACE_COUNTERS_VARIABLE, NULL}};
+    const size_t owned = sizeof(own) / sizeof(own[0]);
+    SG_FREED struct sg_program_setting *settings = sg_alloc(owned + start->count, sizeof(*settings));
+    struct sg_program_start with_ours = *start;
+    memcpy(settings, own, sizeof(own));
+    for (size_t i = 0; i < start->count; i++)
+        settings[owned + i] = start->settings[i];
+    with_ours.settings = settings;
+    with_ours.count = owned + start->count;
+    return sg_program_run(&with_ours, status, err);
+}
+
+enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) files = {0};
+    if (sg_list_files(place->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < files.count; i++) {
+        SG_SCOPED(sg_text) path = {0};
+        struct sg_trace trace = {.bytes = NULL};
+        sg_text_addf(&path, "%s/%s", place->folder.data, files.items[i]);
+        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS && take(given, &trace, err) != SG_SUCCESS)
+            sg_fail_here(err, path.data, 1);
+        sg_trace_release(&trace);
+        unlink(path.data);
+    }
+    return err->code;
+}
+
+void sg_exec_complaint(const struct sg_trace *trace, struct sg_text *words)
+{
+    SG_SCOPED(sg_text) missing = {0};
+    sg_trace_complaint(trace, &missing);
+    if (missing.length > 0 && words->length == 0)
+        sg_text_addf(words, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,
+                     trace->head.program, missing.data);
+}

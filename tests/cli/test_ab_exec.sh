@@ -1,0 +1,102 @@
+#!/bin/sh
+# solgate ab --exec of commands, on the stand-in of the driver and of CUPTI: fresh processes in
+# turns, kernel by kernel; ranges of one program; what one side lacks is said; "same code".
+set -eu
+
+bin=$(cd "$1" && pwd)
+p=$bin/../tests/standin/standin_program
+SOLGATE_HOME=$(cd "$(dirname "$0")/../.." && pwd)
+LD_LIBRARY_PATH=$bin/../tests/standin
+export SOLGATE_HOME LD_LIBRARY_PATH
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+
+# gate CODE WORDS COMMAND...: what it prints, into the run R
+gate() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  rm -rf R
+  "$bin/solgate" ab --exec --out=R "$@" >out 2>err || code=$?
+  [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat out err)"
+  says "$words"
+}
+says() { tr -s ' \n' ' ' <out | cat - err | grep -qF -e "$1" || fail "expected '$1', found $(cat out err)"; }
+has() { grep -qF -e "$1" R/run.csv || fail "no row $1 in $(cat R/run.csv)"; }
+
+# ---- two commands
+
+gate 0 'PASS (exit 0): 2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
+says '10 starts of each side'
+has 'exec,all,square,time_ratio,1,1,1,1,10,ok,against square_base,'
+has 'exec,all,square_base,time,ns,1009.48'
+has 'exec,all,whole_range,tool:launches,1,20,'
+[ "$(cat R/candidate.out)" = 'two words' ] || fail "the words of a command are parted otherwise: $(cat R/candidate.out)"
+gate 1 '2 regressed' "$p init ns=1000 launch=5" "$p init ns=1030 launch=5"
+says 'slower than baseline by 2.99 %'
+grep -q '^exec,all,square,time_ratio.*,regressed,slower,' R/verdict.csv || fail "no verdict is kept: $(cat R/verdict.csv)"
+gate 0 '2 within' --tolerance=5% --format=json "$p init ns=1000 launch=5" "$p init ns=1030 launch=5"
+"$bin/solgate" report R --out=page >report 2>&1 || fail "no page of it: $(cat report)"
+grep -q '1.030x' page/index.html || fail "the page does not show the ratio"
+code=0
+"$bin/solgate" compare R >out 2>err || code=$?
+[ "$code" = 3 ] || fail "a gate is compared with accepted numbers: $code"
+
+# ---- what only one side has, other geometries, small kernels, ranges
+
+gate 1 '1 regressed, 1 within, 2 that only one side has' "$p init launch=20 symbol=old launch=3" "$p init launch=20 symbol=new launch=6"
+says 'only one side launches it: all/old (baseline, 12.9 %), all/new (candidate, 23 %)'
+gate 0 '2 within' "$p init grid=8 launch=9" "$p init grid=16 launch=9"
+grep -q 'grid (16, 1, 1).*, and was grid (8, 1, 1)' R/verdict.csv || fail "another grid is not said: $(cat R/verdict.csv)"
+gate 0 '3 within, against' "$p init grid=8 launch=4 grid=9 launch=4" "$p init grid=8 launch=4 grid=9 launch=4 ns=5 symbol=small launch" --kernel=square
+gate 0 '2 within, 1 that only one side has' "$p init push=a launch=9 pop" "$p init push=a launch=9 pop push=b launch"
+says 'launches it: b/square (candidate, 100 %)'
+gate 0 '2 within' --range=b "$p init launch=5 push=b launch=9" "$p init launch=7 push=b launch=9"
+gate 0 '1 kernel below 1 % of its range' "$p init launch=200 symbol=small launch" "$p init launch=200 symbol=small launch"
+
+# ---- machine code
+
+gate 0 'within' --format=csv "$p init code=abc launch=5" "$p init code=abc launch=5"
+says 'same code'
+gate 0 'within' --format=csv "$p init code=abc launch=5" "$p init code=abd launch=5"
+! grep -q 'same code' out || fail "other code is taken for the same: $(cat out)"
+for side in 1 2; do
+  "$bin/solgate" exec --out=E$side -- "$p" init code=abc launch=9 symbol=other code=$side launch=9 >/dev/null 2>err || fail "exec: $(cat err)"
+done
+"$bin/solgate" compare E1 E2 --format=csv >out 2>err || :
+grep -q '^exec,all,square,time,.*; same code' out || fail "compare does not say that the code is the same: $(cat out err)"
+! grep -q '^exec,all,other,time,.*; same code' out || fail "compare takes other code for the same: $(cat out)"
+
+# ---- ranges of one program that take turns
+
+# turns NS
+turns() {
+  for i in 1 2 3; do
+    printf 'push=solgate:baseline/x push=inner ns=1000 launch=2 pop pop push=solgate:candidate/x ns=%s launch=2 pop ' "$1"
+    printf 'push=solgate:candidate/x launch=2 pop push=solgate:baseline/x ns=1000 launch=2 pop '
+  done
+}
+gate 0 'PASS (exit 0): 2 rows: 2 within, against solgate:baseline' "$p init $(turns 1000) launch=3"
+has 'exec,x,square,time_ratio,1,1,1,1,10,ok,against square_base,'
+gate 1 '2 regressed' "$p init $(turns 1050)"
+gate 3 'that take turns, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
+  "$p init push=solgate:baseline launch=9 pop push=solgate:candidate launch=9"
+gate 3 'in ranges solgate:baseline and solgate:candidate, found none' "$p init $(turns 1000 | sed 's/launch/grid/g')"
+
+# ---- what cannot be judged
+
+gate 5 'baseline: the program ended with status 4; what it said is in R/baseline.out' "$p init launch exit=4" "$p init launch"
+gate 5 'candidate: the program ended with status 134' "$p init launch" "$p init launch signal=6"
+gate 3 'launches have no record' "$p init launch=4 _exit=0" "$p init launch=4"
+gate 3 'expected kernels that both sides launch, found none' "$p init" "$p init launch"
+gate 4 'expected a command whose quotes end' "$p 'init" "$p"
+gate 4 "expected a command, found ' '" ' ' "$p"
+gate 4 'cannot be started: No such file' ./nothing "$p"
+gate 4 'goes with --range' --l2=warm "$p" "$p"
+code=0
+"$bin/solgate" ab --range=x a/b a/c >out 2>&1 || code=$?
+[ "$code" = 4 ] || fail "--range without --exec: $code"
+[ "$failures" = 0 ]
