@@ -2,9 +2,9 @@
  * ab/programs.h - two commands, or one whose NVTX ranges alternate, against each other: kernel by
  * kernel, and each range as a whole.
  *
- * Commands are started in turns, A B, then B A, and such a pair is one value (stats/abba.h); as many
- * as it takes to decide (stats/sequential.h). Nothing is shared by the sides but the machine, so the
- * interval has all in it by which starts of one program differ.
+ * Commands are started in turns, A B, then B A, and such a pair is one value (stats/abba.h); as
+ * many as it takes to decide (stats/sequential.h). Nothing is shared by the sides but the machine,
+ * so the interval has all in it by which starts of one program differ.
  */
 #pragma once
 

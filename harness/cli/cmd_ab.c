@@ -68,7 +68,7 @@ static int find_program(int argc, char **argv)
     return i;
 }
 
-/* Of commands a folder is all that is left of a run, and what a worker would do is not asked for. */
+/* Of commands: what a worker would do is not asked for. */
 static enum sg_code run_programs(const struct input *in, int *exit_code, struct sg_err *err)
 {
     struct sg_ab_options given = in->options;

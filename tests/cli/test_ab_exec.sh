@@ -74,7 +74,7 @@ grep -q '^exec,all,square,time,.*; same code' out || fail "compare does not say 
 
 # turns NS
 turns() {
-  for i in 1 2 3; do
+  for _ in 1 2 3; do
     printf 'push=solgate:baseline/x push=inner ns=1000 launch=2 pop pop push=solgate:candidate/x ns=%s launch=2 pop ' "$1"
     printf 'push=solgate:candidate/x launch=2 pop push=solgate:baseline/x ns=1000 launch=2 pop '
   done

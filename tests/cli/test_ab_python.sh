@@ -116,7 +116,7 @@ echo 'import missing_module' >broken.py
 expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec --out=a -- $python empty.py
 expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
 expect 4 './no-such-program: failed' "$bin/solgate" ab --exec --out=c -- ./no-such-program
-expect 4 'expected -- and a program' "$bin/solgate" ab --exec --out=d
+expect 4 '-- and a program, behind --exec' "$bin/solgate" ab --exec --out=d
 expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
 expect 4 'neither variants nor --module' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
 

@@ -62,6 +62,7 @@ static void make_gate(struct gate *g, size_t cases)
         *cand = (struct sg_step){.item = &g->items[2 * i + 1], .baseline = base};
         g->cases[i] = (struct sg_ab_case){.baseline = base, .candidate = cand, .aa = 2 * i, .pair = 2 * i + 1};
         g->pairs[2 * i] = g->pairs[2 * i + 1] = make_pair(0, SG_WITHIN);
+        g->pairs[2 * i].even = true;
         g->step_of_pair[2 * i] = 2 * i;
         g->step_of_pair[2 * i + 1] = 2 * i + 1;
     }
