@@ -9,7 +9,7 @@
 #define EXPLAINED 0.8
 /* What one change cannot have, others may. */
 #define ROUNDS 3
-/* Of the ln of the added time, that the change must be which is named without points. */
+/* Of the ln of the added time, or of it, that must be what is named without points. */
 #define LARGE_ENOUGH 0.5
 
 /* All points, by mechanism or, of a place, by none. */
@@ -132,11 +132,14 @@ static void add_if_sure(struct sg_found *found, struct sg_cause cause, double sq
         add_cause(found, &cause);
 }
 
-/* Of a time that is not split. */
-static void add_exact(const struct shares *shares, struct sg_found *found)
+/* Of a time that is not split, or of whose parts none is over its error: what is there by exact
+ * counts, or has most of a time that is itself known to half. */
+static void add_likely(const struct sg_versus *sides, const struct shares *shares, struct sg_found *found)
 {
+    const double added = found->split.added, most = added > 200 * sides->added_error ? LARGE_ENOUGH * added : INFINITY;
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        if (sg_mechanisms[i].exact && shares->change[i] >= LARGE_ENOUGH * log1p(found->split.added / 100))
+        if ((sg_mechanisms[i].exact && shares->change[i] >= LARGE_ENOUGH * log1p(added / 100)) ||
+            (sg_mechanisms[i].change && shares->mechanism[i] >= most))
             add_cause(found, &(struct sg_cause){.mechanism = &sg_mechanisms[i],
                                                 .place = SG_PLACE_COUNT,
                                                 .factor = exp(shares->change[i]),
@@ -153,7 +156,7 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
     if (!(shares.split.added > 0) || shares.split.added <= 100 * sides->added_error)
         return;
     if (shares.split.why_not) {
-        add_exact(&shares, found);
+        add_likely(sides, &shares, found);
         return;
     }
     find_errors(sides, &shares, &errors);
@@ -169,5 +172,5 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
                 .mechanism = &sg_mechanisms[i], .place = SG_PLACE_COUNT, .factor = exp(shares.change[i]), .points = shares.mechanism[i]},
             errors.mechanism[i], relative);
     if (found->count == 0) /* no part of it is over its error */
-        add_exact(&shares, found);
+        add_likely(sides, &shares, found);
 }

@@ -116,6 +116,16 @@ static double busier(const struct sg_versus *sides, const enum sg_input *of)
     return of_slots(sides, pipe_cycles(sides, of[0]) - at_least(0, more / (4 * sides->sm_count)));
 }
 
+static double warp_cycles(const struct sg_versus *sides, int side, enum sg_input reason)
+{
+    return value(sides, side, reason) / 100 * value(sides, side, SG_instructions);
+}
+
+static double all_warp_cycles(const struct sg_versus *sides)
+{
+    return 4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) * value(sides, SG_WAS, SG_sm_active_cycles);
+}
+
 /* By the issue slots in which lanes idle. */
 static double diverged(const struct sg_versus *sides, const enum sg_input *of)
 {
@@ -163,7 +173,7 @@ static enum sg_input why_fewer(const struct sg_versus *sides)
                  launched = value(sides, SG_IS, SG_grid) * ceil(value(sides, SG_IS, SG_block) / 32) / sides->sm_count;
     if (fewer_sms(sides, NULL) > 0) /* of which the SMs that have none are told */
         return SG_NO_INPUT;
-    if (fit < 4 * sg_resident_warps(sides, SG_WAS))
+    if (fit < 4 * sg_resident_warps(sides, SG_WAS) && fit <= launched)
         return SG_occupancy_theoretical;
     if (launched > fit)
         return filled(sides, SG_IS) < 0.95 * filled(sides, SG_WAS) ? SG_block : SG_occupancy_achieved;
@@ -211,9 +221,12 @@ static double scattered(const struct sg_versus *sides, const enum sg_input *of)
     return of_all_sectors(sides, of[1], fmax(grew(sides, of[1]) - at_least(0, grew(sides, of[0])), more_lines(sides)));
 }
 
+/* Requests for the same data: of each sector that came from L2 besides one may be for it. */
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return of_all_sectors(sides, of[1], beyond(grew(sides, of[0]) - at_least(0, grew(sides, of[1])), 0.15));
+    const double others = of[0] == SG_global_load_requests ? at_least(0, or_0(came(sides, SG_l1_to_l2_read_sectors))) : 0;
+    const double same = sg_ln_ratio(value(sides, SG_WAS, of[0]), at_least(1, value(sides, SG_IS, of[0]) - others));
+    return of_all_sectors(sides, of[1], beyond(fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1]))), 0.15));
 }
 
 static double more_accesses(const struct sg_versus *sides, const enum sg_input *of)
@@ -237,10 +250,13 @@ static double more_of_two(const struct sg_versus *sides, const enum sg_input *of
     return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
+/* No more than the link is busy, or warps waited for memory before. */
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double asked = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors);
-    return is_of_local(sides, SG_l2_sectors) ? 0 : beyond(busy_grew(sides, SG_AT_FABRIC) - at_least(0, or_0(asked)), 0.05);
+    const double more = is_of_local(sides, SG_l2_sectors) ? 0 : beyond(busy_grew(sides, SG_AT_FABRIC) - at_least(0, or_0(asked)), 0.05);
+    const double waited = or_0(warp_cycles(sides, SG_WAS, SG_stall_long_scoreboard) / all_warp_cycles(sides));
+    return beyond(log1p(expm1(more) * fmin(1, fmax(value(sides, SG_IS, of[0]) / 100, waited))), 0.01);
 }
 
 /* ---- shared memory ---- */
@@ -280,25 +296,25 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
     return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu ? log1p(at_least(0, more - of_pipes) * (is_alu ? 2 : 1)) : 0;
 }
 
-/* Warp-cycles of a reason, in ln of a factor of all that there were. */
+/* In ln of a factor of all warp-cycles that there were. */
 static double longer(const struct sg_versus *sides, const enum sg_input *of)
 {
-    double cycles[SG_SIDES], all = 4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) * value(sides, SG_WAS, SG_sm_active_cycles);
-    for (int s = 0; s < SG_SIDES; s++)
-        cycles[s] = value(sides, s, of[0]) / 100 * value(sides, s, SG_instructions);
-    return beyond(log1p(at_least(0, cycles[SG_IS] - cycles[SG_WAS]) / all), 0.005);
+    const double more = warp_cycles(sides, SG_IS, of[0]) - warp_cycles(sides, SG_WAS, of[0]);
+    return beyond(log1p(at_least(0, more) / all_warp_cycles(sides)), 0.005);
 }
 
-/* Is more asked of memory, or is it busier? */
+/* Is so much more asked of memory, or is it so much busier, that it may be why loads are waited
+ * for? */
 static bool asks_more(const struct sg_versus *sides)
 {
     static const enum sg_input more_of[] = {SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
                                             SG_l1_to_l2_read_sectors, SG_dram_read_bytes,     SG_atomic_sectors,
                                             SG_reduction_sectors,     SG_dram_throughput,     SG_l2_throughput};
-    bool is_more = more_lines(sides) > 0;
+    const double waits = warp_cycles(sides, SG_IS, SG_stall_long_scoreboard) / warp_cycles(sides, SG_WAS, SG_stall_long_scoreboard);
+    double most = more_lines(sides);
     for (size_t i = 0; i < sizeof(more_of) / sizeof(more_of[0]); i++)
-        is_more |= grew(sides, more_of[i]) > 0.1;
-    return is_more;
+        most = fmax(most, grew(sides, more_of[i]));
+    return most > fmax(0.1, 0.2 * log(waits));
 }
 
 /* Each load is waited for longer. A barrier in memory is waited for like one; stages are a row. */
@@ -383,9 +399,9 @@ const struct sg_mechanism sg_mechanisms[] = {
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
     ROW("more global atomics", "each is done in L2, one after the other where addresses meet", "add up in a block before", more_of_two,
         AT(ATOMIC) | MEMORY | AT(BARRIER), true, SG_atomic_sectors, SG_reduction_sectors),
-    ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
+    ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated", "pad the rows or swizzle", conflicts, BANKS, true,
         SG_shared_load_conflicts, SG_shared_load_wavefronts),
-    ROW("bank conflicts of stores", "lanes meet in a bank, and the store is repeated", "pad the rows or swizzle", conflicts, BANKS, false,
+    ROW("bank conflicts of stores", "lanes meet in a bank, and the store is repeated", "pad the rows or swizzle", conflicts, BANKS, true,
         SG_shared_store_conflicts, SG_shared_store_wavefronts),
     ROW("more shared memory accesses", "less is kept in registers, or accesses are narrower", "wider accesses, shuffles, registers",
         more_shared, BANKS & ~AT(BARRIER), false, SG_shared_load_wavefronts, SG_shared_store_wavefronts),

@@ -394,6 +394,34 @@ TEST(a_time_that_is_not_split_has_causes_without_points)
     }
 }
 
+static const struct {
+    const char *sentence;
+    double added_error; /* of 0.2 */
+    const char *cause;
+} unsure[] = {
+    {"points that are most of the time, of counts that wander by more", 0.01, "fewer warps fit on an SM"},
+    {"of a time that is not known to half of itself", 0.15, NULL},
+};
+
+TEST(what_has_most_of_a_time_is_named_without_points_where_counts_are_not_sure)
+{
+    static const struct edit fewer[] = {NOW(occupancy_theoretical, 0.5), NOW(occupancy_achieved, 0.5), END};
+    for (size_t i = 0; i < COUNT(unsure); i++) {
+        struct sg_versus sides = alike();
+        struct sg_found found;
+        edit(&sides, fewer);
+        lengthen(&sides, SG_AT_WARPS);
+        sides.error[SG_occupancy_achieved] = 30;
+        sides.added_error = unsure[i].added_error;
+        sg_causes_find(&sides, &found);
+        print_message("%s\n", unsure[i].sentence);
+        assert_null(found.split.why_not);
+        assert_int_equal(found.count, unsure[i].cause != NULL);
+        if (unsure[i].cause)
+            assert_true(strcmp(found.cause[0].mechanism->name, unsure[i].cause) == 0 && isnan(found.cause[0].points));
+    }
+}
+
 TEST(what_counts_are_off_by_points_are_off_by)
 {
     struct sg_versus sides = alike();
