@@ -8,6 +8,7 @@
 #include "cli/child.h"
 #include "process/pool.h"
 #include "util/digest.h"
+#include "util/file.h"
 #include "util/paths.h"
 
 #define DEADLINE_S 60.0
@@ -137,26 +138,45 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
 
 /* ---- the code of what was sampled ---- */
 
-/* `code` is NAME:INDEX: the function of that number in NAME.cubin, or with all of them where none
- * has it. */
+/* `code` is NAME:INDEX: the function of that number in NAME.cubin. All at a time, for it is the
+ * start of nvdisasm that takes long; without its analysis of the flow, of which nothing is read. */
+static const char of_all[] = "cd \"$1\" && shift && for code; do "
+                             "nvdisasm -ndf -c -gi -hex -fun=\"${code#*:}\" \"${code%:*}.cubin\" >\"$code\" 2>/dev/null & done; wait";
+
+static void print_code(const struct sg_pc_samples *samples, size_t from, const char *folder)
+{
+    SG_SCOPED(sg_names) words = {0};
+    const char *const begin[] = {"/bin/sh", "-c", of_all, "sh", folder};
+    for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+        sg_names_add(&words, begin[i]);
+    for (size_t i = from; i < samples->count; i++) {
+        const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
+        if (!sg_names_have(&words, code))
+            sg_names_add(&words, code);
+    }
+    sg_child_run(&words, NULL);
+}
+
+/* Out of what was printed, or of all functions of that code where it has not the kernel. */
 static void read_code(const char *folder, const char *code, const char *kernel, struct sg_sass *sass)
 {
-    for (int is_narrow = 1; is_narrow >= 0 && sass->count == 0; is_narrow--) {
-        SG_SCOPED(sg_names) words = {0};
-        SG_SCOPED(sg_text) text = {0};
-        sg_names_add_split(&words, "nvdisasm -c -gi -hex", ' ');
-        if (is_narrow)
-            sg_names_addf(&words, "-fun=%s", code + strcspn(code, ":") + (strchr(code, ':') != NULL));
-        sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
-        if (sg_child_run(&words, &text) >= 0 && text.length > 0)
-            sg_sass_read(sass, text.data, kernel);
-    }
+    SG_SCOPED(sg_text) path = {0}, one = {0}, all = {0};
+    SG_SCOPED(sg_names) words = {0};
+    struct sg_err unseen = {0};
+    sg_text_addf(&path, "%s/%s", folder, code);
+    if (sg_read_file(path.data, &one, &unseen) == SG_SUCCESS && one.length > 0)
+        sg_sass_read(sass, one.data, kernel);
+    sg_names_add_split(&words, "nvdisasm -ndf -c -gi -hex", ' ');
+    sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
+    if (sass->count == 0 && sg_child_run(&words, &all) >= 0 && all.length > 0)
+        sg_sass_read(sass, all.data, kernel);
 }
 
 /* Kernel after kernel; rows of one are joined at once. */
 static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
 {
     bool is_missing = false;
+    print_code(samples, from, folder);
     for (size_t i = from; i < samples->count; i++) {
         if (samples->items[i].text[SG_PC_INSTRUCTION] != 0)
             continue;

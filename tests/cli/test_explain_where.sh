@@ -30,7 +30,7 @@ cat >"$work/bin/nvdisasm" <<'END'
 #!/bin/sh
 # Asked for a function by its number it has none: then it is asked for all.
 echo "$*" >>"$ASKED"
-case "$*" in *-fun=*) exit 1 ;; "-c -gi -hex /"*.cubin) cat "$SASS" ;; esac
+case "$*" in *-fun=*) exit 1 ;; "-ndf -c -gi -hex /"*.cubin) cat "$SASS" ;; esac
 END
 chmod +x "$work/bin/nvdisasm"
 SASS=$tree/tests/data/sass/null_kernel.sass
