@@ -3,101 +3,60 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
-#include "catalogue/ini_schema.h"
+#include "util/ini_fields.h"
 #include "util/paths.h"
 #include "util/text.h"
 
 static const char gpu_ending[] = ".gpu";
 
-/* Keys of a number for each number format. */
-static const struct {
-    const char *prefix;
-    size_t offset; /* of an array by number format */
-} by_dtype[] = {
-    {"flop_per_s.", offsetof(struct sg_gpu_spec, flop_per_s)},
-    {"sm_clock_hz.", offsetof(struct sg_gpu_spec, flop_clock_hz)},
-};
-#define BY_DTYPE (sizeof(by_dtype) / sizeof(by_dtype[0]))
-
-static const struct sg_field gpu_fields[] = {
-    {.key = "name", .kind = SG_FIELD_TEXT, .offset = offsetof(struct sg_gpu_spec, name), .required = true},
-    {.key = "match", .kind = SG_FIELD_TEXT, .offset = offsetof(struct sg_gpu_spec, match), .required = true, .may_be_empty = true},
-    {.key = "chip", .kind = SG_FIELD_TEXT, .offset = offsetof(struct sg_gpu_spec, chip), .required = true},
-    {.key = "dram_bytes_per_s", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, dram_bytes_per_s), .required = true},
-    {.key = "l2_bytes", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, l2_bytes), .required = true},
-    {.key = "sm_count", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, sm_count), .required = true},
-    {.key = "sm_warps", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, sm_warps)},
-    {.key = "sm_clock_hz", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, sm_clock_hz), .required = true},
-    {.key = "source", .kind = SG_FIELD_LINES, .offset = offsetof(struct sg_gpu_spec, source), .required = true},
-};
-
-static struct sg_fields fields_of(struct sg_gpu_spec *spec)
+/* One number of each number format: "flop_per_s.bf16". */
+static enum sg_code take_by_dtype(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    return (struct sg_fields){.field = gpu_fields,
-                              .count = sizeof(gpu_fields) / sizeof(gpu_fields[0]),
-                              .record = spec,
-                              .other = "flop_per_s.DTYPE sm_clock_hz.DTYPE"};
-}
-
-struct reader {
-    struct sg_gpu_spec *spec;
-    struct sg_fields fields;
-    bool given[BY_DTYPE][SG_DTYPE_COUNT];
-    long line; /* where the section begins; 0: it has not */
-};
-
-static enum sg_code set_by_dtype(struct reader *reader, size_t which, const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    const char *word = entry->key + strlen(by_dtype[which].prefix);
+    const char *word = entry->key + strlen(field->key);
     const enum sg_dtype dtype = sg_dtype_from_word(word);
+    double *numbers = place;
     if (dtype == SG_DTYPE_COUNT)
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected a number format as in %sbf16, found '%s'",
-                          by_dtype[which].prefix, sg_show_string(word).text);
-    if (reader->given[which][dtype])
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[gpu] %s: given twice, expected once", entry->key);
-    reader->given[which][dtype] = true;
-    double *numbers = (double *)((char *)reader->spec + by_dtype[which].offset);
-    return sg_entry_number(entry, &numbers[dtype], err);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a number format as in %sbf16, found '%s'", field->key, sg_show_string(word).text);
+    if (numbers[dtype] != 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "given twice, expected once");
+    return sg_take_number(field, &numbers[dtype], entry, err);
 }
 
-static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
+/* Which may be empty. */
+static enum sg_code take_match(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    struct reader *reader = context;
-    if (strcmp(entry->section, "gpu") != 0)
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected the section [gpu], found [%s]",
-                          sg_show_string(entry->section).text);
-    if (!entry->key) {
-        reader->line = entry->line;
-        return SG_SUCCESS;
-    }
-    for (size_t i = 0; i < BY_DTYPE; i++)
-        if (strncmp(entry->key, by_dtype[i].prefix, strlen(by_dtype[i].prefix)) == 0)
-            return set_by_dtype(reader, i, entry, err);
-    return sg_fields_set(&reader->fields, entry, err);
-}
-
-/* Each of these numbers is something to divide by. */
-static enum sg_code check_numbers(const struct reader *reader, const char *path, struct sg_err *err)
-{
-    const struct sg_gpu_spec *spec = reader->spec;
-    if (spec->dram_bytes_per_s == 0 || spec->l2_bytes == 0 || spec->sm_count == 0 || spec->sm_clock_hz == 0)
-        return sg_fail_at(err, SG_BAD_INPUT, path, reader->line,
-                          "expected dram_bytes_per_s, l2_bytes, sm_count and sm_clock_hz over 0, found %g, %g, %g and %g",
-                          spec->dram_bytes_per_s, spec->l2_bytes, spec->sm_count, spec->sm_clock_hz);
+    (void)field;
+    (void)err;
+    *(char **)place = sg_copy_string(entry->value);
     return SG_SUCCESS;
 }
 
+#define IN(name) .key = #name, .offset = offsetof(struct sg_gpu_spec, name)
+static const struct sg_field gpu_fields[] = {
+    {IN(name), .take = sg_take_text, .required = true},
+    {IN(match), .take = take_match, .required = true},
+    {IN(chip), .take = sg_take_text, .required = true},
+    {IN(dram_bytes_per_s), .take = sg_take_number, .required = true},
+    {IN(l2_bytes), .take = sg_take_number, .required = true},
+    {IN(sm_count), .take = sg_take_number, .required = true},
+    {IN(sm_warps), .take = sg_take_number},
+    {IN(sm_clock_hz), .take = sg_take_number, .required = true},
+    {IN(source), .take = sg_take_text, .required = true, .repeats = true},
+    {.key = "flop_per_s.", .take = take_by_dtype, .offset = offsetof(struct sg_gpu_spec, flop_per_s), .repeats = true},
+    {.key = "sm_clock_hz.", .take = take_by_dtype, .offset = offsetof(struct sg_gpu_spec, flop_clock_hz), .repeats = true},
+    {0},
+};
+
+/* Some of its numbers are something to divide by. */
 static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct sg_err *err)
 {
-    struct reader reader = {.spec = spec, .fields = fields_of(spec)};
-    sg_fields_init(&reader.fields);
-    if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS)
-        return err->code;
-    if (reader.line == 0)
-        return sg_ini_fail_missing(path, "the section [gpu]", err);
-    if (sg_fields_complete(&reader.fields, path, reader.line, err) != SG_SUCCESS)
-        return err->code;
-    return check_numbers(&reader, path, err);
+    struct sg_fields fields = {.field = gpu_fields, .record = spec};
+    if (sg_fields_read(path, "gpu", &fields, err) == SG_SUCCESS &&
+        (spec->dram_bytes_per_s == 0 || spec->l2_bytes == 0 || spec->sm_count == 0 || spec->sm_clock_hz == 0))
+        sg_fail_at(err, SG_BAD_INPUT, path, fields.line,
+                   "expected dram_bytes_per_s, l2_bytes, sm_count and sm_clock_hz over 0, found %g, %g, %g and %g", spec->dram_bytes_per_s,
+                   spec->l2_bytes, spec->sm_count, spec->sm_clock_hz);
+    return err->code;
 }
 
 /* Names of the spec files, without their folder, which is left in `folder`. */
@@ -165,9 +124,9 @@ enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct
 
 void sg_gpu_release(struct sg_gpu_spec *spec)
 {
-    const struct sg_fields fields = fields_of(spec);
-    sg_fields_release(&fields);
-    free(spec->key);
+    char *const owned[] = {spec->key, spec->name, spec->match, spec->chip, spec->source};
+    for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+        free(owned[i]);
     *spec = (struct sg_gpu_spec){0};
 }
 

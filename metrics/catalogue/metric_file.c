@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalogue/ini_schema.h"
+#include "util/ini_fields.h"
 #include "util/text.h"
 
 static const char *const unit_words[] = {
@@ -32,10 +32,9 @@ const char *sg_metric_class_word(enum sg_metric_class klass)
     return class_words[klass];
 }
 
-/* A section while it is being read. */
+/* A section while it is being read. What is not given is -1, NAN, NULL. */
 struct draft {
     char *name;
-    long line;
     int unit, better, klass;
     double floor, floor_ratio;
     char *like, *meaning;
@@ -45,28 +44,14 @@ struct draft {
     size_t key_count, key_capacity;
 };
 
-static const struct sg_field draft_fields[] = {
-    {.key = "like", .kind = SG_FIELD_TEXT, .offset = offsetof(struct draft, like)},
-    {.key = "unit", .kind = SG_FIELD_WORD, .offset = offsetof(struct draft, unit), .words = unit_words, .required = true},
-    {.key = "better", .kind = SG_FIELD_WORD, .offset = offsetof(struct draft, better), .words = better_words, .required = true},
-    {.key = "class", .kind = SG_FIELD_WORD, .offset = offsetof(struct draft, klass), .words = class_words, .required = true},
-    {.key = "floor", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct draft, floor)},
-    {.key = "floor_ratio", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct draft, floor_ratio)},
-    {.key = "meaning", .kind = SG_FIELD_LINES, .offset = offsetof(struct draft, meaning), .required = true},
-};
-
 struct reader {
     const char *path;
-    struct draft draft;     /* name is NULL before the first section */
+    struct draft draft; /* name is NULL before the first section */
+    struct sg_fields fields;
     struct sg_text sources; /* owned: their words, for messages */
     struct sg_metric *metrics;
     size_t count, capacity;
 };
-
-static struct sg_fields fields_of(struct draft *draft)
-{
-    return (struct sg_fields){.field = draft_fields, .count = sizeof(draft_fields) / sizeof(draft_fields[0]), .record = draft};
-}
 
 static void keys_free(struct sg_metric_key *keys, size_t count)
 {
@@ -79,18 +64,11 @@ static void keys_free(struct sg_metric_key *keys, size_t count)
 
 static void draft_release(struct draft *draft)
 {
-    struct sg_fields fields = fields_of(draft);
-    sg_fields_release(&fields);
     keys_free(draft->keys, draft->key_count);
     free(draft->name);
+    free(draft->like);
+    free(draft->meaning);
     *draft = (struct draft){0};
-}
-
-static void draft_init(struct draft *draft, const struct sg_ini_entry *section)
-{
-    struct sg_fields fields = fields_of(draft);
-    *draft = (struct draft){.name = sg_copy_string(section->section), .line = section->line};
-    sg_fields_init(&fields);
 }
 
 /* Words of the sources that take a key, or of those that take none. */
@@ -109,6 +87,35 @@ static void name_source(struct draft *draft, const struct sg_source *source)
     draft->source = source;
 }
 
+/* "from = WORD". */
+static enum sg_code take_from(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    const struct sg_source *source = sg_source_find(entry->value);
+    SG_SCOPED(sg_text) expected = {0};
+    (void)field;
+    if (source && !source->expects) {
+        name_source(place, source);
+        return SG_SUCCESS;
+    }
+    sg_text_add(&expected, "one of");
+    add_words(&expected, false);
+    return sg_refuse_value(entry, expected.data, err);
+}
+
+#define IN(member) .offset = offsetof(struct draft, member)
+static const struct sg_field draft_fields[] = {
+    {.key = "like", .take = sg_take_text, IN(like)},
+    {.key = "unit", .take = sg_take_word, IN(unit), .of = unit_words, .required = true},
+    {.key = "better", .take = sg_take_word, IN(better), .of = better_words, .required = true},
+    {.key = "class", .take = sg_take_word, IN(klass), .of = class_words, .required = true},
+    {.key = "floor", .take = sg_take_number, IN(floor)},
+    {.key = "floor_ratio", .take = sg_take_number, IN(floor_ratio)},
+    {.key = "meaning", .take = sg_take_text, IN(meaning), .required = true, .repeats = true},
+    {.key = "from", .take = take_from, .repeats = true},
+    {0},
+};
+#define OF_LIKE 0xf /* bits of the first four, of a section that has `like` */
+
 static bool has_key(const struct draft *draft, const char *chip)
 {
     for (size_t i = 0; i < draft->key_count; i++)
@@ -122,7 +129,7 @@ static enum sg_code add_key(struct draft *draft, const char *chip, const struct 
     const bool absent = draft->source->by_chip && strcmp(entry->value, absent_word) == 0;
     const char *expected = absent ? NULL : draft->source->expects(entry->value);
     if (expected)
-        return sg_entry_refuse(entry, expected, err);
+        return sg_refuse_entry(entry, expected, err);
     if (has_key(draft, chip))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s] %s: given twice, expected once", entry->section, entry->key);
     *SG_APPEND(draft->keys, draft->key_count, draft->key_capacity) = (struct sg_metric_key){
@@ -152,22 +159,6 @@ static bool take_key(struct draft *draft, const struct sg_ini_entry *entry, stru
     return true;
 }
 
-/* "from = WORD". */
-static enum sg_code take_from(struct draft *draft, const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    const struct sg_source *source = sg_source_find(entry->value);
-    struct sg_text expected = {0};
-    if (source && !source->expects) {
-        name_source(draft, source);
-        return SG_SUCCESS;
-    }
-    sg_text_add(&expected, "one of");
-    add_words(&expected, false);
-    sg_entry_refuse(entry, sg_text_string(&expected), err);
-    sg_text_release(&expected);
-    return err->code;
-}
-
 static int word_of(const char *const *words, const char *word)
 {
     int i = 0;
@@ -177,16 +168,18 @@ static int word_of(const char *const *words, const char *word)
 }
 
 /* Takes what is not given from the section that it is like; floors come with the class. */
-static enum sg_code take_likeness(struct draft *d, const struct reader *reader, struct sg_err *err)
+static enum sg_code take_likeness(struct reader *reader, struct sg_err *err)
 {
+    struct draft *d = &reader->draft;
     size_t i = 0;
-    while (i < reader->count && d->like && strcmp(reader->metrics[i].name, d->like) != 0)
-        i++;
-    if (d->like && i == reader->count)
-        return sg_fail_at(err, SG_BAD_INPUT, reader->path, d->line, "[%s] like: expected a metric above it, found '%s'", d->name,
-                          sg_show_string(d->like).text);
     if (!d->like)
         return SG_SUCCESS;
+    while (i < reader->count && strcmp(reader->metrics[i].name, d->like) != 0)
+        i++;
+    if (i == reader->count)
+        return sg_fail_at(err, SG_BAD_INPUT, reader->path, reader->fields.line, "[%s] like: expected a metric above it, found '%s'",
+                          d->name, sg_show_string(d->like).text);
+    reader->fields.seen |= OF_LIKE;
     const struct sg_metric *other = &reader->metrics[i];
     d->unit = d->unit < 0 ? word_of(unit_words, other->unit) : d->unit;
     d->better = d->better < 0 ? (int)other->better : d->better;
@@ -198,37 +191,31 @@ static enum sg_code take_likeness(struct draft *d, const struct reader *reader, 
     return SG_SUCCESS;
 }
 
-static enum sg_code check_source(const struct draft *d, const struct reader *reader, struct sg_err *err)
+static enum sg_code check_draft(const struct reader *reader, struct sg_err *err)
 {
-    if (d->sources != 1)
-        return sg_fail_at(err, SG_BAD_INPUT, reader->path, d->line, "[%s]: expected exactly one of%s; found %d", d->name,
-                          sg_text_string(&reader->sources), d->sources);
-    if (d->source->expects && !has_key(d, "*"))
-        return sg_fail_at(err, SG_BAD_INPUT, reader->path, d->line, "[%s]: expected a key '%s' beside the ones of single chips", d->name,
-                          d->source->word);
-    return SG_SUCCESS;
-}
-
-static enum sg_code check_draft(const struct sg_fields *fields, const struct reader *reader, struct sg_err *err)
-{
-    const struct draft *d = fields->record;
+    const struct draft *d = &reader->draft;
     const char *path = reader->path;
+    const long line = reader->fields.line;
     if (!sg_is_name(d->name))
-        return sg_fail_at(err, SG_BAD_INPUT, path, d->line, "expected a metric's name of [a-z0-9_], found '%s'",
-                          sg_show_string(d->name).text);
-    if (sg_fields_complete(fields, path, d->line, err) != SG_SUCCESS)
+        return sg_fail_at(err, SG_BAD_INPUT, path, line, "expected a metric's name of [a-z0-9_], found '%s'", sg_show_string(d->name).text);
+    if (sg_fields_complete(&reader->fields, path, err) != SG_SUCCESS)
         return err->code;
     if (d->klass == SG_NOISY && !(d->floor > 0) && !(d->floor_ratio > 0))
-        return sg_fail_at(err, SG_BAD_INPUT, path, d->line, "[%s]: a noisy metric needs a floor or a floor_ratio over 0", d->name);
-    return check_source(d, reader, err);
+        return sg_fail_at(err, SG_BAD_INPUT, path, line, "[%s]: a noisy metric needs a floor or a floor_ratio over 0", d->name);
+    if (d->sources != 1)
+        return sg_fail_at(err, SG_BAD_INPUT, path, line, "[%s]: expected exactly one of%s from; found %d", d->name, reader->sources.data,
+                          d->sources);
+    if (d->source->expects && !has_key(d, "*"))
+        return sg_fail_at(err, SG_BAD_INPUT, path, line, "[%s]: expected a key '%s' beside the ones of single chips", d->name,
+                          d->source->word);
+    return SG_SUCCESS;
 }
 
 /* Turns the section that has just ended into a metric; its strings move over. */
 static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
 {
     struct draft *d = &reader->draft;
-    struct sg_fields fields = fields_of(d);
-    if (!d->name || take_likeness(d, reader, err) != SG_SUCCESS || check_draft(&fields, reader, err) != SG_SUCCESS)
+    if (!d->name || take_likeness(reader, err) != SG_SUCCESS || check_draft(reader, err) != SG_SUCCESS)
         return err->code;
     *SG_APPEND(reader->metrics, reader->count, reader->capacity) = (struct sg_metric){
         .name = d->name,
@@ -241,7 +228,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
         .keys = d->keys,
         .key_count = d->key_count,
         .meaning = d->meaning,
-        .line = d->line,
+        .line = reader->fields.line,
     };
     free(d->like);
     *d = (struct draft){0};
@@ -251,26 +238,21 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
 static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct reader *reader = context;
-    if (!entry->key) {
-        if (finish_draft(reader, err) != SG_SUCCESS)
-            return err->code;
-        draft_init(&reader->draft, entry);
-        return SG_SUCCESS;
+    if (entry->key)
+        return take_key(&reader->draft, entry, err) ? err->code : sg_fields_set(&reader->fields, entry, err);
+    if (finish_draft(reader, err) == SG_SUCCESS) {
+        reader->draft =
+            (struct draft){.name = sg_copy_string(entry->section), .unit = -1, .better = -1, .klass = -1, .floor = NAN, .floor_ratio = NAN};
+        sg_fields_begin(&reader->fields, entry);
     }
-    if (take_key(&reader->draft, entry, err))
-        return err->code;
-    if (strcmp(entry->key, "from") == 0)
-        return take_from(&reader->draft, entry, err);
-    struct sg_fields fields = fields_of(&reader->draft);
-    fields.other = sg_text_string(&reader->sources);
-    return sg_fields_set(&fields, entry, err);
+    return err->code;
 }
 
 enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count, struct sg_err *err)
 {
-    struct reader reader = {.path = path};
+    struct reader reader = {.path = path, .fields = {.field = draft_fields, .record = &reader.draft}};
     add_words(&reader.sources, true);
-    sg_text_add(&reader.sources, " from");
+    reader.fields.other = sg_text_string(&reader.sources);
     if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS || finish_draft(&reader, err) != SG_SUCCESS)
         goto out;
     if (reader.count == 0)

@@ -1,0 +1,147 @@
+#include "util/ini_fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/text.h"
+
+enum sg_code sg_refuse_value(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err)
+{
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", expected, sg_show_string(entry->value).text);
+}
+
+static enum sg_code add_place(const struct sg_ini_entry *entry, const struct sg_err *bad, struct sg_err *err)
+{
+    return sg_fail_at(err, bad->code, entry->path, entry->line, "[%s] %s: %s", entry->section, entry->key, bad->message);
+}
+
+enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err)
+{
+    struct sg_err bad = {0};
+    sg_refuse_value(entry, expected, &bad);
+    return add_place(entry, &bad, err);
+}
+
+/* ---- values ---- */
+
+enum sg_code sg_take_text(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    char **text = place;
+    struct sg_text joined = {0};
+    (void)field;
+    if (entry->value[0] == '\0')
+        return sg_refuse_value(entry, "a text", err);
+    if (*text)
+        sg_text_addf(&joined, "%s ", *text);
+    sg_text_add(&joined, entry->value);
+    free(*text);
+    *text = joined.data;
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_take_number(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    double *number = place;
+    (void)field;
+    if (!sg_parse_double(entry->value, false, number) || *number < 0)
+        return sg_refuse_value(entry, "a number that is not negative", err);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_take_word(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    const char *const *words = field->of;
+    SG_SCOPED(sg_text) expected = {0};
+    sg_text_add(&expected, "one of");
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(entry->value, words[i]) == 0) {
+            *(int *)place = i;
+            return SG_SUCCESS;
+        }
+        sg_text_addf(&expected, " %s", words[i]);
+    }
+    return sg_refuse_value(entry, expected.data, err);
+}
+
+/* ---- a section ---- */
+
+void sg_fields_begin(struct sg_fields *fields, const struct sg_ini_entry *section)
+{
+    fields->line = section->line;
+    fields->seen = 0;
+}
+
+static bool is_of(const struct sg_field *field, const char *key)
+{
+    const size_t length = strlen(field->key);
+    return field->key[length - 1] == '.' ? strncmp(key, field->key, length) == 0 : strcmp(key, field->key) == 0;
+}
+
+static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) keys = {0};
+    for (const struct sg_field *field = fields->field; field->key; field++)
+        sg_text_addf(&keys, " %s", field->key);
+    if (fields->other)
+        sg_text_addf(&keys, " %s", fields->other);
+    return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s]: unknown key '%s'; known are:%s", entry->section,
+                      sg_show_string(entry->key).text, keys.data);
+}
+
+enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_err bad = {0};
+    size_t i = 0;
+    while (fields->field[i].key && !is_of(&fields->field[i], entry->key))
+        i++;
+    const struct sg_field *field = &fields->field[i];
+    if (!field->key)
+        return refuse_key(fields, entry, err);
+    if (!field->repeats && ((fields->seen >> i) & 1))
+        sg_fail(&bad, SG_BAD_INPUT, NULL, "given twice, expected once");
+    else
+        field->take(field, (char *)fields->record + field->offset, entry, &bad);
+    fields->seen |= UINT64_C(1) << i;
+    return bad.code == SG_SUCCESS ? SG_SUCCESS : add_place(entry, &bad, err);
+}
+
+enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path, struct sg_err *err)
+{
+    for (size_t i = 0; fields->field[i].key; i++)
+        if (fields->field[i].required && !((fields->seen >> i) & 1))
+            return sg_fail_at(err, SG_BAD_INPUT, path, fields->line, "the key '%s' is missing from the section that begins here",
+                              fields->field[i].key);
+    return SG_SUCCESS;
+}
+
+/* ---- a file of one section ---- */
+
+struct one_section {
+    const char *name;
+    struct sg_fields *fields;
+};
+
+static enum sg_code take_entry(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    const struct one_section *section = context;
+    if (entry->key)
+        return sg_fields_set(section->fields, entry, err);
+    if (strcmp(entry->section, section->name) != 0)
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected the section [%s], found [%s]", section->name,
+                          sg_show_string(entry->section).text);
+    sg_fields_begin(section->fields, entry);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields, struct sg_err *err)
+{
+    struct one_section one = {section, fields};
+    char missing[48];
+    if (sg_ini_read(path, take_entry, &one, err) != SG_SUCCESS)
+        return err->code;
+    if (fields->line > 0)
+        return sg_fields_complete(fields, path, err);
+    snprintf(missing, sizeof(missing), "the section [%s]", section);
+    return sg_ini_fail_missing(path, missing, err);
+}
