@@ -26,7 +26,7 @@
 #define FLUSH_SHARE    100                /* they take at most this part of the time */
 #define LAST_WAIT_MS   1000               /* without a record at the end */
 
-enum call_kind { CALL_OTHER, CALL_LAUNCH, CALL_LAUNCH_EX, CALL_GRAPH, CALL_INSTANTIATE, CALL_CHANGE, CALL_WAIT };
+enum call_kind { CALL_OTHER, CALL_LAUNCH, CALL_LAUNCH_EX, CALL_GRAPH, CALL_INSTANTIATE, CALL_CHANGE, CALL_CAPTURE, CALL_WAIT };
 #define CALLS_MOST 1024
 
 static struct sg_inject_cupti cupti;
@@ -150,11 +150,14 @@ static uint32_t kernels_of(const struct sg_cupti_call *call, enum call_kind kind
 /* Of a start that counts: the launch as its arguments say. */
 static void count_launch(const struct sg_cupti_call *data, enum call_kind kind)
 {
-    if (kind == CALL_GRAPH)
+    if (kind == CALL_GRAPH) {
+        if (data->site == SG_CUPTI_ENTER)
+            sg_count_end();
         return;
+    }
     if (data->site == SG_CUPTI_EXIT) {
         if (*data->own)
-            sg_count_leave(data);
+            sg_count_leave(data, &driver);
         return;
     }
     *data->own = kernels_of(data, kind);
@@ -210,7 +213,11 @@ static void on_call(const struct sg_cupti_call *data, uint32_t id)
         sg_graphs_add(&driver, *given->executable, given->graph);
     } else if (kind == CALL_CHANGE && has_returned)
         sg_graphs_change(((const struct sg_graph_change_parameters *)data->parameters)->executable);
-    else if (kind == CALL_WAIT && has_returned && !is_counting)
+    else if (kind == CALL_CAPTURE && !has_returned && is_counting)
+        sg_count_end();
+    else if (kind == CALL_WAIT && has_returned && is_counting)
+        sg_count_pause();
+    else if (kind == CALL_WAIT && has_returned)
         flush_at_times();
 }
 
@@ -222,7 +229,9 @@ static void on_callback(void *user, uint32_t domain, uint32_t id, const void *da
     if (domain == SG_CUPTI_DRIVER)
         on_call(data, id);
     else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_CONTEXT_DESTROY_STARTING) {
-        if (!is_counting)
+        if (is_counting)
+            sg_count_end();
+        else
             cupti.flush(0);
     } else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_MODULE_LOADED) {
         const struct sg_cupti_module *module = ((const struct sg_cupti_resource *)data)->descriptor;
@@ -369,8 +378,10 @@ void sg_collect_stop(void)
         sg_output_flag(SG_TRACE_SWITCHED_OFF, "%s", "");
         return;
     }
-    if (is_counting)
+    if (is_counting) {
+        sg_count_end();
         return;
+    }
     cupti.flush(0);
     uint64_t so_far = records();
     for (unsigned waited = 0; waited < LAST_WAIT_MS && !is_complete(); waited++) {

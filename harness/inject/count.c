@@ -82,20 +82,22 @@ static bool is_one_of_few(uint64_t occurrence)
     return occurrence < FIRST_ONES || ((occurrence + 1) & occurrence) == 0;
 }
 
-static bool is_wanted(const char *symbol, const struct sg_trace_series_key *key)
+enum choice { LEFT_OUT, RIDES, WANTED };
+
+static enum choice choose(const char *symbol, const struct sg_trace_series_key *key)
 {
     uint64_t occurrence = 0;
     const uint64_t digest = sg_map_digest(key, sizeof(*key));
     if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS || (counting.has_kernel && regexec(&counting.kernel, symbol, 0, NULL, 0) != 0) ||
         (counting.has_left_out && regexec(&counting.left_out, symbol, 0, NULL, 0) == 0))
-        return false;
+        return LEFT_OUT;
     if (counting.has_place) {
         const uint64_t place = counting.so_far++;
-        return place >= counting.skip && place - counting.skip < counting.most;
+        return place >= counting.skip && place - counting.skip < counting.most ? WANTED : LEFT_OUT;
     }
     SG_INJECT_LOCKED;
     sg_map_get(&counting.occurrences, digest, &occurrence);
-    return sg_map_put(&counting.occurrences, digest, occurrence + 1) && is_one_of_few(occurrence);
+    return sg_map_put(&counting.occurrences, digest, occurrence + 1) && is_one_of_few(occurrence) ? WANTED : RIDES;
 }
 
 static uint64_t now_ns(void)
@@ -105,59 +107,160 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static struct sg_trace_series_key current; /* under counting.lock */
-static bool is_counting;
+/* ---- launches, several between a beginning and its end ---- */
+
+#define HELD_MOST_NS UINT64_C(2000000000) /* until it is ended at the next occasion: so much is lost with a process that dies */
+#define IDLE_PASSES  32                   /* a beginning and an end cost as much as so many passes of a kernel */
+
+static struct {
+    void *context; /* NULL: nothing is begun */
+    struct {
+        struct sg_trace_series_key key;
+        bool is_wanted;
+    } launch[SG_PROFILER_BATCH];
+    size_t count, idle; /* launches, those behind the last one that is wanted */
+    uint64_t since_ns;
+} batch;                                 /* under counting.lock */
+static bool is_counting, is_one_by_one;  /* under counting.lock: the launch that is under way; from now on */
+static _Thread_local bool is_our_call;   /* of the driver */
+
+static void set_counted(uint32_t symbol, uint64_t since_ns)
+{
+    SG_INJECT_LOCKED;
+    sg_output_head()->counting = symbol;
+    __atomic_store_n(&sg_output_head()->counting_since_ns, since_ns, __ATOMIC_RELEASE);
+}
+
+static void write_batch(void)
+{
+    for (size_t i = 0; i < batch.count; i++) {
+        if (!batch.launch[i].is_wanted)
+            continue;
+        const struct sg_profiler_failure failure = sg_profiler_values(batch.context, i, counting.values);
+        if (failure.call) {
+            fail(&failure);
+            return;
+        }
+        SG_INJECT_LOCKED;
+        sg_output_counts(&batch.launch[i].key, counting.values, counting.count);
+    }
+}
+
+/* Where other kernels ran than were launched it is not known which is which: the next ones are
+ * counted one by one, and those of the batch again. */
+static void end_batch(void)
+{
+    size_t kernels = 0;
+    if (!batch.context)
+        return;
+    is_our_call = true;
+    const struct sg_profiler_failure failure = sg_profiler_stop(batch.context, &kernels);
+    is_our_call = false;
+    if (failure.call)
+        fail(&failure);
+    else if (kernels == batch.count)
+        write_batch();
+    else if (batch.count > 1) {
+        is_one_by_one = true;
+        SG_INJECT_LOCKED;
+        free(counting.occurrences.slots);
+        counting.occurrences = (struct sg_map){.slots = NULL};
+    }
+    SG_INJECT_LOCKED;
+    sg_output_head()->passes = sg_profiler_passes();
+    batch.context = NULL;
+    batch.count = batch.idle = 0;
+}
+
+static bool is_to_end(void *context, enum choice choice)
+{
+    return choice == LEFT_OUT || context != batch.context || batch.count == SG_PROFILER_BATCH ||
+           (choice == RIDES && batch.idle > IDLE_PASSES / sg_profiler_passes());
+}
+
+static bool begin_batch(void *context)
+{
+    is_our_call = true;
+    const struct sg_profiler_failure failure = sg_profiler_start(context, NULL);
+    is_our_call = false;
+    if (failure.call) {
+        fail(&failure);
+        return false;
+    }
+    batch.context = context;
+    batch.since_ns = now_ns();
+    return true;
+}
 
 void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_series_key *key)
 {
     const char *symbol = call->symbol ? call->symbol : "";
+    struct sg_trace_series_key launch = *key;
     char range[256] = "";
     if (counting.of_ranges)
         return;
     pthread_mutex_lock(&counting.lock);
-    current = *key;
     {
         SG_INJECT_LOCKED;
-        current.symbol = sg_output_name(symbol);
+        launch.symbol = sg_output_name(symbol);
         snprintf(range, sizeof(range), "%s", sg_output_text(key->range));
     }
-    is_counting = (!counting.range || fnmatch(counting.range, range, 0) == 0) && is_wanted(symbol, &current);
+    const bool is_in_range = !counting.range || fnmatch(counting.range, range, 0) == 0;
+    const enum choice choice = is_in_range ? choose(symbol, &launch) : LEFT_OUT;
+    if (batch.context && is_to_end(call->context, choice))
+        end_batch();
+    is_counting = batch.context || (choice == WANTED && begin_batch(call->context));
     if (!is_counting)
         return;
-    const struct sg_profiler_failure failure = sg_profiler_start(call->context, NULL);
-    if (failure.call) {
-        fail(&failure);
-        is_counting = false;
-        return;
-    }
-    SG_INJECT_LOCKED;
-    sg_output_head()->counting = current.symbol;
-    __atomic_store_n(&sg_output_head()->counting_since_ns, now_ns(), __ATOMIC_RELEASE);
+    batch.launch[batch.count].key = launch;
+    batch.launch[batch.count++].is_wanted = choice == WANTED;
+    batch.idle = choice == WANTED ? 0 : batch.idle + 1;
+    set_counted(launch.symbol, now_ns());
 }
 
-void sg_count_leave(const struct sg_cupti_call *call)
+void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_driver *driver)
 {
-    size_t kernels = 0;
     if (counting.of_ranges)
         return;
     if (is_counting) {
-        const struct sg_profiler_failure failure = sg_profiler_stop(call->context, counting.values, &kernels);
-        if (failure.call)
-            fail(&failure);
-        SG_INJECT_LOCKED;
-        __atomic_store_n(&sg_output_head()->counting_since_ns, 0, __ATOMIC_RELEASE);
-        sg_output_head()->passes = sg_profiler_passes();
-        if (!failure.call && *call->result == 0 && kernels == 1)
-            sg_output_counts(&current, counting.values, counting.count);
+        is_our_call = true;
+        if (*call->result != 0)
+            batch.count--;
+        else if (driver->wait)
+            driver->wait(); /* one that waits for another kernel does not come back from here */
+        is_our_call = false;
+        set_counted(0, 0);
+        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS)
+            end_batch();
     }
     is_counting = false;
+    pthread_mutex_unlock(&counting.lock);
+}
+
+void sg_count_pause(void)
+{
+    if (counting.of_ranges || is_our_call || pthread_mutex_trylock(&counting.lock) != 0)
+        return;
+    if (batch.context && now_ns() - batch.since_ns > HELD_MOST_NS)
+        end_batch();
+    pthread_mutex_unlock(&counting.lock);
+}
+
+void sg_count_end(void)
+{
+    if (counting.of_ranges || is_our_call)
+        return;
+    pthread_mutex_lock(&counting.lock);
+    end_batch();
     pthread_mutex_unlock(&counting.lock);
 }
 
 /* ---- whole ranges ---- */
 
 static _Thread_local unsigned depth; /* of ranges that the thread has begun inside the one that is counted, and that one */
-static void *range_context;          /* under counting.lock, which is held while a range is counted */
+/* Under counting.lock, which is held while a range is counted. */
+static void *range_context;
+static struct sg_trace_series_key current;
 
 void sg_count_begin_range(uint32_t name, const char *text, const struct sg_inject_driver *driver)
 {
@@ -188,13 +291,14 @@ void sg_count_end_range(const struct sg_inject_driver *driver)
     if (depth == 0 || --depth > 0)
         return;
     driver->wait();
-    const struct sg_profiler_failure failure = sg_profiler_stop(range_context, counting.values, &ranges);
+    struct sg_profiler_failure failure = sg_profiler_stop(range_context, &ranges);
+    if (!failure.call && ranges == 1)
+        failure = sg_profiler_values(range_context, 0, counting.values);
     if (failure.call)
         fail(&failure);
-    else {
+    else if (ranges == 1) {
         SG_INJECT_LOCKED;
-        if (ranges == 1)
-            sg_output_counts(&current, counting.values, counting.count);
+        sg_output_counts(&current, counting.values, counting.count);
     }
     pthread_mutex_unlock(&counting.lock);
 }

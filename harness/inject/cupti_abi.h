@@ -33,6 +33,12 @@ enum { SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER = 9 };
     X(cuGraphInstantiateWithParams, 656, INSTANTIATE)      \
     X(cuGraphInstantiateWithParams_ptsz, 657, INSTANTIATE) \
     X(cuGraphNodeSetEnabled, 650, CHANGE)                  \
+    X(cuStreamBeginCapture, 495, CAPTURE)                  \
+    X(cuStreamBeginCapture_ptsz, 496, CAPTURE)             \
+    X(cuStreamBeginCapture_v2, 539, CAPTURE)               \
+    X(cuStreamBeginCapture_v2_ptsz, 540, CAPTURE)          \
+    X(cuStreamBeginCaptureToGraph, 720, CAPTURE)           \
+    X(cuStreamBeginCaptureToGraph_ptsz, 721, CAPTURE)      \
     X(cuCtxSynchronize, 17, WAIT)                          \
     X(cuCtxSynchronize_v2, 800, WAIT)                      \
     X(cuEventSynchronize, 121, WAIT)                       \

@@ -6,7 +6,7 @@
 #include "inject/profiler_abi.h"
 
 #define CONTEXTS_MOST 16
-#define RANGES_MOST   4 /* kernels that one launch may bring, as those with children do */
+#define RANGES_MOST   (SG_PROFILER_BATCH + 4) /* a launch with children may bring more */
 
 struct profiled {
     void *context, *host, *range;
@@ -135,7 +135,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, const char *range)
     CALL(range_data_init, &data);
     GIVEN(sg_range_config, config, level, .range = p->range, .config_size = p->config_size, .config = p->config, .data_size = p->data_size,
           .data = p->data, .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
-          .replay = range ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1, .first_level = 1);
+          .replay = profiler.passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1, .first_level = 1);
     CALL(range_config, &config);
     GIVEN(sg_range_only, start, range, .range = p->range);
     CALL(range_start, &start);
@@ -147,7 +147,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, const char *range)
     return none;
 }
 
-struct sg_profiler_failure sg_profiler_stop(void *context, double *values, size_t *kernels)
+struct sg_profiler_failure sg_profiler_stop(void *context, size_t *kernels)
 {
     const struct profiled *p = find(context);
     *kernels = 0;
@@ -163,9 +163,15 @@ struct sg_profiler_failure sg_profiler_stop(void *context, double *values, size_
     GIVEN(sg_range_info, info, ranges, .data = p->data, .data_size = p->data_size);
     CALL(range_info, &info);
     *kernels = info.ranges + decode.dropped;
-    if (info.ranges == 0)
+    return none;
+}
+
+struct sg_profiler_failure sg_profiler_values(void *context, size_t kernel, double *values)
+{
+    const struct profiled *p = find(context);
+    if (!p || p->is_broken)
         return none;
-    GIVEN(sg_host_evaluate, evaluate, values, .host = p->host, .data = p->data, .data_size = p->data_size, .range = 0,
+    GIVEN(sg_host_evaluate, evaluate, values, .host = p->host, .data = p->data, .data_size = p->data_size, .range = kernel,
           .names = profiler.names, .count = profiler.count, .values = values);
     CALL(host_evaluate, &evaluate);
     return none;

@@ -154,6 +154,21 @@ has 'exec,step,whole_range,ipc,inst/cycle,18,'
 runs 0 '' --metrics=ipc -- "$program" init symbol=stuck launch symbol=k launch=2
 has 'exec,all,stuck,count_passes,,,,,,unavailable,did not end while counted: it waits for another kernel,'
 counts all/k ipc 64 2
+runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 capture launch instantiate graph=2 grid=6 launch wait nap=1 grid=7 launch=40
+counts all/square ipc 64 8 # several at once, others between them, and a graph
+for grid in 5 6 7; do grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
+STANDIN_PASSES=3
+export STANDIN_PASSES
+runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 fails=1 launch fails=0 launch grid=6 launch
+counts all/square ipc 64 8
+grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,5,[^,]*,[^,]*,3," R/run.csv || fail "one that fails is counted: $(cat R/run.csv)"
+unset STANDIN_PASSES
+STANDIN_CHILD=1
+export STANDIN_CHILD
+runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=4
+counts all/k ipc 5 4 # where kernels launch kernels each is counted by itself
+counts all/square ipc 64 '[1-9]'
+unset STANDIN_CHILD
 STANDIN_NO_COUNTERS=35
 export STANDIN_NO_COUNTERS
 runs 3 'times are there, counters are not: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2

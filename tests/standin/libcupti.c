@@ -49,6 +49,7 @@ void standin_call(uint32_t id, const char *function, uint32_t site, const void *
                                        .result = result,
                                        .own = own,
                                        .symbol = the_symbol,
+                                       .context = &is_active,
                                        .correlation = correlation};
     if (the_callback && enabled[SG_CUPTI_DRIVER][id])
         the_callback(the_user, SG_CUPTI_DRIVER, id, &call);
@@ -83,8 +84,16 @@ void standin_record(const struct sg_cupti_kernel *record)
 
 /* ---- the range profiler: counter i of a launch is its blocks times i + 1 ---- */
 
+#define RANGES_MOST 64
 static int is_counting, is_in_range;
-static size_t counted, counted_grid;
+static size_t counted, grids[RANGES_MOST], most_counted;
+
+/* How many passes the counters need: STANDIN_PASSES, or 1. */
+static size_t passes(void)
+{
+    const char *given = getenv("STANDIN_PASSES");
+    return given ? (size_t)atoi(given) : 1;
+}
 
 void standin_count(const struct sg_cupti_kernel *kernel)
 {
@@ -93,8 +102,9 @@ void standin_count(const struct sg_cupti_kernel *kernel)
     if (strcmp(kernel->name, "stuck") == 0)
         for (;;)
             pause();
-    counted++;
-    counted_grid = (is_in_range ? counted_grid : 0) + (size_t)kernel->grid[0];
+    const size_t range = is_in_range ? 0 : counted++;
+    if (range < RANGES_MOST)
+        grids[range] += (size_t)kernel->grid[0];
 }
 
 #define OFFERS(symbol, type)        \
@@ -143,15 +153,15 @@ OFFERS(cuptiProfilerHostGetConfigImage, sg_host_image)
 
 OFFERS(cuptiProfilerHostGetNumOfPasses, sg_host_passes)
 {
-    given->passes = 1;
+    given->passes = passes();
     return 0;
 }
 
 OFFERS(cuptiProfilerHostEvaluateToGpuValues, sg_host_evaluate)
 {
     for (size_t i = 0; i < given->count; i++)
-        given->values[i] = (double)(counted_grid * (i + 1));
-    return 0;
+        given->values[i] = (double)(grids[given->range] * (i + 1));
+    return given->range >= counted;
 }
 
 OFFERS(cuptiRangeProfilerEnable, sg_range_enable)
@@ -173,16 +183,19 @@ OFFERS(cuptiRangeProfilerCounterDataImageInitialize, sg_range_data_init)
 
 OFFERS(cuptiRangeProfilerSetConfig, sg_range_config)
 {
-    const int is_auto = given->range_kind == SG_PROFILER_AUTO_RANGE && given->replay == SG_PROFILER_KERNEL_REPLAY;
-    return !is_auto && (given->range_kind != SG_PROFILER_USER_RANGE || given->replay != SG_PROFILER_USER_REPLAY);
+    most_counted = given->most_ranges;
+    return given->replay != (passes() == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY) ||
+           (given->range_kind == SG_PROFILER_USER_RANGE && passes() != 1);
 }
 
 OFFERS(cuptiRangeProfilerStart, sg_range_only)
 {
-    counted = counted_grid = 0;
+    const int is_begun = is_counting;
+    counted = 0;
+    memset(grids, 0, sizeof(grids));
     is_in_range = 0;
     is_counting = 1;
-    return given->range != &counted;
+    return given->range != &counted || is_begun;
 }
 
 OFFERS(cuptiRangeProfilerPushRange, sg_range_push)
@@ -199,9 +212,10 @@ OFFERS(cuptiRangeProfilerPopRange, sg_range_only)
 
 OFFERS(cuptiRangeProfilerStop, sg_range_stop)
 {
+    const int is_begun = is_counting;
     is_counting = 0;
     given->is_all = 1;
-    return 0;
+    return !is_begun || counted > most_counted;
 }
 
 OFFERS(cuptiRangeProfilerDecodeData, sg_range_decode)
@@ -212,7 +226,7 @@ OFFERS(cuptiRangeProfilerDecodeData, sg_range_decode)
 
 OFFERS(cuptiRangeProfilerGetCounterDataInfo, sg_range_info)
 {
-    given->ranges = counted;
+    given->ranges = counted + (getenv("STANDIN_CHILD") && counted > 1); /* a kernel that a kernel launched */
     return 0;
 }
 
