@@ -29,10 +29,10 @@ static struct {
     pthread_mutex_t lock;      /* held from the entry of a launch to its exit */
 } counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void fail(const struct sg_profiler_failure *failure)
+static void fail(struct sg_profiler_failure failure)
 {
     SG_INJECT_LOCKED;
-    sg_output_flag(SG_TRACE_NO_COUNTERS, "%s (%d)", failure->call, failure->result);
+    sg_output_flag(SG_TRACE_NO_COUNTERS, "%s (%d)", failure.call, failure.result);
 }
 
 /* "a,b": an array that ends where the text does; the text is cut up. */
@@ -72,7 +72,7 @@ bool sg_count_open(void *library)
     }
     counting.of_ranges = getenv(SG_TRACE_WHOLE_VARIABLE) != NULL;
     if (!counting.values || !sg_profiler_open(library, counting.names, counting.count))
-        fail(&(struct sg_profiler_failure){"CUPTI has no range profiler", 0});
+        fail((struct sg_profiler_failure){"CUPTI has no range profiler", 0});
     return true;
 }
 
@@ -138,7 +138,7 @@ static void write_batch(void)
             continue;
         const struct sg_profiler_failure failure = sg_profiler_values(batch.context, i, counting.values);
         if (failure.call) {
-            fail(&failure);
+            fail(failure);
             return;
         }
         SG_INJECT_LOCKED;
@@ -157,7 +157,7 @@ static void end_batch(void)
     const struct sg_profiler_failure failure = sg_profiler_stop(batch.context, &kernels);
     is_our_call = false;
     if (failure.call)
-        fail(&failure);
+        fail(failure);
     else if (kernels == batch.count)
         write_batch();
     else if (batch.count > 1) {
@@ -184,7 +184,7 @@ static bool begin_batch(void *context)
     const struct sg_profiler_failure failure = sg_profiler_start(context, NULL);
     is_our_call = false;
     if (failure.call) {
-        fail(&failure);
+        fail(failure);
         return false;
     }
     batch.context = context;
@@ -277,7 +277,7 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
     const struct sg_profiler_failure failure = sg_profiler_start(context, text);
     if (failure.call) {
         pthread_mutex_unlock(&counting.lock);
-        fail(&failure);
+        fail(failure);
         return;
     }
     range_context = context;
@@ -295,7 +295,7 @@ void sg_count_end_range(const struct sg_inject_driver *driver)
     if (!failure.call && ranges == 1)
         failure = sg_profiler_values(range_context, 0, counting.values);
     if (failure.call)
-        fail(&failure);
+        fail(failure);
     else if (ranges == 1) {
         SG_INJECT_LOCKED;
         sg_output_counts(&current, counting.values, counting.count);
