@@ -120,9 +120,9 @@ static struct {
     } launch[SG_PROFILER_BATCH];
     size_t count, idle; /* launches, those behind the last one that is wanted */
     uint64_t since_ns;
-} batch;                                 /* under counting.lock */
-static bool is_counting, is_one_by_one;  /* under counting.lock: the launch that is under way; from now on */
-static _Thread_local bool is_our_call;   /* of the driver */
+} batch;                                /* under counting.lock */
+static bool is_counting, is_one_by_one; /* under counting.lock: the launch that is under way; from now on */
+static _Thread_local bool is_our_call;  /* of the driver */
 
 static void set_counted(uint32_t symbol, uint64_t since_ns)
 {
@@ -209,13 +209,17 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
     const enum choice choice = is_in_range ? choose(symbol, &launch) : LEFT_OUT;
     if (batch.context && is_to_end(call->context, choice))
         end_batch();
-    is_counting = batch.context || (choice == WANTED && begin_batch(call->context));
-    if (!is_counting)
+    if (!batch.context && choice != WANTED)
         return;
+    set_counted(launch.symbol, now_ns()); /* to begin waits for the device, too */
+    is_counting = batch.context || begin_batch(call->context);
+    if (!is_counting) {
+        set_counted(0, 0);
+        return;
+    }
     batch.launch[batch.count].key = launch;
     batch.launch[batch.count++].is_wanted = choice == WANTED;
     batch.idle = choice == WANTED ? 0 : batch.idle + 1;
-    set_counted(launch.symbol, now_ns());
 }
 
 void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_driver *driver)

@@ -135,7 +135,8 @@ struct sg_profiler_failure sg_profiler_start(void *context, const char *range)
     CALL(range_data_init, &data);
     GIVEN(sg_range_config, config, level, .range = p->range, .config_size = p->config_size, .config = p->config, .data_size = p->data_size,
           .data = p->data, .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
-          .replay = profiler.passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1, .first_level = 1);
+          .replay = profiler.passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1,
+          .first_level = 1);
     CALL(range_config, &config);
     GIVEN(sg_range_only, start, range, .range = p->range);
     CALL(range_start, &start);
