@@ -29,10 +29,24 @@ static struct {
     pthread_mutex_t lock;      /* held from the entry of a launch to its exit */
 } counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static const struct {
+    int result; /* of CUPTI */
+    const char *words;
+} reasons[] = {
+    {26, ": another process has them, such as DCGM or a profiler"},
+    {27, ": not here, as under MPS"},
+    {35, ": not permitted, see `solgate doctor`"},
+    {40, ": not permitted on this virtual GPU"},
+};
+
 static void fail(struct sg_profiler_failure failure)
 {
+    const char *words = "";
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+        if (reasons[i].result == failure.result)
+            words = reasons[i].words;
     SG_INJECT_LOCKED;
-    sg_output_flag(SG_TRACE_NO_COUNTERS, "%s (%d)", failure.call, failure.result);
+    sg_output_flag(SG_TRACE_NO_COUNTERS, "%s (%d)%s", failure.call, failure.result, words);
 }
 
 /* "a,b": an array that ends where the text does; the text is cut up. */

@@ -10,6 +10,7 @@
 #include "util/text.h"
 #include "worker/counted_check.h"
 #include "worker/fresh_buffers.h"
+#include "worker/marks.h"
 
 struct sg_counting {
     struct sg_catalogue catalogue;
@@ -248,7 +249,10 @@ static void launching(void *context, size_t item)
 {
     const struct set *set = context;
     const struct sg_counting *c = set->pass->counting;
-    sg_emit_at(set->pass->emitter, set->entries[item].target);
+    const struct sg_target *target = set->entries[item].target;
+    sg_emit_at(set->pass->emitter, target);
+    sg_mark(SG_MARK_CASE, target->c->name);
+    sg_mark(SG_MARK_VARIANT, target->name);
     for (size_t k = 0; k < c->source_count; k++)
         if (c->states[k] && c->sources[k]->before)
             c->sources[k]->before(c->states[k], set->done + item);

@@ -12,6 +12,7 @@
 #include "util/random.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
+#include "worker/marks.h"
 #include "worker/timed_check.h"
 
 #define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* of a case's buffers, beside those of other processes that wait */
@@ -120,6 +121,7 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
     struct sg_context_settings settings;
     enter_side(pair, candidate);
     pair->device->ops->read_settings(pair->device, &settings);
+    sg_mark(SG_MARK_VARIANT, candidate ? pair->target->name : pair->target->baseline_name);
     const enum sg_status status = run_batch(pair, candidate, second, batch, &why);
     if (status != SG_OK)
         sg_outcome_set(&one, status, "%s", why.text);

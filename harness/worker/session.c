@@ -10,6 +10,7 @@
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/gpu_monitor.h"
+#include "worker/marks.h"
 #include "worker/pass_count.h"
 #include "worker/pass_time.h"
 #include "worker/pass_verify.h"
@@ -356,6 +357,8 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
         sg_emit_begin(pass->emitter, target);
+        sg_mark(SG_MARK_CASE, target->c->name);
+        sg_mark(SG_MARK_VARIANT, target->name);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
             return err->code;
         if (outcome.status != SG_OK && !outcome.is_reported)
@@ -461,6 +464,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
     await_turn(&pass);
+    sg_mark(SG_MARK_PASS, sg_pass_word(order->kind));
     if (order->kind == SG_PASS_LIST)
         list(&pass);
     else if (order->kind == SG_PASS_DESCRIBE)
@@ -473,6 +477,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
         time_items(&pass, err);
     else
         do_items(&pass, err);
+    sg_mark(SG_MARK_PASS, NULL);
     if (order->standby && !pass.spoiled)
         sg_pass_forget(&pass);
 out:

@@ -169,10 +169,15 @@ runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=4
 counts all/k ipc 5 4 # where kernels launch kernels each is counted by itself
 counts all/square ipc 64 '[1-9]'
 unset STANDIN_CHILD
-STANDIN_NO_COUNTERS=35
-export STANDIN_NO_COUNTERS
-runs 3 'times are there, counters are not: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
-launches all/square 2
+runs 0 '' --metrics=ipc -- "$program" init launch=5 context=1 symbol=k launch=5 context=0 launch # a context that comes late
+counts all/k ipc 64 4
+for result in 26/'another process has them' 27/'as under MPS' 35/'not permitted' 40/'not permitted' 7/''; do
+  STANDIN_NO_COUNTERS=${result%%/*}
+  export STANDIN_NO_COUNTERS
+  runs 3 'times are there, counters are not: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
+  grep -F "(${result%%/*})" err | grep -qF "${result#*/}" || fail "counters that are held: $(cat err)"
+  launches all/square 2
+done
 unset STANDIN_NO_COUNTERS
 runs 4 'no_such_metric' --metrics=no_such_metric -- "$program" init
 runs 4 '--skip' --skip=1 -- "$program" init

@@ -17,6 +17,8 @@
 static sg_cupti_callback the_callback;
 static void *the_user;
 static const char *the_symbol;
+static char contexts[4];
+static unsigned the_context;
 static unsigned char enabled[DOMAINS][CALLBACKS];
 static sg_cupti_requested requested;
 static sg_cupti_completed completed;
@@ -40,6 +42,11 @@ void standin_symbol(const char *symbol)
     the_symbol = symbol;
 }
 
+void standin_context(unsigned number)
+{
+    the_context = number % 4;
+}
+
 void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters, const int *result, uint64_t *own,
                   uint32_t correlation)
 {
@@ -49,7 +56,7 @@ void standin_call(uint32_t id, const char *function, uint32_t site, const void *
                                        .result = result,
                                        .own = own,
                                        .symbol = the_symbol,
-                                       .context = &is_active,
+                                       .context = &contexts[the_context],
                                        .correlation = correlation};
     if (the_callback && enabled[SG_CUPTI_DRIVER][id])
         the_callback(the_user, SG_CUPTI_DRIVER, id, &call);

@@ -157,6 +157,13 @@ static void in_child(unsigned exits)
     waitpid(child, NULL, 0);
 }
 
+static void set_context(unsigned number)
+{
+    void (*function)(unsigned) = NULL;
+    *(void **)&function = find(cupti, "standin_context");
+    function(number);
+}
+
 static void set_grid(unsigned grid)
 {
     next.grid = grid;
@@ -217,7 +224,8 @@ static const struct {
 } words[] = {{"init", initialise},      {"launch", launch}, {"capture", capture},   {"instantiate", instantiate}, {"graph", launch_graph},
              {"wait", wait_for_device}, {"drop", drop},     {"finalize", finalize}, {"take", take_records},       {"subscribe", subscribe},
              {"fork", in_child},        {"grid", set_grid}, {"ns", set_ns},         {"early", set_early},         {"fails", set_fails},
-             {"thread", in_thread},     {"signal", send},   {"exit", leave},        {"_exit", leave_at_once},     {"nap", nap}};
+             {"thread", in_thread},     {"signal", send},   {"exit", leave},        {"_exit", leave_at_once},     {"nap", nap},
+             {"context", set_context}};
 
 /* ---- NVTX, as its header does it: the library is found at the first call ---- */
 

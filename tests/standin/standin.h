@@ -28,6 +28,8 @@ void standin_count(const struct sg_cupti_kernel *kernel);
 /* The next so many records get lost. */
 void standin_drop(unsigned count);
 uint64_t standin_now(void);
+/* Which of some contexts the next calls are of. */
+void standin_context(unsigned number);
 
 /* ---- libcuda.so.1 ---- */
 
