@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/accepted_variance.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 #include "stats/verdict.h"
@@ -249,7 +250,7 @@ static bool is_own(const struct sg_report_input *input)
 {
     static const char *const same[] = {"date", "seed", "suite", "gpu"};
     const char *runs = sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
-    bool is_same = !runs || strcmp(runs, "1") == 0;
+    bool is_same = (!runs || strcmp(runs, "1") == 0) && strcmp(sg_unit_of(input->env), sg_unit_of(&input->accepted->env)) == 0;
     for (size_t i = 0; i < sizeof(same) / sizeof(same[0]) && is_same; i++) {
         const char *now = sg_env_get(input->env, same[i]), *then = sg_env_get(&input->accepted->env, same[i]);
         is_same = now && then && strcmp(now, then) == 0;

@@ -196,6 +196,12 @@ expect "in a report too" 0 "index.html" report "$scratch/of_a1" --tables-only --
 grep -q "baselines/h200/a1/hand.csv" "$scratch/report/report.md" || fail "the report says which numbers it used"
 expect "on that GPU alone" 0 "against $file" compare "$scratch/of_b2" --inconclusive=pass
 expect "a file that is named comes first" 0 "against $file" compare "$scratch/of_a1" "$file" --inconclusive=pass
+own=$SOLGATE_HOME/baselines/h200/a1/hand.csv
+seal "$scratch/of_a1"
+seal "$scratch/of_b2"
+expect "numbers of the run itself" 0 "of this very run" compare "$scratch/of_a1" "$own"
+expect "another GPU of that second" 0 "against $own" compare "$scratch/of_b2" "$own" --inconclusive=pass
+grep -q 'of this very run' "$scratch/out" && fail "a run of another GPU that began in the same second is another run"
 expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit
 expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
 expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
