@@ -190,6 +190,10 @@ def gates():
         seconds, sds, correlations = ([float(row[name]) for row in of] for name in ("seconds", "sd_percent", "correlation"))
         yield (f"| {'+0.5 %' if slower else 'the same work'}, {100 * float(tolerance):g} % | {gpu.upper()} | {len(of)}: {words} | {statistics.median(seconds):.1f}, "
                f"at most {max(seconds):.1f} s | {statistics.median(sds):.2f} % | {statistics.mean(correlations):+.2f} |")
+    same = [row["verdict"] for row in found if row["family"] != "injected"]
+    itself = [row["verdict"] for row in rows(path("baselines", "h100", "aa.csv"), "verdict")]
+    false = sum(verdict in ("regressed", "improved") for verdict in same + itself)
+    yield f"{len(same)} gates of the same work and {len(itself)} A/A pairs: {false} of {len(same) + len(itself)} verdicts are false"
 
 
 BOTH = ("README.md", "docs/validation.md")
