@@ -28,6 +28,16 @@ install(TARGETS solgate solgate-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDI
 get_property(modules GLOBAL PROPERTY SOLGATE_MODULES)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Sources are not installed: of a link to one its words remain.
+install(CODE "set(docs \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/docs\")")
+install(CODE [=[
+  file(GLOB pages ${docs}/*.md ${docs}/*/*.md)
+  foreach(page ${pages})
+    file(READ ${page} words)
+    string(REGEX REPLACE "\\[([^]]*)\\]\\((\\.\\./)+[a-z]+/[^)]*\\)" "\\1" words "${words}")
+    file(WRITE ${page} "${words}")
+  endforeach()
+]=])
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate USE_SOURCE_PERMISSIONS)
 install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION lib/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h kernels/solgate_vendor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

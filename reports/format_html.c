@@ -8,6 +8,29 @@
 
 extern const char sg_page_style[], sg_page_script[]; /* generated from reports/page.css and page.js */
 
+/* Words for people: what stands between ` is to be typed, and an arrow is one character, for lines
+ * are broken behind a dash. */
+static void add_words(struct sg_text *out, const char *words)
+{
+    bool in_code = false;
+    for (const char *at = words; *at;) {
+        const size_t plain = strcspn(at, "`-");
+        SG_SCOPED(sg_text) part = {0};
+        sg_text_add_bytes(&part, at, plain);
+        sg_add_markup(out, sg_text_string(&part));
+        at += plain;
+        if (*at == '`') {
+            in_code = !in_code;
+            sg_text_add(out, in_code ? "<code>" : "</code>");
+        } else if (*at == '-') {
+            sg_text_add(out, at[1] == '>' ? "\342\206\222" : "-");
+            at += at[1] == '>';
+        }
+        at += *at != '\0';
+    }
+    sg_text_add(out, in_code ? "</code>" : "");
+}
+
 static void add_escaped(struct sg_text *out, const char *before, const char *text, const char *after)
 {
     sg_text_add(out, before);
@@ -103,7 +126,7 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
     } else if (cells == SG_COMMANDS) {
         add_escaped(out, "<code>", cell, "</code>");
     } else {
-        sg_add_markup(out, *cell ? cell : "-");
+        add_words(out, *cell ? cell : "-");
     }
 }
 
@@ -122,8 +145,11 @@ static void add_row(const struct sg_sheet *sheet, const struct shown_columns *co
     if (*next == sheet->line_count || sheet->line[*next].row != row)
         return;
     sg_text_addf(out, "<tr class=\"below\"><td colspan=\"%zu\">", columns->count);
-    for (; *next < sheet->line_count && sheet->line[*next].row == row; ++*next)
-        add_escaped(out, "<div>", sheet->bytes.data + sheet->line[*next].start, "</div>");
+    for (; *next < sheet->line_count && sheet->line[*next].row == row; ++*next) {
+        sg_text_add(out, "<div>");
+        add_words(out, sheet->bytes.data + sheet->line[*next].start);
+        sg_text_add(out, "</div>");
+    }
     sg_text_add(out, "</td></tr>\n");
 }
 
@@ -148,7 +174,8 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 static void add_note(const struct sg_document_part *part, struct sg_text *out)
 {
     sg_text_addf(out, "<p class=\"%s\">", sg_class_word(part->class_));
-    add_escaped(out, "", part->words, "</p>\n");
+    add_words(out, part->words);
+    sg_text_add(out, "</p>\n");
 }
 
 static void add_heading(const struct sg_document_part *part, struct sg_text *out)

@@ -140,7 +140,7 @@ static void add_gaps(struct sg_document *document, const struct sg_report_part *
 {
     sg_document_heading(document, SG_FOR_PAGES, "gap", "Distance from the speed of light");
     if (part->gaps)
-        sg_document_of_gaps(document, part->gaps, 1);
+        sg_document_of_gaps(document, part->gaps, 1, true);
     else
         sg_document_note(document, SG_FOR_PAGES, part->why_no_gap ? part->why_no_gap : "no figures");
 }

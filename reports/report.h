@@ -35,7 +35,7 @@ struct sg_report_input {
 /* What is there to print of a comparison, and of one table of speed of light or several beside each
  * other. */
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input);
-void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count);
+void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count, bool as_charts);
 
 struct sg_format {
     const char *name; /* as it is typed, and that of its file */

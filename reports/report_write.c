@@ -35,7 +35,7 @@ static void add_gaps(const struct sg_report *report, struct sg_text *text)
 {
     static const struct sg_sol_table none = {.count = 0}; /* of which there is the header */
     SG_SCOPED(sg_document) document = {.name = "gap"};
-    sg_document_of_gaps(&document, report->parts[0].gaps ? report->parts[0].gaps : &none, 1);
+    sg_document_of_gaps(&document, report->parts[0].gaps ? report->parts[0].gaps : &none, 1, true);
     sg_format_find("csv")->document(&document, false, text);
 }
 

@@ -55,7 +55,7 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     for (size_t i = 0; i < options->runs.count; i++)
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
             return err->code;
-    sg_document_of_gaps(&document, read.gaps, read.count);
+    sg_document_of_gaps(&document, read.gaps, read.count, false);
     sg_print_document(&document, options->format, err);
     for (size_t i = 0; i < read.count; i++)
         sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);

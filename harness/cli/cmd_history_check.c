@@ -186,7 +186,7 @@ enum sg_code sg_history_check_one(void *context, const char *group, const struct
 const char *sg_history_outcome(int exit_code)
 {
     return exit_code == SG_EXIT_DONE           ? "nothing is open"
-           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects: the A/B below each decides, by `solgate history confirm`"
+           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects are open; `solgate history confirm` runs the A/B that decides"
                                                : sg_exit_meaning((enum sg_exit)exit_code);
 }
 

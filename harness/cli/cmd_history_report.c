@@ -33,7 +33,7 @@ static void add_percent(struct sg_sheet *sheet, bool is_signed, double percent)
 {
     struct sg_text *cell = sg_sheet_open(sheet);
     if (isfinite(percent))
-        sg_text_addf(cell, is_signed ? "%+.2f %%" : "%.2f %%", percent);
+        sg_text_addf(cell, is_signed ? "%+.2f %%" : "%.2f %%", fabs(percent) < 0.005 ? 0 : percent);
 }
 
 static void add_series(struct page *page, struct sg_sheet *sheet, const struct sg_judgement *j, size_t s)
@@ -53,6 +53,8 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
         nights += is_there;
         last = is_there ? percent[night] : last;
     }
+    if (nights == 0)
+        return;
     const bool is_found = sg_history_is_found(j, s), is_drawn = is_found || j->series[s].steps.count > 0;
     if (is_drawn)
         sg_chart_trend(j, page->group, s, &page->trends);
@@ -62,7 +64,7 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
     sg_sheet_cellf(sheet, "%zu", j->series[s].steps.count);
     add_percent(sheet, false, 100 * j->series[s].steps.night_sd);
     add_percent(sheet, true, last);
-    sg_sheet_cell(sheet, nights > 0 ? spark.data : "");
+    sg_sheet_cell(sheet, spark.data);
     struct sg_text *link = sg_sheet_open(sheet);
     if (is_drawn)
         sg_text_addf(link, "%s trend", page->trends.items[page->trends.count - 1].name);

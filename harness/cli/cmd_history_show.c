@@ -213,7 +213,7 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
-        SG_VALUE("chart", "DIR", struct input, chart, .help = "draw the series there, as trend_SERIES.png and .svg, by gnuplot",
+        SG_VALUE("chart", "DIR", struct input, chart, .help = "draw SERIES there, as trend_SERIES.png and .svg, by gnuplot",
                  .standard = ""),
         SG_FORMAT_OPTION(struct input),
         {0},
@@ -225,6 +225,7 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
+        .usage = "[SERIES [--chart=DIR]]",
         .summary =
             "Shows a series of a history: its nights, steps and exact counters that changed; without an argument, which series there "
             "are.",
@@ -237,7 +238,7 @@ int sg_history_show(int argc, char **argv, struct sg_err *err)
     if (!sg_options_parse(&table, &in, argc, argv, err))
         return 0;
     if (in.chart && !in.series)
-        sg_fail(err, SG_BAD_USAGE, NULL, "--chart: expected a SERIES to draw");
+        sg_fail(err, SG_BAD_USAGE, NULL, "--chart: expected a SERIES to draw; `solgate history report` draws all that have a step");
     else
         show(&in, err);
     return 0;

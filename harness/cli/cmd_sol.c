@@ -171,7 +171,7 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
     SG_SCOPED(sg_sol_table) gaps = {0};
     SG_SCOPED(sg_document) document = {.name = "sol"};
     if (make_run(asked, &run, err) == SG_SUCCESS && sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
-        sg_document_of_gaps(&document, &gaps, 1);
+        sg_document_of_gaps(&document, &gaps, 1, false);
         sg_print_document(&document, asked->format, err);
     }
     return err->code;

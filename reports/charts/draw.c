@@ -62,7 +62,7 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
     narrow.width = NARROW - narrow.left - narrow.right;
     narrow.height = has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT + chart->head;
     narrow.top = fmax(chart->top - 44, 12);
-    narrow.bottom += NARROW_KEY * chart->key - 26;
+    narrow.bottom += NARROW_KEY * chart->key - 18;
     return narrow;
 }
 

@@ -18,7 +18,7 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     sg_axis_take(chart, 1);
     sg_axis_take(chart, 2);
     for (size_t i = 0; i < count; i++)
-        sg_axis_take(chart, gap_of(context, &entries[i])->gap);
+        sg_axis_take(chart, gap_of(context, &entries[i])->high_ns / gap_of(context, &entries[i])->limit_ns);
     sg_axis_finish(chart, 1);
 }
 
@@ -56,7 +56,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
         sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
-    sg_line_numbers(chart, gap->gap, colour_of(gap));
+    sg_line_numbers(chart, gap->gap, colour_of(gap), gap->low_ns / gap->limit_ns, gap->high_ns / gap->limit_ns, gap->gap * gap->of_measured);
     sg_line_words(chart, words.data);
 }
 
@@ -79,8 +79,8 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         .read =
             "A point is the time of a variant over its limit: the time that its work needs at the peaks of this GPU, or a launch without "
             "work, where that was measured and takes longer; 1x is the limit. Blue: the family's baseline variant, amber: a vendor "
-            "library, red: a time that cannot be. Right of it the gap and the time; after the name of a case its limit, and what sets "
-            "it.",
+            "library, red: a time that cannot be. Its line is the interval, the upright tick the measured ceiling of what binds. Right "
+            "of it the gap and the time; after the name of a case its limit, and what sets it.",
         .head = describe_limit,
         .begin = begin,
         .row = draw_row,

@@ -11,7 +11,7 @@
 
 struct context {
     const struct sg_counter_matrix *stalls;
-    size_t reason[REASONS_MAX]; /* columns of `stalls`, the largest first */
+    size_t reason[REASONS_MAX]; /* columns of `stalls` */
     size_t reason_count;
 };
 
@@ -25,7 +25,7 @@ static double total_of(const struct sg_counter_matrix *wide, size_t row)
     return total;
 }
 
-/* Columns by their largest share in any row. */
+/* The columns with the largest share in any row, always in the same order. */
 static void choose_reasons(struct context *context)
 {
     const struct sg_counter_matrix *wide = context->stalls;
@@ -41,8 +41,11 @@ static void choose_reasons(struct context *context)
             best = largest[column] > largest[best] ? column : best;
         if (!(largest[best] > 0))
             break;
-        context->reason[context->reason_count++] = best;
         largest[best] = -1;
+        size_t at = context->reason_count++;
+        for (; at > 0 && context->reason[at - 1] > best; at--)
+            context->reason[at] = context->reason[at - 1];
+        context->reason[at] = best;
     }
 }
 

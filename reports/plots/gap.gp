@@ -1,5 +1,5 @@
 # Points at the measured multiple of the limit, which is 1x; a thin line leads the eye
-# there, for a bar on a logarithmic axis has no length. Rows: y ROW label gap colour
+# there, for a bar on a logarithmic axis has no length. Rows: y ROW label gap colour low high ceiling
 # words.  Cases: y HEAD name words.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
 load ARG0[1:strlen(ARG0) - strlen("gap.gp")] . "style.gp"
@@ -13,8 +13,10 @@ head_words_at = narrow ? "left" : "left offset char 1, 0"
 row_words_at = narrow ? words_at : "left offset char 1.5, 0"
 
 plot data using (1):(is(ROW, $1 + mark_y)):($4 - 1):(0) with vectors nohead linewidth 1 linecolor rgb "#cfd8dc", \
+     data using (is(ROW, $8)):($1 + mark_y - 0.36 * thin):(0):(0.72 * thin) with vectors nohead linewidth 1.5 linecolor rgb "#ef6c00", \
+     data using (is(ROW, $6)):($1 + mark_y):($7 - $6):(0):5 with vectors heads size screen 0.004, 90 linewidth 1.2 linecolor rgb variable, \
      data using (is(ROW, $4)):($1 + mark_y):5 with points pointtype 7 pointsize 0.9 linecolor rgb variable, \
      data using (is(HEAD, x_low)):($1 + name_y / 3):3 with labels @name_at font head_font textcolor rgb "#212121", \
      data using (is(HEAD, narrow ? x_low : 1)):($1 + mark_y):4 with labels @head_words_at font ",11" textcolor rgb "#757575", \
      data using (is(ROW, x_low)):($1 + name_y):3 with labels @name_at font ",12" textcolor rgb "#616161", \
-     data using (is(ROW, narrow ? words_x : $4 > 1 ? $4 : 1)):($1 + words_y):6 with labels @row_words_at font ",11" textcolor rgb "#424242"
+     data using (is(ROW, narrow ? words_x : $7 > 1 ? $7 : $4 > 1 ? $4 : 1)):($1 + words_y):9 with labels @row_words_at font ",11" textcolor rgb "#424242"

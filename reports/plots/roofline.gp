@@ -39,7 +39,7 @@ if (y_high / y_low < 1000) {
 }
 set grid xtics ytics linecolor rgb "#eeeeee" linetype 1
 set xlabel axis noenhanced font axis_font textcolor rgb "#424242"
-set label 3 (narrow ? "flop per second (logarithmic)" : "arithmetic, flop per second (logarithmic)") at screen (narrow ? 8.0 : 20.0) / width, graph 0.5 center rotate by 90 font axis_font textcolor rgb "#424242"
+if (!narrow) set label 3 "arithmetic, flop per second (logarithmic)" at screen 20.0 / width, graph 0.5 center rotate by 90 font axis_font textcolor rgb "#424242"
 set key at screen key_x(20.0), screen key_y left top Left reverse samplen 0.6 spacing 1.2 font ",11" noenhanced
 
 plot data using 3:(is(PEAK, $1)):4:5 with vectors nohead linecolor rgb "#424242" linewidth 1.6 notitle, \
@@ -60,4 +60,4 @@ plot data using 3:(is(PEAK, $1)):4:5 with vectors nohead linecolor rgb "#424242"
      for [i = 1:measured] keyentry with lines linecolor rgb "#b26a00" linewidth 1.4 dashtype 2 title "measured, " . l2 . " L2", \
      data using 3:(is(WORDS_RIGHT, narrow ? NaN : $1)):4:(hue(WORDS_RIGHT, 5)) with labels left font ",10" textcolor rgb variable notitle, \
      data using 3:(is(WORDS_LEFT, narrow ? NaN : $1)):4:(hue(WORDS_LEFT, 5)) with labels right font ",10" textcolor rgb variable notitle, \
-     data using 3:(is(ROOF_WORDS, $1)):4 with labels right offset char -0.5, 0.7 font ",10" textcolor rgb "#757575" notitle
+     data using 3:(is(ROOF_WORDS, narrow && $3 < sqrt(x_low * x_high) ? NaN : $1)):4 with labels right offset char -0.5, 0.7 font ",10" textcolor rgb "#757575" notitle

@@ -28,7 +28,7 @@ name_at = narrow ? "left" : "right offset char -1, 0"
 words_at = narrow ? (lines == 2 ? "right" : "left") : "left offset char 1, 0"
 words_x = lines == 3 ? x_low : x_high
 key_x(pixels) = narrow ? 12.0 / width : 1 - (right - pixels) / width
-key_y = narrow ? (bottom - 52.0) / height : 1 - top / height
+key_y = narrow ? (bottom - 60.0) / height : 1 - top / height
 
 # A PNG is drawn twice as large, for screens and slides. In an SVG gnuplot writes the family as it
 # stands, in quotes.

@@ -22,14 +22,14 @@ spaced(s) = strstrt(s, "_") == 0 ? s : spaced(s[1:strstrt(s, "_") - 1] . " " . s
 set xrange [x_low * day:x_high * day]
 set yrange [y_low:y_high]
 set border 3 linecolor rgb "#9e9e9e"
-set xtics format (x_high - x_low < 5 ? "%H:%M\n%m-%d" : "%Y-%m-%d") timedate
+set xtics format (x_high - x_low < 0.02 ? "%H:%M:%S" : x_high - x_low < 5 ? "%H:%M\n%m-%d" : "%Y-%m-%d") timedate
 set ytics out nomirror textcolor rgb "#424242" font ",11"
 set format y "%+g %%"
 set grid xtics ytics linecolor rgb "#eeeeee" linetype 1
 at(part) = (x_low + part * (x_high - x_low)) * day
 if (narrow) set xtics (at(0.15), at(0.5), at(0.85)) font ",10"
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.5, 0.3
-set ylabel axis noenhanced offset char (narrow ? 2 : 0), 0 font axis_font textcolor rgb "#424242"
+set label 4 axis at screen (narrow ? 12.0 : 22.0) / width, graph 0.5 center rotate noenhanced font axis_font textcolor rgb "#424242"
 set key at screen key_x(14.0), screen key_y left top Left reverse samplen 1.2 spacing 1.3 font ",11" noenhanced
 
 plot data using (is(MARK, $3) * day):(y_low):(0):(y_high - y_low):4 with vectors nohead dashtype 2 linewidth 1.6 linecolor rgb variable notitle, \

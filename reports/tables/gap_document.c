@@ -47,6 +47,20 @@ static int by_gap(const void *left, const void *right)
     return a->best < b->best ? -1 : 1;
 }
 
+static bool is_baseline(const struct row *row)
+{
+    return strcmp(row->gap->role, sg_role_word(SG_BASELINE)) == 0;
+}
+
+/* As in the charts of a page. */
+static int by_chart(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    if (by_case(a, b) != 0 || is_baseline(a) == is_baseline(b))
+        return by_case(a, b) != 0 ? by_case(a, b) : by_gap(left, right);
+    return is_baseline(a) ? -1 : 1;
+}
+
 /* Sets the smallest gap of each variant, or of each case; rows are sorted by name. */
 static void find_best(struct rows *rows, bool of_case)
 {
@@ -62,7 +76,7 @@ static void find_best(struct rows *rows, bool of_case)
     }
 }
 
-static struct rows rows_of(const struct sg_sol_table *gaps, size_t count)
+static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool as_charts)
 {
     struct rows rows = {.count = 0};
     size_t all = 1;
@@ -75,7 +89,7 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count)
     qsort(rows.items, rows.count, sizeof(*rows.items), by_name);
     find_best(&rows, true);
     find_best(&rows, false);
-    qsort(rows.items, rows.count, sizeof(*rows.items), by_gap);
+    qsort(rows.items, rows.count, sizeof(*rows.items), as_charts ? by_chart : by_gap);
     return rows;
 }
 
@@ -347,9 +361,9 @@ static void add_gap_row(struct sg_sheet *sheet, const struct sg_gap *gap, const 
     sg_sheet_cells(sheet, gaps->path, gap->refusal ? gap->refusal->why : "");
 }
 
-void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
+void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count, bool as_charts)
 {
-    struct rows rows = rows_of(gaps, count);
+    struct rows rows = rows_of(gaps, count, as_charts);
     add_captions(document, gaps, count);
     add_cases(document, &rows, count);
     add_gaps(document, &rows, gaps, count);

@@ -77,10 +77,52 @@ static int by_place(const void *left, const void *right)
     return a->finding < b->finding ? -1 : a->finding > b->finding;
 }
 
-static struct placed place_of(const struct sg_comparison *comparison, size_t i)
+bool sg_same_item(const struct sg_comparison *comparison, size_t a, size_t b)
+{
+    if (a >= comparison->count)
+        return false;
+    const struct sg_finding x = sg_finding_at(comparison, a), y = sg_finding_at(comparison, b);
+    return strcmp(x.variant, y.variant) == 0 && strcmp(x.case_, y.case_) == 0 && strcmp(x.family, y.family) == 0;
+}
+
+size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding)
+{
+    while (finding > 0 && sg_same_item(comparison, finding - 1, finding))
+        finding--;
+    return finding;
+}
+
+/* Of the times of an item: which one is its row. */
+static int weight_of(const struct sg_finding *finding)
+{
+    const bool is_shown = sg_is_time(finding) && sg_class_of(finding) <= SG_NEWS;
+    const int of_metric = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0 ? 2 : strcmp(finding->metric, "time_ratio") == 0;
+    return is_shown ? (finding->informs ? 0 : 3) + of_metric : -1;
+}
+
+size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness)
+{
+    const struct sg_finding own = sg_finding_at(comparison, witness);
+    size_t row = SIZE_MAX;
+    if (!own.informs || sg_class_of(&own) != SG_NEWS)
+        return row;
+    int most = weight_of(&own);
+    for (size_t i = sg_item_begins(comparison, witness); sg_same_item(comparison, i, witness); i++) {
+        const struct sg_finding other = sg_finding_at(comparison, i);
+        if (weight_of(&other) > most) {
+            most = weight_of(&other);
+            row = i;
+        }
+    }
+    return row;
+}
+
+static struct placed place_of(const struct sg_comparison *comparison, size_t i, size_t *witnesses)
 {
     const struct sg_finding finding = sg_finding_at(comparison, i);
-    const enum sg_class class_ = sg_class_of(&finding);
+    const bool is_witness = sg_witnessed(comparison, i) != SIZE_MAX;
+    const enum sg_class class_ = is_witness ? SG_ASIDE : sg_class_of(&finding);
+    *witnesses += is_witness;
     const bool has_size = class_ < SG_GREEN && !isnan(finding.change);
     return (struct placed){class_, severity(finding.accepted), has_size ? fabs(finding.change) : 0, i};
 }
@@ -91,7 +133,7 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
     SG_FREED struct placed *placed = sg_alloc(count + 1, sizeof(*placed));
     *rank = (struct sg_rank){.comparison = comparison, .finding = sg_alloc(count + 1, sizeof(*rank->finding)), .count = count};
     for (size_t i = 0; i < count; i++) {
-        placed[i] = place_of(comparison, i);
+        placed[i] = place_of(comparison, i, &rank->witnesses);
         rank->from[placed[i].class_ + 1]++;
     }
     for (size_t c = 0; c < SG_CLASS_COUNT; c++)

@@ -24,7 +24,7 @@ const char *sg_aside_words(const struct sg_comparison *comparison); /* what find
 struct sg_rank {
     const struct sg_comparison *comparison; /* borrowed */
     size_t *finding;                        /* owned; each by sg_rank_at */
-    size_t count;
+    size_t count, witnesses;         /* findings, and those that are told below another (sg_witnessed) */
     size_t from[SG_CLASS_COUNT + 1]; /* class c is number from[c] .. from[c + 1] - 1 */
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
@@ -36,6 +36,13 @@ void sg_add_open(struct sg_text *out, const struct sg_rank *rank);
 enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* of any `at` below rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
+
+/* Findings of an item stand beside each other in a comparison. */
+bool sg_same_item(const struct sg_comparison *comparison, size_t a, size_t b); /* no, if `a` is behind the last */
+size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding); /* the first of its item */
+/* The row that a time which only informs repeats, and below which it is told: the one of its item
+ * that gates, else its ratio; its class in a rank is SG_ASIDE. SIZE_MAX: it is a row by itself. */
+size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness);
 
 /* What a finding is, for a listing; a bit each. */
 enum sg_kinds {

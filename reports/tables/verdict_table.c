@@ -14,22 +14,16 @@ static void add_end(struct sg_text *out, double change)
     out->data[out->length] = '\0';
 }
 
-/* "[+7.9, +8.3]", in percent; nothing where there is no interval. */
-static void add_ends(struct sg_text *out, const char *before, double change, double low, double high)
+void sg_add_interval(struct sg_text *out, double change, double low, double high)
 {
+    sg_add_change(out, change);
     if (isnan(change) || isnan(low) || isnan(high) || (low == change && high == change))
         return;
-    sg_text_addf(out, "%s[", before);
+    sg_text_add(out, " [");
     add_end(out, low);
     sg_text_add(out, ", ");
     add_end(out, high);
     sg_text_add(out, "]");
-}
-
-void sg_add_interval(struct sg_text *out, double change, double low, double high)
-{
-    sg_add_change(out, change);
-    add_ends(out, " ", change, low, high);
 }
 
 void sg_add_unsigned_change(struct sg_text *out, double ratio)
@@ -62,12 +56,6 @@ static void add_change(struct sg_text *out, const struct sg_finding *finding)
         sg_add_change(out, finding->is / finding->was - 1);
 }
 
-static void add_speedup(struct sg_text *out, const struct sg_finding *finding)
-{
-    if (sg_is_time(finding) && !isnan(finding->change))
-        sg_text_addf(out, "%.3fx", 1 / (1 + finding->change));
-}
-
 static void add_resolution(struct sg_text *out, const struct sg_finding *finding)
 {
     if (!isnan(finding->resolution))
@@ -90,12 +78,6 @@ static void add_vs_baseline(struct sg_text *out, const struct sg_finding *findin
     sg_text_add(out, sg_verdict_pair_word(finding->baseline));
 }
 
-static void add_baseline_interval(struct sg_text *out, const struct sg_finding *finding)
-{
-    if (finding->baseline != SG_VERDICT_COUNT)
-        add_ends(out, "", finding->baseline_change, finding->baseline_low, finding->baseline_high);
-}
-
 static const struct sg_column finding_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true},
     {.title = "variant", .meaning = "the kernel that is judged", .key = true},
@@ -104,11 +86,9 @@ static const struct sg_column finding_columns[] = {
     {.title = "accepted", .meaning = "the accepted number", .right = true},
     {.title = "now", .meaning = "the number of this run", .right = true},
     {.title = "change", .meaning = "since accepted, with its interval; more is slower", .right = true, .key = true},
-    {.title = "speedup", .meaning = "accepted over now: under 1 is slower", .right = true, .spare = true},
     {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
     {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},
     {.title = "vs baseline variant", .meaning = "against the family's baseline variant, in pairs, in this run", .yields = true},
-    {.title = "interval, %", .meaning = "of what stands before it", .spare = true},
     {.title = "charts", .meaning = "where the row is drawn", .spare = true, .cells = SG_FIGURES},
 };
 
@@ -125,11 +105,9 @@ static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *in
     add_side(sg_sheet_open(sheet), finding, finding->was);
     add_side(sg_sheet_open(sheet), finding, finding->is);
     add_change(sg_sheet_open(sheet), finding);
-    add_speedup(sg_sheet_open(sheet), finding);
     add_resolution(sg_sheet_open(sheet), finding);
     add_verdict(sg_sheet_open(sheet), finding);
     add_vs_baseline(sg_sheet_open(sheet), finding);
-    add_baseline_interval(sg_sheet_open(sheet), finding);
     add_links(sg_sheet_open(sheet), input, finding);
 }
 
@@ -311,6 +289,24 @@ static void add_shared(struct sg_document *document, const struct sg_report_inpu
 
 /* ---- tables ---- */
 
+/* What says the same of the item, and fails nothing. */
+static void add_witnesses(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
+{
+    const size_t row = rank->finding[at];
+    SG_SCOPED(sg_text) line = {0};
+    if (rank->witnesses == 0)
+        return;
+    for (size_t i = sg_item_begins(rank->comparison, row); sg_same_item(rank->comparison, i, row); i++) {
+        const struct sg_finding witness = sg_finding_at(rank->comparison, i);
+        if (sg_witnessed(rank->comparison, i) != row)
+            continue;
+        sg_text_addf(&line, "%s%s ", line.length > 0 ? "; " : "for information: ", witness.metric);
+        add_change(&line, &witness);
+        sg_text_addf(&line, " %s", sg_verdict_word(witness.accepted));
+    }
+    sg_sheet_below(sheet, sg_text_string(&line));
+}
+
 static bool is_of_kind(const struct sg_finding *finding, enum sg_kinds kinds)
 {
     /* Slower than its baseline variant, as before: this was tried. */
@@ -341,6 +337,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
         (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
+        add_witnesses(sheet, listing->rank, i);
         /* A pair that is within may still be labelled. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) && !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);

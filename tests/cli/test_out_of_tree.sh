@@ -250,6 +250,15 @@ for page in README.md docs/guide.md; do
     exit 1
   }
 done
+find "$work/prefix/share/doc/solgate" -name '*.md' | while read -r page; do
+  { grep -o '](\(\.\./\)*[A-Za-z0-9_/]*\.[a-z]*[)#]' "$page" || true; } | sed 's/^](//; s/[)#]$//' | sort -u | while read -r link; do
+    [ -e "${page%/*}/$link" ] || echo "$page: $link is not installed"
+  done
+done >"$work/dead"
+[ ! -s "$work/dead" ] || {
+  cat "$work/dead"
+  exit 1
+}
 for page in solgate solgate-run solgate-baseline-accept; do
   [ -s "$work/prefix/share/man/man1/$page.1" ] || {
     echo "no man page $page was installed"

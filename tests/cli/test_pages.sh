@@ -24,25 +24,41 @@ cp "$tree/tests/data/hand_report/run/env.csv" hostile
 sed "s|y\\[12,7\\]|y<script>hurt=1</script>|" "$tree/tests/data/hand_report/run/run.csv" >hostile/run.csv
 sed -i "s|^gpu_name,.*|gpu_name,<img src=x onerror=hurt=1>|" hostile/env.csv
 
-code=0
-"$solgate" report "$tree/tests/data/h200/slow" --out=slow >out || code=$?
-"$solgate" report hostile --note="$hostile" --out=hostile/report >>out || [ $? = 5 ] || code=$?
-SOLGATE_BASELINES=none "$solgate" ab demo/vec4 demo/unrolled --out=gate >/dev/null 2>>out || [ $? = 1 ] || code=$?
-"$solgate" report gate --out=gate/report >>out || code=$?
-"$solgate" history report --history="$tree/tests/data/h200/nights" --out=nights >>out || code=$?
-[ "$code" = 0 ] || { cat out; exit 1; }
+# makes EXIT COMMAND...: pages, or what they are of
+makes() {
+  code=0 wanted=$1
+  shift
+  "$solgate" "$@" >out 2>&1 || code=$?
+  [ "$code" = "$wanted" ] || { echo "FAILED: solgate $*: exit $code instead of $wanted"; cat out; exit 1; }
+}
+makes 0 report "$tree/tests/data/h200/slow" --out=run
+makes 5 report hostile --note="$hostile" --out=hostile/report
+makes 0 history report --history="$tree/tests/data/h200/nights" --out=history
+export SOLGATE_BASELINES="$work/accepted" SOLGATE_BUILDS="$work/builds" SOLGATE_HISTORY="$work/nights"
+makes 1 ab demo/vec4 demo/unrolled --out=gate
+makes 0 report gate --out=gate/report
+# A night in which a row is red, after one in which none was.
+mkdir nights
+printf '[suite]\ntitle = two kernels\nprocesses = 10\nblocks = 8\n\n[demo]\ncase = n64k\nvariant = unrolled\n' >short.suite
+export SG_DEMO=accepted
+makes 0 run short.suite --out=first
+makes 0 baseline accept first --builds=other
+makes 0 nightly short.suite --all --out=n1
+unset SG_DEMO
+makes 1 nightly short.suite --all --seed=2 --out=n2
+mv n2/*/short/report night
+
 for words in 'y&lt;script&gt;hurt=1' '&lt;img src=x onerror=hurt=1&gt;'; do
   grep -qF "$words" hostile/report/index.html || { echo "FAILED: not on the page: $words"; exit 1; }
 done
-grep -qF "$work" slow/index.html && { echo "FAILED: the page has a path of this machine"; exit 1; }
+grep -qF "$work" run/index.html && { echo "FAILED: the page has a path of this machine"; exit 1; }
 
-python3 "$tree/tests/pages/browse.py" ${SOLGATE_SHOTS:+"--shots=$SOLGATE_SHOTS"} "$chromium" slow/index.html hostile/report/index.html \
-  gate/report/index.html nights/index.html
-
-# What is looked for is found.
+# What is looked for is found in a page that is bad.
 printf '%s' '<!DOCTYPE html><html><body><a href="none.html">x</a><a href="#gone">y</a><script>console.log(1);no.such</script>
 <div style="width:1500px">wide</div><img src="no.png"/></body></html>' >bad.html
-python3 "$tree/tests/pages/browse.py" "$chromium" bad.html >bad && { echo "FAILED: a bad page passes"; exit 1; }
+python3 "$tree/tests/pages/browse.py" ${SOLGATE_SHOTS:+"--shots=$SOLGATE_SHOTS"} "$chromium" run/index.html hostile/report/index.html \
+  gate/report/index.html night/index.html history/index.html bad.html >said && { echo "FAILED: a bad page passes"; exit 1; }
+grep -v '^bad.html: ' said && { echo "FAILED: pages"; exit 1; }
 for complaint in 'no such file: none.html' 'no such part: #gone' 'console:' 'exception: ReferenceError' 'pixels wide' 'not drawn'; do
-  grep -qF "$complaint" bad || { echo "FAILED: not found in a bad page: $complaint"; cat bad; exit 1; }
+  grep -qF "$complaint" said || { echo "FAILED: not found in a bad page: $complaint"; cat said; exit 1; }
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """browse.py CHROMIUM PAGE... - opens pages in headless Chromium and prints what is wrong with them.
 
-Each page is opened from its file, at 400 and 1400 pixels, light and dark. Wrong are: a message on
+Each page is opened from its file, and looked at with 400 and 1400 pixels, light and dark. Wrong are: a message on
 the console, an exception, a request that failed or leaves the folder, a page that is wider than the
 window, and a link without a target. With --shots=DIR a PNG of each is kept. Exit 1: something is
 wrong.
@@ -18,7 +18,8 @@ import tempfile
 WIDTHS = 400, 1400
 SCHEMES = "light", "dark"
 # Every link of the page, and whether what it leads to on the page is there; what makes it too wide.
-LOOK = """(() => {
+LOOK = """(async () => {
+  await Promise.all([...document.images].map(i => i.decode().catch(() => 0)));
   const wide = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.scroll') && !e.closest('svg'));
   return JSON.stringify({
@@ -123,7 +124,7 @@ def complaints(events, folder):
     for event in events:
         method, what = event.get("method"), event.get("params", {})
         if method == "Runtime.exceptionThrown":
-            yield "exception: " + what["exceptionDetails"].get("exception", {}).get("description", "?")
+            yield "exception: " + what["exceptionDetails"].get("exception", {}).get("description", "?").split("\n")[0]
         elif method == "Runtime.consoleAPICalled":
             yield f"console: {what['args']}"
         elif method == "Log.entryAdded":
@@ -141,25 +142,34 @@ def is_there(page, link):
     return not target or target.startswith("https://") or (page.parent / target).exists()
 
 
-def look(browser, page, width, scheme, shots):
-    folder = page.resolve().parent.as_uri()
+def show(browser, width, scheme):
     browser.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
     browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-    browser.open(page.resolve().as_uri())
-    found = json.loads(browser.ask("Runtime.evaluate", expression=LOOK)["result"]["value"])
+
+
+def look(browser, page, width, scheme, shots):
+    show(browser, width, scheme)
+    found = json.loads(browser.ask("Runtime.evaluate", expression=LOOK, awaitPromise=True)["result"]["value"])
     wrong = [f"no such part: #{name}" for name in found["lost"]]
     wrong += [f"no such file: {link}" for link in found["links"] if not is_there(page, link)]
     wrong += [f"not drawn: {image}" for image in found["broken"]]
     if shots:
         png = browser.ask("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"]
-        (shots / f"{page.parent.name}_{page.stem}_{width}_{scheme}.png").write_bytes(base64.b64decode(png))
-    wrong += browser.ask("Runtime.evaluate", expression=USE, returnByValue=True)["result"].get("value", ["the page cannot be used"])
-    wrong += complaints(browser.events, folder)
+        (shots / f"{str(page).replace('/', '_')}_{width}_{scheme}.png").write_bytes(base64.b64decode(png))
     if found["hurt"]:
         wrong.append("a name was run as a script")
     if found["width"] > width:
         wrong.append(f"is {found['width']} pixels wide: {' '.join(found['wide'])}")
-    return [f"{page} at {width} pixels, {scheme}: {what}" for what in wrong]
+    return [f"at {width} pixels, {scheme}: {what}" for what in wrong]
+
+
+def read(browser, page, shots):
+    show(browser, WIDTHS[0], SCHEMES[0])
+    browser.open(page.resolve().as_uri())
+    wrong = [line for width in WIDTHS for scheme in SCHEMES for line in look(browser, page, width, scheme, shots)]
+    wrong += browser.ask("Runtime.evaluate", expression=USE, returnByValue=True)["result"].get("value", ["the page cannot be used"])
+    wrong += complaints(browser.events, page.resolve().parent.as_uri())
+    return [f"{page}: {what}" for what in wrong]
 
 
 def main():
@@ -171,10 +181,9 @@ def main():
     if given.shots:
         given.shots.mkdir(parents=True, exist_ok=True)
     browser = Browser(given.chromium)
-    wrong = [line for page in given.pages for width in WIDTHS for scheme in SCHEMES
-             for line in look(browser, page, width, scheme, given.shots)]
+    wrong = [line for page in given.pages for line in read(browser, page, given.shots)]
     browser.close()
-    print("\n".join(wrong[:40]))
+    print("".join(line + "\n" for line in wrong), end="")
     sys.exit(bool(wrong))
 
 
