@@ -83,8 +83,8 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .notes =
             "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is farthest from its limit come first; in a case "
             "the smallest gap. A paired variant has its baseline's time times the paired ratio, so that who is faster agrees with the "
-            "verdict. Where the launch floor of the GPU was measured (`solgate doctor --ceilings`), no limit is below it. With a time or "
-            "counters that cannot be the exit code is 3, whichever GPU the table is for: a run is held against the limits of its own.\n\n"
+            "verdict. Where the launch floor of the GPU was measured (`solgate doctor --ceilings`), no limit is below it. A time "
+            "that its GPU cannot reach, or counters that cannot be, make the exit code 3.\n\n"
             "Example: solgate gap night/ --top=3\n"
             "         solgate gap h100/ h200/ --case='m8192*'\n"
             "         solgate gap night/ --gpu-spec=h200 --format=markdown",

@@ -17,6 +17,7 @@
 #define SG_PAGE_ROWS_MOST 60 /* so many are shown rather than a few left out */
 #define SG_PAGES_MAX      24 /* of one chart */
 #define SG_ROW_PIXELS     22.0
+#define SG_TITLE_PIXELS   60.0 /* above names of columns, which stand at 45 degrees, in narrow drawings upright */
 
 /* One row of a chart before it is laid out. */
 struct sg_entry {

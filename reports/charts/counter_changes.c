@@ -145,7 +145,7 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     sg_line_word(chart, name.data);
     sg_line_numbers(chart, (double)column);
     /* Names stand at an angle of 45 degrees. */
-    chart->top = fmax(chart->top, 60 + length);
+    chart->top = fmax(chart->top, SG_TITLE_PIXELS + length);
     chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
 }
 

@@ -30,6 +30,7 @@ static const struct drawing drawings[] = {
 #define NARROW_LINE      21.0  /* of names, of words, or of what is drawn */
 #define NARROW_PLOT      300.0 /* the height of a plot without rows */
 #define NARROW_KEY       21.0  /* a line of the key */
+#define NARROW_UPRIGHT   1.42  /* of the height that names of columns have at 45 degrees */
 #define NARROW_CHARACTER 7.1
 
 /* Breaks a caption at blanks; returns how many lines it has. */
@@ -61,7 +62,7 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
     narrow.right = NARROW_SIDE;
     narrow.width = NARROW - narrow.left - narrow.right;
     narrow.height = has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT + chart->head;
-    narrow.top = fmax(chart->top - 44, 12);
+    narrow.top = fmax(16 + NARROW_UPRIGHT * (chart->top - SG_TITLE_PIXELS), 12);
     narrow.bottom += NARROW_KEY * chart->key - 18;
     return narrow;
 }

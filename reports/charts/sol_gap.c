@@ -47,6 +47,7 @@ static void describe_limit(const void *given, const struct sg_entry *first, stru
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_gap *gap = gap_of(context, entry);
+    const double limit = gap->limit_ns, ceiling = gap->gap * gap->of_measured;
     SG_SCOPED(sg_text) label = {0}, words = {0};
     sg_add_gap_label(&label, gap);
     sg_add_gap(&words, gap->gap);
@@ -56,7 +57,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
         sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
-    sg_line_numbers(chart, gap->gap, colour_of(gap), gap->low_ns / gap->limit_ns, gap->high_ns / gap->limit_ns, gap->gap * gap->of_measured);
+    sg_line_numbers(chart, gap->gap, colour_of(gap), gap->low_ns / limit, gap->high_ns / limit, ceiling);
     sg_line_words(chart, words.data);
 }
 

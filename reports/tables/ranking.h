@@ -24,8 +24,8 @@ const char *sg_aside_words(const struct sg_comparison *comparison); /* what find
 struct sg_rank {
     const struct sg_comparison *comparison; /* borrowed */
     size_t *finding;                        /* owned; each by sg_rank_at */
-    size_t count, witnesses;         /* findings, and those that are told below another (sg_witnessed) */
-    size_t from[SG_CLASS_COUNT + 1]; /* class c is number from[c] .. from[c + 1] - 1 */
+    size_t count, witnesses;                /* findings, and those that are told below another (sg_witnessed) */
+    size_t from[SG_CLASS_COUNT + 1];        /* class c is number from[c] .. from[c + 1] - 1 */
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
 void sg_rank_release(struct sg_rank *rank);

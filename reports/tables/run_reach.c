@@ -90,6 +90,15 @@ static void add_items(struct sg_text *out, const size_t of_status[SG_STATUS_COUN
     }
 }
 
+/* Has any item a value of it? What is timed and not counted, a CUDA graph, says so in its own rows. */
+static bool is_measured(const struct sg_table *run, sg_id metric)
+{
+    for (size_t i = 0; i < run->count; i++)
+        if (run->rows[i].metric == metric && run->rows[i].status == SG_OK)
+            return true;
+    return false;
+}
+
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_table *run = input->run;
@@ -105,7 +114,7 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
         if (strcmp(metric, "status") == 0)
             of_status[row->status]++;
         else if (row->status == SG_UNAVAILABLE && (input->verbose || !is_absent(input, metric)) && sg_intern_pool_is_news(&seen, metric) &&
-                 counters++ < NAMED_MAX)
+                 !is_measured(run, row->metric) && counters++ < NAMED_MAX)
             sg_text_addf(&names, "%s%s", names.length > 0 ? ", " : "counters: ", metric);
     }
     if (counters > NAMED_MAX)

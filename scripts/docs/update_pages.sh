@@ -1,7 +1,7 @@
 #!/bin/sh
 # update_pages.sh [--check] [--bin=DIR] - pastes what solgate prints between the markers of pages:
 # into README.md `solgate compare` of a case of the recorded slow H200 run, into docs/gap.md the
-# tables of recorded grouped GEMMs on a B200 and an H200. It draws docs/vs_accepted.svg of the slow
+# tables of recorded grouped GEMMs on a B200, an H100 and an H200. It draws docs/vs_accepted.svg of the slow
 # run, where there is gnuplot. --check: changes nothing, exit 1 with the difference if a page is
 # not current.
 set -eu
@@ -57,8 +57,7 @@ fi
 } >"$work/new"
 paste_new README.md compare
 table b200 tests/data/b200/grouped_baseline tests/data/b200/grouped_gap_analysis tests/data/b200/grouped_fastest tests/data/b200/grouped_acc1_c1
-table h200 tests/data/h200/group_gemm --case='g[28]_*' --top=2
-table vendor tests/data/h200/group_gemm --case='g[28]_*' --variant='cublas*'
+table hopper tests/data/h100/group_gemm tests/data/h200/group_gemm --case='g[28]_*' --variant=bm64 --variant=evict_first --variant='cublas*'
 
 if [ "$check" = yes ]; then
   diff README.md "$work/README.md" && diff docs/gap.md "$work/gap.md" && exit 0
