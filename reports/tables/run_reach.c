@@ -90,7 +90,7 @@ static void add_items(struct sg_text *out, const size_t of_status[SG_STATUS_COUN
     }
 }
 
-/* Has any item a value of it? What is timed and not counted, a CUDA graph, says so in its own rows. */
+/* Has any item a value of it? A CUDA graph, which is timed and not counted, says so in its rows. */
 static bool is_measured(const struct sg_table *run, sg_id metric)
 {
     for (size_t i = 0; i < run->count; i++)

@@ -1,9 +1,8 @@
 #!/bin/sh
 # update_pages.sh [--check] [--bin=DIR] - pastes what solgate prints between the markers of pages:
 # into README.md `solgate compare` of a case of the recorded slow H200 run, into docs/gap.md the
-# tables of recorded grouped GEMMs on a B200, an H100 and an H200. It draws docs/vs_accepted.svg of the slow
-# run, where there is gnuplot. --check: changes nothing, exit 1 with the difference if a page is
-# not current.
+# tables of recorded grouped GEMMs. It draws docs/vs_accepted.svg of the slow run, where there is
+# gnuplot. --check: changes nothing, exit 1 with the difference if a page is not current.
 set -eu
 
 check=no
