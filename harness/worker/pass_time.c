@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/guest.h"
 #include "device/null/noise_model.h"
 #include "results/pair_samples.h"
 #include "results/samples.h"
@@ -114,6 +115,27 @@ static enum sg_status run_batch(struct pair *pair, bool candidate, bool second, 
     return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks, batch, why);
 }
 
+static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_case *c)
+{
+    for (size_t i = 0; i < pass->alone_count; i++)
+        if (pass->alone[i].c == c)
+            return &pass->alone[i];
+    struct sg_alone *new = SG_APPEND(pass->alone, pass->alone_count, pass->alone_capacity);
+    *new = (struct sg_alone){.c = c};
+    return new;
+}
+
+/* Of a batch of a program's baseline: beside a candidate it is to run what it runs by itself. */
+static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, struct sg_outcome *outcome)
+{
+    struct sg_alone *alone = alone_of(pair->pass, pair->target->c);
+    if (is_alone(pair->target))
+        memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
+    else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
+        sg_outcome_set(outcome, SG_MISPLACED, "beside it the baseline runs %.100s, and by itself %.100s", batch->kernel_names,
+                       alone->kernel_names);
+}
+
 static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
@@ -127,8 +149,10 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
         sg_outcome_set(&one, status, "%s", why.text);
     else
         sg_runnable_check_settings(pair->device, &settings, &one);
+    if (sg_guest && !candidate && one.status == SG_OK)
+        compare_with_alone(pair, batch, outcome);
     blame(pair->target, candidate, &one, outcome);
-    return one.status == SG_OK;
+    return outcome->status == SG_OK;
 }
 
 static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome, struct sg_err *err)

@@ -72,6 +72,12 @@ struct sg_watch {
     bool events_known; /* were they read at least once? */
 };
 
+/* What the baseline of a gate runs by itself, before a candidate does. */
+struct sg_alone {
+    const struct sg_case *c;
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as of a batch */
+};
+
 struct sg_pass {
     const struct sg_order *order; /* borrowed */
     struct sg_emitter *emitter;   /* borrowed */
@@ -83,6 +89,8 @@ struct sg_pass {
     struct sg_counting *counting;   /* owned; SG_PASS_COUNT only */
     struct sg_watch watch;          /* owned; SG_PASS_TIME only */
     struct sg_module_copies copies; /* owned; SG_PASS_TIME only */
+    struct sg_alone *alone;         /* owned; SG_PASS_TIME of a guest only */
+    size_t alone_count, alone_capacity;
     uint64_t secret;                /* drawn by the system: what no variant can foresee follows from it */
     bool bare;                      /* buffers have no guards: SG_PASS_LAUNCH and SG_PASS_WHERE */
     bool spoiled;                   /* an item failed: nothing more is measured here, and bye is said early */
