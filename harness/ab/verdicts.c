@@ -5,6 +5,7 @@
 
 #include "ab/ab_internal.h"
 #include "compare/compare.h"
+#include "results/row_kind.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
 
@@ -183,6 +184,14 @@ void sg_ab_note_dependence(const struct sg_sequential_pair *pair, struct sg_text
     sg_text_add(why, ": not independent, so the interval is too narrow; something changed meanwhile, so run it again");
 }
 
+/* Its time is not that of its kernels alone. */
+static void note_host_bound(const struct sg_step *step, struct sg_text *why)
+{
+    if (step->host_bound)
+        sg_text_addf(why, "%s" SG_HOST_BOUND_METRIC ": %s: its host waits for the device, or the device for the host",
+                     why->length > 0 ? "; " : "", step->host_bound);
+}
+
 void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict, const char *base, struct sg_text *why)
 {
     const double change = 100 * expm1(pair->estimate.mean);
@@ -295,6 +304,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
         describe_verdict(ab, pair, verdict, &why);
     if (!sg_ab_is_identical(ab, step))
         note_clocks(ab, step->item, &why);
+    note_host_bound(step, &why);
     sg_ab_note_dependence(p, &why);
     if (ab->options->sustained)
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);

@@ -70,6 +70,7 @@ struct sg_batch {
     char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of one launch, as sources have them (device/kernel_name.h): "reduce x2; splitk"; "": not
                                                  known */
     double sm_clock;                          /* Hz over the batch; 0: not known */
+    bool host_bound;                          /* of a guest: launches waited for the device, or the device for the host */
 };
 
 /* What is enqueued around each timed launch of a batch, 0 to launches - 1, outside of what

@@ -27,6 +27,10 @@
  */
 #define SG_DENSITY_METRIC "density"
 
+/* Which functions of a pair, of a program, wait for the device, or keep it waiting: candidate,
+ * baseline, both. */
+#define SG_HOST_BOUND_METRIC "host_bound"
+
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_BUILD_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
 
 struct sg_row_use {

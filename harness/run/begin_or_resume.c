@@ -147,6 +147,8 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     sg_step_take_words(step, table);
     step->sanitized = sg_table_find(table, SG_ITEM_NAMES(step->item), SG_SANITIZER_METRIC) != NULL;
     step->has_kernels = sg_table_find(table, SG_ITEM_NAMES(step->item), "kernels") != NULL;
+    const struct sg_row *bound = sg_table_find(table, SG_ITEM_NAMES(step->item), SG_HOST_BOUND_METRIC);
+    step->host_bound = bound ? sg_copy_string(sg_table_string(table, bound->message)) : NULL;
     const struct sg_row *counted = sg_table_find(table, SG_ITEM_NAMES(step->item), "count_passes");
     step->counted = counted != NULL;
     if (counted && counted->status != SG_OK) {

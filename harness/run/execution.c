@@ -260,6 +260,7 @@ static void release_step(const struct sg_step *step)
     free(step->message);
     free(step->where);
     free(step->identity);
+    free(step->host_bound);
     free(step->count_message);
     free(step->suspected);
     free(step->refused);

@@ -43,6 +43,7 @@ struct sg_step {
     struct sg_estimate estimate; /* of its ratio, when the run is finished; n 0: there is none */
     bool has_kernels;            /* a row `kernels` is there */
     enum sg_status count_status; /* what ended its count pass */
+    char *host_bound;            /* owned; of SG_HOST_BOUND_METRIC; NULL: no side is */
     char *count_message;         /* owned; why; NULL while it is SG_OK */
     char *suspected;             /* owned; how it failed once, until it is done again (run/turn.h); NULL: it did not */
     char *refused; /* owned; of a finished run: why its time or counters cannot be (model/refusals.h); NULL: nothing speaks against them */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/row_kind.h"
 #include "results/samples.h"
 #include "util/random.h"
 
@@ -32,6 +33,15 @@ static bool is_whole(const struct measure *m)
     return sg_execution_is_whole(m->execution, m->current, &batches) && batches.items[0].process == m->process;
 }
 
+/* The first process that says so is believed. */
+static void take_host_bound(const struct measure *m, struct sg_step *step, struct sg_err *err)
+{
+    if (m->rows.count == 0 || step->host_bound)
+        return;
+    step->host_bound = sg_copy_string(sg_table_string(&m->rows, m->rows.rows[0].message));
+    sg_run_log_add_rows(m->execution->sink, &m->rows, err);
+}
+
 /* The current item is over as far as the worker is concerned. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
@@ -46,6 +56,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     }
     if (sg_measure_is_time(m)) {
         sg_run_log_add_samples(m->execution->sink, &m->samples, err);
+        take_host_bound(m, step, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->execution->seed);
     } else {
         sg_run_log_add_rows(m->execution->sink, &m->rows, err);
@@ -88,6 +99,10 @@ static enum sg_code take_value(struct measure *m, const struct sg_message *messa
     struct sg_value value;
     if (sg_take_value(message, &value, err) != SG_SUCCESS || sg_value_check_unit(&m->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
+    if (sg_measure_is_time(m) && strcmp(value.metric, SG_HOST_BOUND_METRIC) == 0) {
+        sg_table_add(&m->rows, &value);
+        return SG_SUCCESS;
+    }
     const bool is_last = strcmp(value.metric, "count_passes") == 0;
     const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
     if (!is_last && !sg_execution_counted(m->execution, value.metric))

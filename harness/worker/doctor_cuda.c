@@ -50,8 +50,8 @@ static enum sg_code stamp_twice(struct examination *x, struct sg_cupti *cupti, s
         code = sg_stamper_init(&stamper, &x->cuda, err);
     if (code == SG_SUCCESS) {
         sg_activity_begin();
-        CUresult result = sg_stamper_mark(&stamper, &x->cuda, NULL, 0);
-        SG_THEN(result, sg_stamper_mark(&stamper, &x->cuda, NULL, 1));
+        CUresult result = sg_stamper_mark(&stamper, &x->cuda, NULL, 0, 0);
+        SG_THEN(result, sg_stamper_mark(&stamper, &x->cuda, NULL, 1, 0));
         SG_THEN(result, x->cuda.context_synchronize());
         code = sg_cuda_check(&x->cuda, result, "launching a kernel", err);
     }

@@ -6,7 +6,9 @@
 
 #include "device/guest.h"
 #include "device/null/noise_model.h"
+#include "results/message.h"
 #include "results/pair_samples.h"
+#include "results/row_kind.h"
 #include "results/samples.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
@@ -40,6 +42,7 @@ struct pair {
     struct sg_timed_check check;
     struct sg_sample *samples;        /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                     /* of samples */
+    unsigned batches[2], bound[2];    /* of each side; of those, host_bound ones */
     bool has_side, side_is_candidate; /* whose code runs, as the last line reports it */
 };
 
@@ -136,6 +139,13 @@ static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, 
                        alone->kernel_names);
 }
 
+/* Of which sides most batches were host_bound; NULL: of none. */
+static const char *host_bound(const struct pair *pair)
+{
+    const bool base = 2 * pair->bound[0] > pair->batches[0], cand = 2 * pair->bound[1] > pair->batches[1];
+    return base && cand ? "both" : cand ? SG_SIDE_CANDIDATE : base ? SG_SIDE_BASELINE : NULL;
+}
+
 static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
@@ -149,6 +159,8 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
         sg_outcome_set(&one, status, "%s", why.text);
     else
         sg_runnable_check_settings(pair->device, &settings, &one);
+    pair->batches[candidate]++;
+    pair->bound[candidate] += batch->host_bound;
     if (sg_guest && !candidate && one.status == SG_OK)
         compare_with_alone(pair, batch, outcome);
     blame(pair->target, candidate, &one, outcome);
@@ -377,6 +389,9 @@ static void emit_samples(const struct pair *pair)
         const bool candidate = sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, sample->block), sample->position);
         sg_emit_sample(pair->pass->emitter, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
     }
+    if (host_bound(pair))
+        sg_emit_value(pair->pass->emitter, pair->target,
+                      &(struct sg_value){.metric = SG_HOST_BOUND_METRIC, .message = host_bound(pair), .status = SG_OK});
 }
 
 static void begin_item(struct pair *pair)

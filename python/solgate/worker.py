@@ -50,7 +50,7 @@ _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32, _POIN
 class _Gate(ctypes.Structure):
     _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 2),
                 ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
-                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("failure", ctypes.c_char * 256)]  # fmt: skip
+                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
 
 
 class Unfit(RuntimeError):
@@ -163,7 +163,7 @@ class _Worker:
         for made, case in zip(cases, gate.cases):
             made.name, made.words = case_name(case).encode(), case_words(case).encode()
             made.dim[: len(dims)] = [case[dim] for dim in dims]
-        self.table = _Gate(version=1, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), cases=cases,
+        self.table = _Gate(version=2, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), cases=cases,
                            case_count=len(cases), layout=_LAYOUT(_or_end(self.layout)), fill=_FILL(_or_end(self.fill)),
                            reference=_REFERENCE(_or_end(self.reference)), launch=_LAUNCH(self.launch), prepare=_PREPARE(self.prepare))  # fmt: skip
         self.simulate()
@@ -250,6 +250,7 @@ class _Worker:
                 returned[i] = view.pointer
             if self.table.simulated:
                 self.simulate()
+                self.table.simulated_waits = getattr(self.sides[side], "simulated_waits", 0)
             return 0
         except BaseException as error:
             return self.fail(error)
@@ -257,8 +258,8 @@ class _Worker:
     def prepare(self, number, side, buffer):
         try:
             _, given, named = self.bind(number, buffer)
-            for _ in range(2):
-                self.sides[side](*given, **named)
+            self.sides[side](*given, **named)
+            self.table.simulated_loads = getattr(self.sides[side], "simulated_loads", 0)
             return 0
         except BaseException as error:
             return self.fail(error)

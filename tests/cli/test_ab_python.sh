@@ -35,7 +35,7 @@ expect() {
 }
 
 cat >gate.py <<'PY'
-import os
+import collections, os, sys
 import numpy as np
 import solgate
 if "CALLED" in os.environ:
@@ -56,7 +56,16 @@ def slower(x, out):
     return product(x, out)
 slower.simulated_ns = 10300
 
+def compiled(x, out):  # loads code in its first three calls, and waits for the device
+    compiled.calls[sys._getframe(1).f_code.co_name] += 1
+    assert compiled.calls["prepare"] == 5 or not compiled.calls["launch"], "it is timed before two calls load nothing"
+    compiled.simulated_loads = min(3, compiled.calls["prepare"])
+    return product(x, out)
+compiled.calls = collections.Counter()
+compiled.simulated_waits = 1
+
 solgate.pair(total, product, inputs, cases=[dict(rows=8, cols=100), dict(rows=16, cols=30)], tolerance="0.5%")
+solgate.pair(total, compiled, inputs, cases=[dict(rows=8, cols=100)])
 solgate.pair(total, slower, inputs, cases=[dict(rows=8, cols=100)])
 solgate.pair(total, total, inputs, name="same", cases=[dict(rows=8, cols=100)])
 solgate.bench(total, inputs, name="alone", cases=[dict(rows=8, cols=100)])
@@ -71,6 +80,10 @@ fi
 export SOLGATE_GATE_SIMULATED=1
 CALLED=$work/called expect 1 'product/rows8_cols100  candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
 grep -q '^product/rows16_cols30 .* within$' out || fail "the pair of two cases is not within: $(cat out)"
+grep -q '^compiled/rows8_cols100 .* within$' out || fail "what compiles is not within: $(cat out)"
+grep -q '^    host_bound: candidate: its host waits' out || fail "nothing is said of a host that waits: $(cat out)"
+grep -q '^compiled,.*,host_bound,.*candidate' all/compiled/run.csv || fail "run.csv has no row host_bound"
+grep -q '"host_bound: candidate: ' all/compiled/verdict.csv || fail "verdict.csv does not have host_bound"
 grep -q '^slower/rows8_cols100 .* regressed$' out || fail "the slower one has not regressed: $(cat out)"
 grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is not identical: $(cat out)"
 [ -s all/product/run.csv ] && [ -s all/slower/samples.csv ] || fail "no runs are kept: $(ls all)"

@@ -4,10 +4,18 @@
 static const char ptx[] = ".version 7.0\n"
                           ".target sm_70\n"
                           ".address_size 64\n"
-                          ".visible .entry " SG_STAMP_KERNEL "(.param .u64 slot)\n"
+                          ".visible .entry " SG_STAMP_KERNEL "(.param .u64 slot, .param .u64 spin)\n"
                           "{\n"
-                          "    .reg .b64 %at, %generic, %cycles, %ns;\n"
+                          "    .reg .pred %early;\n"
+                          "    .reg .b64 %at, %generic, %cycles, %ns, %begin, %spin;\n"
                           "    .reg .b32 %sm;\n"
+                          "    ld.param.u64 %spin, [spin];\n"
+                          "    mov.u64 %begin, %globaltimer;\n"
+                          "AGAIN:\n"
+                          "    mov.u64 %ns, %globaltimer;\n"
+                          "    sub.u64 %ns, %ns, %begin;\n"
+                          "    setp.lt.u64 %early, %ns, %spin;\n"
+                          "    @%early bra AGAIN;\n"
                           "    ld.param.u64 %generic, [slot];\n"
                           "    cvta.to.global.u64 %at, %generic;\n"
                           "    mov.u64 %cycles, %clock64;\n"
@@ -34,10 +42,10 @@ void sg_stamper_release(struct sg_stamper *stamper, const struct sg_cuda *cuda)
     *stamper = (struct sg_stamper){0};
 }
 
-CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda, CUstream stream, unsigned index)
+CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda, CUstream stream, unsigned index, uint64_t spin_ns)
 {
     CUdeviceptr slot = stamper->slots + index * sizeof(struct sg_stamp);
-    void *arguments[] = {&slot};
+    void *arguments[] = {&slot, &spin_ns};
     return cuda->launch(stamper->kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL);
 }
 

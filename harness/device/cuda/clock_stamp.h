@@ -30,8 +30,8 @@ struct sg_stamper {
 
 enum sg_code sg_stamper_init(struct sg_stamper *stamper, const struct sg_cuda *cuda, struct sg_err *err);
 void sg_stamper_release(struct sg_stamper *stamper, const struct sg_cuda *cuda);
-/* Enqueues stamp number `index` < SG_MAX_STAMPS. */
-CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda, CUstream stream, unsigned index);
+/* Enqueues stamp number `index` < SG_MAX_STAMPS, which first spins for so long. */
+CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda, CUstream stream, unsigned index, uint64_t spin_ns);
 /* After the stream has ended: SM clock in Hz between two stamps; 0 when they ran on
  * different SMs or the timer did not move. */
 double sg_stamp_clock(const struct sg_stamp *first, const struct sg_stamp *last);

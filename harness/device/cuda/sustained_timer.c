@@ -31,9 +31,9 @@ static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runna
     const struct sg_cuda *cuda = work->cuda;
     float ms = 0;
     CUresult result = cuda->event_record(timer->events[0], work->stream);
-    SG_THEN(result, sg_stamper_mark(&timer->stamper, cuda, work->stream, 0));
+    SG_THEN(result, sg_stamper_mark(&timer->stamper, cuda, work->stream, 0, 0));
     SG_THEN(result, enqueue(timer, what, repeat, count));
-    SG_THEN(result, sg_stamper_mark(&timer->stamper, cuda, work->stream, 1));
+    SG_THEN(result, sg_stamper_mark(&timer->stamper, cuda, work->stream, 1, 0));
     SG_THEN(result, cuda->event_record(timer->events[1], work->stream));
     SG_THEN(result, cuda->context_synchronize());
     SG_THEN(result, cuda->event_elapsed(&ms, timer->events[0], timer->events[1]));

@@ -1,8 +1,15 @@
 #include "device/cuda/timer.h"
 #include "solgate_cuda_error.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "device/guest.h"
+#include "util/text.h"
+
+#define SPIN_TIMES  1.5 /* of the host's time for a launch */
+#define SPIN_NS_MAX 5e6
 
 enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err)
 {
@@ -37,21 +44,31 @@ void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
     timer->seen_count = 0;
 }
 
-static bool is_first_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what)
+/* The place of a runnable among those seen; *is_new: it is its first batch. */
+static unsigned place_of(struct sg_cuda_timer *timer, const struct sg_runnable *what, bool *is_new)
 {
     const unsigned known = timer->seen_count < SG_KNOWN_RUNNABLES ? timer->seen_count : SG_KNOWN_RUNNABLES;
+    *is_new = false;
     for (unsigned i = 0; i < known; i++)
         if (timer->seen[i] == what)
-            return false;
-    timer->seen[timer->seen_count++ % SG_KNOWN_RUNNABLES] = what;
-    return true;
+            return i;
+    const unsigned place = timer->seen_count++ % SG_KNOWN_RUNNABLES;
+    timer->seen[place] = what;
+    timer->host_ns[place] = INFINITY;
+    *is_new = true;
+    return place;
+}
+
+static CUresult mark_behind(struct sg_cuda_timer *timer, unsigned index, double spin_ns)
+{
+    const CUresult result = sg_stamper_mark(&timer->stamper, timer->work->cuda, timer->work->stream, index, (uint64_t)spin_ns);
+    timer->stamps += result == CUDA_SUCCESS;
+    return result;
 }
 
 static CUresult mark(struct sg_cuda_timer *timer, unsigned index)
 {
-    const CUresult result = sg_stamper_mark(&timer->stamper, timer->work->cuda, timer->work->stream, index);
-    timer->stamps += result == CUDA_SUCCESS;
-    return result;
+    return mark_behind(timer, index, 0);
 }
 
 /* Which stamps are those around all launches, the warm-up one included. */
@@ -70,7 +87,8 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
     memset(timer->work->checks, 0, sizeof(timer->work->checks));
-    timer->first = is_first_batch(timer, what);
+    timer->place = place_of(timer, what, &timer->first);
+    timer->late = 0;
     if (!timer->cupti)
         return SG_SUCCESS;
     CUresult result = cuda->context_synchronize();
@@ -94,6 +112,27 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
     return result == CUDA_SUCCESS ? cuda->context_synchronize() : result;
 }
 
+/*
+ * A program may need longer to enqueue its kernels than they run. So the device spins meanwhile,
+ * for longer than the host needed in a warm-up launch, which nothing holds up. A launch that takes
+ * still longer waits for the device.
+ */
+static double spin_of(const struct sg_cuda_timer *timer, unsigned index)
+{
+    return sg_guest && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->place], SPIN_NS_MAX) : 0;
+}
+
+static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *what, const struct sg_launch *launch, unsigned index)
+{
+    const double begun_s = sg_monotonic_s();
+    what->variant->variant->launch(launch);
+    const double host_ns = 1e9 * (sg_monotonic_s() - begun_s);
+    if (index == 0)
+        timer->host_ns[timer->place] = fmin(host_ns, timer->host_ns[timer->place]);
+    else
+        timer->late += sg_guest && host_ns > spin_of(timer, index);
+}
+
 /* One launch between its two borders: stamps always, events besides where there is no CUPTI. */
 static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
 {
@@ -101,11 +140,11 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     struct sg_launch launch = what->launch;
     launch.repeat += index;
     CUresult result = sg_cuda_prepare_launch(work, what);
-    SG_THEN(result, mark(timer, 2 * index));
+    SG_THEN(result, mark_behind(timer, 2 * index, spin_of(timer, index)));
     if (result == CUDA_SUCCESS && !timer->cupti)
         result = work->cuda->event_record(timer->events[(size_t)2 * index], work->stream);
     if (result == CUDA_SUCCESS)
-        what->variant->variant->launch(&launch);
+        call_launch(timer, what, &launch, index);
     if (result == CUDA_SUCCESS && !timer->cupti)
         result = work->cuda->event_record(timer->events[2 * index + 1], work->stream);
     SG_THEN(result, mark(timer, 2 * index + 1));
@@ -224,6 +263,7 @@ static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_ru
     if (status != SG_OK)
         return status;
     batch->sm_clock = batch_clock(timer, batch->launches);
+    batch->host_bound = 2 * timer->late > batch->launches;
     return check_times(batch, why);
 }
 

@@ -27,7 +27,9 @@ struct sg_cuda_timer {
     CUevent events[2 * SG_LAUNCHES_MAX + 2];            /* used without CUPTI only */
     struct sg_calls calls;                              /* used with CUPTI only */
     const struct sg_runnable *seen[SG_KNOWN_RUNNABLES]; /* of the item; only compared */
+    double host_ns[SG_KNOWN_RUNNABLES];                 /* what the host takes at least for a launch of each */
     unsigned seen_count;
+    unsigned place, late; /* of the batch under way: that of its runnable; launches that took the host longer than the spin */
     unsigned stamps; /* of the batch under way */
     bool first;      /* it is the first one of its runnable since begin_item */
 };

@@ -8,6 +8,9 @@
 #include "util/text.h"
 #include "worker/worker_main.h"
 
+#define QUIET_CALLS 2 /* in a row, which load nothing */
+#define SETTLING_S  30
+
 /* Of a case, once it was asked for. */
 struct known {
     size_t count; /* of buffers; 0: not yet */
@@ -70,6 +73,7 @@ static void reference(const struct sg_reference_request *request)
 static void launch(const struct sg_launch *l, enum sg_gate_side side)
 {
     failed = gate->launch(number_of(l->c), side, l->buffer, guest.returned);
+    guest.waits = gate->simulated_waits != 0;
 }
 
 static int last_error(struct sg_reason *why)
@@ -81,10 +85,27 @@ static int last_error(struct sg_reason *why)
     return error;
 }
 
+static unsigned loads(void)
+{
+    return gate->simulated ? gate->simulated_loads : guest.loads;
+}
+
+/* Compilers, tuners and what is loaded when it is first needed are done before anything is timed. */
 static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
 {
-    failed = gate->prepare(number_of(l->c), side, l->buffer);
-    return last_error(why) == 0 ? SG_OK : SG_LAUNCH_FAILED;
+    const double end_s = sg_monotonic_s() + SETTLING_S;
+    for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
+        const unsigned before = loads();
+        failed = gate->prepare(number_of(l->c), side, l->buffer);
+        if (last_error(why) != 0)
+            return SG_LAUNCH_FAILED;
+        quiet = loads() == before ? quiet + 1 : 0;
+        if (quiet == 0 && sg_monotonic_s() > end_s) {
+            snprintf(why->text, sizeof(why->text), "after %d s of calls it still loads code into the device", SETTLING_S);
+            return SG_LAUNCH_FAILED;
+        }
+    }
+    return SG_OK;
 }
 
 static enum sg_status prepare_baseline(const struct sg_launch *l, void **state, struct sg_reason *why)

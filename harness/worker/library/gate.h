@@ -10,7 +10,7 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 1u
+#define SG_GATE_VERSION 2u
 
 enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_SIDES };
 
@@ -34,8 +34,11 @@ struct sg_gate {
     /* returned[i]: where output i is, if it is not in buffer[i]. Not 0: it failed, as `failure`
      * says. */
     int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
-    /* Before any: what compiles, tunes or captures does that now. The same. */
+    /* Before any, until two calls in a row load no code: what compiles, tunes or captures does that
+     * now. The same. */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
+    /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
+    uint32_t simulated_loads, simulated_waits;
     char failure[sizeof(((struct sg_reason *)0)->text)];
 };
 
