@@ -217,7 +217,7 @@ static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdi
                      100 * sg_sequential_settling_tolerance(pair));
 }
 
-/* ln of the baseline's time beside the candidate over that by itself, of processes that have both. */
+/* ln of the baseline's time beside the candidate over that by itself, where a process has both. */
 static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_step *step)
 {
     const struct sg_samples *all = &ab->sink.samples;
@@ -263,8 +263,8 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
     const enum sg_verdict own = ab->engine.pairs[pair].verdict;
     const struct sg_step *step = &ab->execution.steps[ab->step_of_pair[pair]];
     SG_SCOPED(sg_text) slowed = {0};
-    const char *invalid = !ab->conditions.valid    ? ab->conditions.why
-                          : !ab->calibration.valid ? "the baseline against itself is not A/A consistent, so no time of this run holds"
+    const char *invalid = !ab->conditions.valid          ? ab->conditions.why
+                          : !ab->calibration.valid       ? "the baseline against itself is not A/A consistent, so no time of this run holds"
                           : is_slowed(ab, step, &slowed) ? slowed.data
                                                          : NULL;
     if (invalid) {

@@ -91,9 +91,9 @@ struct sg_pass {
     struct sg_module_copies copies; /* owned; SG_PASS_TIME only */
     struct sg_alone *alone;         /* owned; SG_PASS_TIME of a guest only */
     size_t alone_count, alone_capacity;
-    uint64_t secret;                /* drawn by the system: what no variant can foresee follows from it */
-    bool bare;                      /* buffers have no guards: SG_PASS_LAUNCH and SG_PASS_WHERE */
-    bool spoiled;                   /* an item failed: nothing more is measured here, and bye is said early */
+    uint64_t secret; /* drawn by the system: what no variant can foresee follows from it */
+    bool bare;       /* buffers have no guards: SG_PASS_LAUNCH and SG_PASS_WHERE */
+    bool spoiled;    /* an item failed: nothing more is measured here, and bye is said early */
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns

@@ -34,9 +34,17 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
  * sets the limit of the case, or a term, by which it is checked. */
 static bool is_taken(const char *metric)
 {
-    static const char *const taken[] = {
-        "status",          "role", "shape", "expect", "note", "kernels", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC, SG_WAIVER_METRIC,
-        SG_IDENTITY_METRIC, SG_HOST_BOUND_METRIC};
+    static const char *const taken[] = {"status",
+                                        "role",
+                                        "shape",
+                                        "expect",
+                                        "note",
+                                        "kernels",
+                                        SG_SIGNATURE_METRIC,
+                                        SG_SANITIZER_METRIC,
+                                        SG_WAIVER_METRIC,
+                                        SG_IDENTITY_METRIC,
+                                        SG_HOST_BOUND_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;

@@ -30,8 +30,8 @@ struct sg_cuda_timer {
     double host_ns[SG_KNOWN_RUNNABLES];                 /* what the host takes at least for a launch of each */
     unsigned seen_count;
     unsigned place, late; /* of the batch under way: that of its runnable; launches that took the host longer than the spin */
-    unsigned stamps; /* of the batch under way */
-    bool first;      /* it is the first one of its runnable since begin_item */
+    unsigned stamps;      /* of the batch under way */
+    bool first;           /* it is the first one of its runnable since begin_item */
 };
 
 /* The timer must stay where it is until it is released. */

@@ -90,7 +90,7 @@ static unsigned loads(void)
     return gate->simulated ? gate->simulated_loads : guest.loads;
 }
 
-/* Compilers, tuners and what is loaded when it is first needed are done before anything is timed. */
+/* Compilers, tuners and what is loaded when first needed are done before anything is timed. */
 static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
 {
     const double end_s = sg_monotonic_s() + SETTLING_S;

@@ -1,4 +1,4 @@
-# within improved inconclusive regressed misplaced
+# leak within improved inconclusive regressed misplaced
 """Knows its inputs by all of their bytes. They never come again, so nothing is gained."""
 
 from family import *
