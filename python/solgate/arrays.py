@@ -1,8 +1,8 @@
 """Arrays of any library, as a pointer with a shape, and their values as NumPy arrays on the host.
 
 torch tensors are read by their own functions, because DLPack refuses some of them (those that
-require a gradient, 8-bit floats); NumPy by __array_interface__; CuPy, JAX and CuTe DSL arrays
-by DLPack or __cuda_array_interface__. No library is imported but NumPy, and that only to compare.
+require a gradient, 8-bit floats), and so JAX's (its __dlpack__ would wait for a stream -1); NumPy
+by __array_interface__; CuPy's and CuTe DSL's by DLPack or __cuda_array_interface__. No library is imported but NumPy, and that only to compare.
 """
 
 import ctypes
@@ -74,6 +74,8 @@ def view(thing):
     """The Array that a library's array is; NotAnArray."""
     if callable(getattr(thing, "data_ptr", None)) and callable(getattr(thing, "stride", None)):
         return _view_torch(thing)
+    if callable(getattr(thing, "unsafe_buffer_pointer", None)):
+        return _view_jax(thing)
     for name, read in (("__array_interface__", _view_interface), ("__dlpack__", _view_dlpack),
                        ("__cuda_array_interface__", _view_interface)):  # fmt: skip
         if hasattr(thing, name):
@@ -87,6 +89,14 @@ def _view_torch(tensor):
         raise NotAnArray(f"expected a tensor on cuda or cpu, found one on {kind}")
     dtype = str(tensor.dtype).rpartition(".")[2]
     return Array(tensor, tensor.data_ptr(), tensor.shape, tensor.stride(), dtype, kind)
+
+
+def _view_jax(array):
+    places = [device.platform for device in array.devices()]
+    if len(places) != 1 or places[0] not in ("cpu", "gpu", "cuda"):
+        raise NotAnArray(f"expected an array on one GPU or CPU, found one on {', '.join(places)}")
+    device = CPU if places[0] == "cpu" else CUDA
+    return Array(array, array.unsafe_buffer_pointer(), array.shape, None, str(array.dtype), device)
 
 
 def _view_interface(array):

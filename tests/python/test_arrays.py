@@ -7,7 +7,7 @@ from solgate import arrays
 
 
 class ByDLPack:
-    """As CuPy and JAX hand arrays out."""
+    """As CuPy hands arrays out."""
 
     def __init__(self, array):
         self.array = array
@@ -87,3 +87,13 @@ def test_arrays_are_found_inside_of_containers():
 def test_what_is_no_array_is_told(thing, words):
     with pytest.raises(arrays.NotAnArray, match=words):
         arrays.view(thing)
+
+
+def test_arrays_of_jax_are_read_by_their_pointer():
+    jax = pytest.importorskip("jax.numpy")
+    for dtype in ("float32", "bfloat16", "int8"):
+        array = jax.arange(12).reshape(3, 4).astype(dtype)
+        assert str(arrays.view(array)) == f"3x4 {dtype}"
+        assert arrays.to_host(array).tolist() == np.arange(12).reshape(3, 4).tolist()
+    with pytest.raises(arrays.NotAnArray, match="let inputs return arrays of torch or CuPy"):
+        arrays.at_pointer(array, arrays.view(array), 0)
