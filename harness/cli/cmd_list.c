@@ -308,6 +308,8 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
         struct sg_text *families = sg_sheet_open(sheet);
         for (size_t i = 0; i < suite.family_count; i++)
             sg_text_addf(families, "%s%s", i ? " " : "", suite.families[i].name);
+        if (suite.program_count > 0)
+            sg_text_addf(families, "%s" SG_EXEC_FAMILY, suite.family_count ? " " : "");
         sg_sheet_cell(sheet, sg_l2_word(suite.l2));
         if (suite.is_sequential)
             sg_sheet_cell(sheet, SG_SUITE_AUTO);

@@ -306,7 +306,7 @@ static void warn_of_few(struct night *night, const char *name)
     struct sg_err failure = {0};
     if (strcmp(name, SG_SUITE_OF_MODULES) == 0 || sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
         return; /* its run says why */
-    if (!suite.is_sequential && suite.processes < SG_WITHIN_PROCESSES)
+    if (suite.family_count > 0 && !suite.is_sequential && suite.processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
                      "processes = %u: a row is within its tolerance from %d on, so every row that changed is measured on; `processes = %d` "
                      "in the suite is faster\n",

@@ -353,7 +353,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
         add_own_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
-    decide(joining, pair, shift.ln, &spread, &errors, "accepted, at the same clock", finding);
+    decide(joining, pair, shift.ln, &spread, &errors, clock > 0 ? "accepted, at the same clock" : "accepted (at clocks that are not known)",
+           finding);
 }
 
 /* What two runs of `solgate exec` say of one kernel: then a change is none of its code. */

@@ -16,39 +16,49 @@
 
 struct work {
     const struct sg_exec_options *options;
+    struct sg_exec_found *found;
     struct sg_exec_place place;
-    struct sg_text complaint; /* owned; what is missing, of the first processes */
     struct sg_traced_items items;
     struct sg_traced_filter filter;
-    size_t process_count; /* that launched kernels */
     struct sg_exec_counters counters;
-    struct sg_names stuck;      /* owned; symbols that did not end while counted */
-    struct sg_text not_counted; /* owned; why counters are missing */
+    struct sg_names stuck; /* owned; symbols that did not end while counted */
 };
 
 /* A process that launched nothing may have a complaint, if that is why. */
 static enum sg_code take_times(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
     struct work *work = given;
-    work->process_count += trace->head.launches + trace->head.records > 0;
-    sg_exec_complaint(trace, &work->complaint);
+    work->found->has_launched |= trace->head.launches + trace->head.records > 0;
+    sg_exec_complaint(trace, &work->found->complaint);
     return sg_traced_items_add(&work->items, trace, &work->filter, err);
 }
 
 static enum sg_code take_counts(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
     struct work *work = given;
-    if (work->not_counted.length == 0)
-        sg_trace_flags(trace, &work->not_counted);
+    if (work->found->not_counted.length == 0)
+        sg_trace_flags(trace, &work->found->not_counted);
     return sg_traced_items_add_counts(&work->items, trace, work->counters.metrics, work->counters.count, err);
 }
 
-static enum sg_code time_kernels(struct work *work, int *status, struct sg_err *err)
+static bool is_over(void *given)
 {
-    for (unsigned i = 0; i < work->options->processes && *status == 0 && err->code == SG_SUCCESS; i++) {
-        const struct sg_program_start how = {.argv = work->options->argv};
+    const struct sg_exec_options *options = ((const struct work *)given)->options;
+    return options->is_over(options->given);
+}
+
+static enum sg_code time_kernels(struct work *work, struct sg_err *err)
+{
+    const struct sg_exec_options *options = work->options;
+    int *status = &work->found->status;
+    for (unsigned i = 0; i < options->processes && *status == 0 && err->code == SG_SUCCESS; i++) {
+        const struct sg_program_start how = {.argv = options->argv,
+                                             .output = options->output,
+                                             .signals_are_held = options->is_over != NULL,
+                                             .is_stuck = options->is_over ? is_over : NULL,
+                                             .given = work};
         if (sg_exec_start(&work->place, &how, status, err) == SG_SUCCESS && sg_exec_take(&work->place, take_times, work, err) == SG_SUCCESS)
-            sg_traced_items_end_start(&work->items, work->options->processes > 1, err);
+            sg_traced_items_end_start(&work->items, options->processes > 1, err);
     }
     return err->code;
 }
@@ -82,6 +92,8 @@ static bool is_stuck(void *given)
     struct sg_err unused = {0};
     const size_t before = work->stuck.count;
     SG_SCOPED(sg_names) files = {0};
+    if (work->options->is_over && is_over(work))
+        return true;
     sg_list_files(work->place.folder.data, SG_TRACE_ENDING, &files, &unused);
     for (size_t i = 0; i < files.count && work->stuck.count == before; i++) {
         SG_SCOPED(sg_text) path = {0};
@@ -120,6 +132,7 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
                                          .settings = settings,
                                          .count = sizeof(settings) / sizeof(settings[0]),
                                          .output = "/dev/null",
+                                         .signals_are_held = work->options->is_over != NULL,
                                          .is_stuck = is_stuck,
                                          .given = work};
     return sg_exec_start(&work->place, &how, status, err);
@@ -142,95 +155,100 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         if (count_once(work, &status, err) == SG_SUCCESS)
             sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts, work, err);
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST);
-    if (status != 0 && work->not_counted.length == 0)
-        sg_text_addf(&work->not_counted, "while it was counted the program ended with status %d", status);
+    if (status != 0 && work->found->not_counted.length == 0)
+        sg_text_addf(&work->found->not_counted, "while it was counted the program ended with status %d", status);
     if (!work->options->of_ranges)
         sg_traced_items_end_counts(&work->items, &work->stuck);
     return err->code;
 }
 
-static enum sg_code measure(struct work *work, int *status, struct sg_err *err)
-{
-    if (time_kernels(work, status, err) == SG_SUCCESS && work->options->counts && *status == 0)
-        count_kernels(work, err);
-    return err->code;
-}
-
-/* ---- the run ---- */
-
-/* For people; what is in it stands in run.csv. */
-static enum sg_code write_table(const struct work *work, const struct sg_table *table, const char *command, const char *gpu,
-                                struct sg_err *err)
-{
-    SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};
-    sg_text_addf(&path, "%s/kernels.txt", work->options->out);
-    sg_text_addf(&heading, "%s\n%s", command, gpu);
-    if (work->complaint.length > 0)
-        sg_text_addf(&heading, "\nINVALID: %s", work->complaint.data);
-    sg_kernel_table_format(&text, table, heading.data);
-    return sg_write_file(path.data, text.data, text.length, err);
-}
-
-static enum sg_code write_run(struct work *work, const char *gpu, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) command = {0};
-    struct sg_table table;
-    const char *unfit = work->complaint.length > 0 ? work->complaint.data : NULL;
-    for (char *const *word = work->options->argv; *word; word++) {
-        sg_text_add(&command, word == work->options->argv ? "" : " ");
-        sg_text_add_word(&command, *word);
-    }
-    sg_table_init(&table);
-    const struct sg_imported_run facts = {.tool = "exec", .source = command.data, .gpu_name = gpu, .unfit = unfit};
-    if (sg_gather_rows(work->items.gathering, &table, err) == SG_SUCCESS &&
-        sg_imported_run_write(&facts, work->options->out, work->options->out, &table, err) == SG_SUCCESS)
-        write_table(work, &table, command.data, gpu, err);
-    sg_table_release(&table);
-    return err->code;
-}
-
-static enum sg_code conclude(struct work *work, const char *gpu, struct sg_err *err)
-{
-    const char *complaint = sg_text_string(&work->complaint);
-    if (work->items.gathering->item_count > 0 && write_run(work, gpu, err) != SG_SUCCESS)
-        return err->code;
-    if (*complaint)
-        return sg_fail(err, SG_INVALID, work->options->out, "%s", complaint);
-    if (work->not_counted.length > 0)
-        return sg_fail(err, SG_INVALID, work->options->out, "times are there, counters are not: %s", work->not_counted.data);
-    if (work->items.gathering->item_count == 0)
-        return sg_fail(err, SG_INVALID, work->options->out, "expected kernels, found %s",
-                       work->process_count > 0 ? "none that --range and --kernel name" : "that the program launched none");
-    return SG_SUCCESS;
-}
-
-static enum sg_code run(struct work *work, struct sg_catalogue *catalogue, int *status, struct sg_err *err)
+static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, struct sg_err *err)
 {
     const struct sg_exec_options *options = work->options;
     if (sg_exec_open(&work->place, options->out, err) != SG_SUCCESS ||
         (options->counts &&
          sg_exec_counters_choose(&work->counters, catalogue, &options->metrics, work->place.gpu.data, err) != SG_SUCCESS))
         return err->code;
-    return measure(work, status, err) == SG_SUCCESS ? conclude(work, work->place.gpu.data, err) : err->code;
+    if (time_kernels(work, err) == SG_SUCCESS && options->counts && work->found->status == 0)
+        count_kernels(work, err);
+    return err->code;
 }
 
-enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err)
+enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_gathering gathering = {.catalogue = &catalogue, .path = options->out, .family = "exec"};
-    struct work work = {.options = options, .items = {.gathering = &gathering}};
-    *status = 0;
+    struct work work = {.options = options, .found = found, .items = {.gathering = &gathering, .label = options->label}};
+    *found = (struct sg_exec_found){.status = 0};
     if (sg_traced_filter_make(options->range, options->kernel, &work.filter, err) != SG_SUCCESS)
         return err->code;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
-        run(&work, &catalogue, status, err);
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && measure(&work, &catalogue, err) == SG_SUCCESS && gathering.item_count > 0)
+        sg_gather_rows(&gathering, &found->rows, err);
+    sg_text_add(&found->gpu, sg_text_string(&work.place.gpu));
     sg_traced_filter_release(&work.filter);
     sg_traced_items_release(&work.items);
     sg_gathering_release(&gathering);
     sg_exec_close(&work.place);
-    sg_text_release(&work.complaint);
-    sg_text_release(&work.not_counted);
     sg_names_release(&work.stuck);
     sg_exec_counters_release(&work.counters);
+    return err->code;
+}
+
+void sg_exec_found_release(struct sg_exec_found *found)
+{
+    sg_table_release(&found->rows);
+    sg_text_release(&found->gpu);
+    sg_text_release(&found->complaint);
+    sg_text_release(&found->not_counted);
+}
+
+/* ---- the run ---- */
+
+/* For people; what is in it stands in run.csv. */
+static enum sg_code write_table(const char *folder, const struct sg_exec_found *found, const char *command, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};
+    sg_text_addf(&path, "%s/kernels.txt", folder);
+    sg_text_addf(&heading, "%s\n%s", command, found->gpu.data);
+    if (found->complaint.length > 0)
+        sg_text_addf(&heading, "\nINVALID: %s", found->complaint.data);
+    sg_kernel_table_format(&text, &found->rows, heading.data);
+    return sg_write_file(path.data, text.data, text.length, err);
+}
+
+static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) command = {0};
+    const char *unfit = found->complaint.length > 0 ? found->complaint.data : NULL;
+    for (char *const *word = options->argv; *word; word++) {
+        sg_text_add(&command, word == options->argv ? "" : " ");
+        sg_text_add_word(&command, *word);
+    }
+    const struct sg_imported_run facts = {.tool = "exec", .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
+    if (sg_imported_run_write(&facts, options->out, options->out, &found->rows, err) == SG_SUCCESS)
+        write_table(options->out, found, command.data, err);
+    return err->code;
+}
+
+static enum sg_code conclude(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
+{
+    if (found->rows.count > 0 && write_run(options, found, err) != SG_SUCCESS)
+        return err->code;
+    if (found->complaint.length > 0)
+        return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
+    if (found->not_counted.length > 0)
+        return sg_fail(err, SG_INVALID, options->out, "times are there, counters are not: %s", found->not_counted.data);
+    if (found->rows.count == 0)
+        return sg_fail(err, SG_INVALID, options->out, "expected kernels, found %s",
+                       found->has_launched ? "none that --range and --kernel name" : "that the program launched none");
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err)
+{
+    SG_SCOPED(sg_exec_found) found;
+    if (sg_exec_measure(options, &found, err) == SG_SUCCESS)
+        conclude(options, &found, err);
+    *status = found.status;
     return err->code;
 }

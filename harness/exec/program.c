@@ -39,10 +39,13 @@ static void say_into(const char *path)
 static pid_t start_child(const struct sg_program_start *start, const struct sigaction *before, int failure)
 {
     const pid_t child = fork();
+    sigset_t none;
     if (child != 0)
         return child;
-    for (size_t i = 0; i < SIGNALS; i++)
+    for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
+    if (start->signals_are_held && sigemptyset(&none) == 0)
+        sigprocmask(SIG_SETMASK, &none, NULL);
     for (size_t i = 0; i < start->count; i++)
         if (start->settings[i].value)
             setenv(start->settings[i].name, start->settings[i].value, 1);
@@ -61,14 +64,15 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
 {
     const bool is_watched = start && start->is_stuck;
     int status = 0;
-    for (pid_t ended = 0; ended != child;) {
+    long ns = WATCH_NS / 64; /* at first: most programs of tests end at once */
+    for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? 2 * ns : WATCH_NS) {
         ended = waitpid(child, &status, is_watched ? WNOHANG : 0);
         if (ended < 0 && errno != EINTR)
             break;
         if (is_watched && ended == 0 && start->is_stuck(start->given))
             kill(child, SIGKILL);
         if (is_watched && ended == 0)
-            nanosleep(&(struct timespec){.tv_nsec = WATCH_NS}, NULL);
+            nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -79,7 +83,7 @@ enum sg_code sg_program_run(const struct sg_program_start *start, int *status, s
     int failure[2], why = 0;
     if (pipe2(failure, O_CLOEXEC) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
-    for (size_t i = 0; i < SIGNALS; i++)
+    for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, &before[i]);
     const pid_t child = start_child(start, before, failure[1]);
     running = child;
@@ -91,7 +95,7 @@ enum sg_code sg_program_run(const struct sg_program_start *start, int *status, s
     const int ended = child > 0 ? wait_for(child, start) : 0;
     running = 0;
     close(failure[0]);
-    for (size_t i = 0; i < SIGNALS; i++)
+    for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
     if (err->code == SG_SUCCESS)
         *status = ended;

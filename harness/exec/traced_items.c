@@ -69,15 +69,24 @@ bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *rang
            regexec(&filter->kernel, sg_text_string(&readable), 0, NULL, 0) == 0;
 }
 
-static size_t find_item(struct sg_gathering *gathering, const struct sg_trace_series_key *key, const char *range, const char *symbol,
+static void add_case(const struct sg_traced_items *items, const char *range, struct sg_text *name)
+{
+    if (items->label)
+        sg_text_addf(name, "%s%s%s", items->label, *range ? "_" : "", range);
+    else
+        sg_text_add(name, *range ? range : SG_NO_RANGE);
+}
+
+static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol,
                         const char *readable)
 {
-    SG_SCOPED(sg_text) what = {0}, word = {0};
+    SG_SCOPED(sg_text) what = {0}, word = {0}, case_ = {0};
+    add_case(items, range, &case_);
     sg_text_addf(&what, "%s, grid (%u, %u, %u), block (%u, %u, %u), %u registers, %u + %u B shared, %u B local", symbol, key->grid[0],
                  key->grid[1], key->grid[2], key->block[0], key->block[1], key->block[2], key->registers, key->static_shared,
                  key->dynamic_shared, key->local_bytes);
     sg_add_kernel_word(&word, readable);
-    return sg_gather_item(gathering, *range ? range : SG_NO_RANGE, sg_text_string(&word), what.data);
+    return sg_gather_item(items->gathering, case_.data, sg_text_string(&word), what.data);
 }
 
 static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, const struct sg_trace_series_key *key, struct sg_err *err)
@@ -139,7 +148,7 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
     if (!sg_traced_is_wanted(filter, range, symbol))
         return SG_SUCCESS;
     sg_add_readable_name(&readable, symbol);
-    const size_t number = find_item(items->gathering, &series->key, range, symbol, sg_text_string(&readable));
+    const size_t number = find_item(items, &series->key, range, symbol, sg_text_string(&readable));
     struct sg_traced_item *item = item_at(items, number);
     for (size_t i = 0; i < sg_trace_samples(series); i++)
         *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
@@ -196,7 +205,9 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
 static bool find_counted(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series_key *key, size_t *item)
 {
     if (key->symbol == 0) {
-        *item = sg_gather_item(items->gathering, trace->names[key->range]->text, "whole_range", "all kernels of the range, counted as one");
+        SG_SCOPED(sg_text) case_ = {0};
+        add_case(items, trace->names[key->range]->text, &case_);
+        *item = sg_gather_item(items->gathering, case_.data, "whole_range", "all kernels of the range, counted as one");
         return true;
     }
     const size_t found = launch_of(items, trace, key)->item;

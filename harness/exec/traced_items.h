@@ -32,6 +32,7 @@ bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *rang
 
 struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed */
+    const char *label;              /* the case of launches in no range, and what stands before that of a range; NULL: "all", nothing */
     struct sg_traced_item *item;    /* owned; by the number of the item */
     size_t capacity;
     struct sg_intern_pool *launches; /* owned: what a launch call says of itself, and */

@@ -119,6 +119,19 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_modu
     return SG_SUCCESS;
 }
 
+static void add_programs(const struct sg_suite *suite, struct planning *planning)
+{
+    struct sg_plan *plan = planning->plan;
+    const struct sg_filters *filters = planning->filters;
+    for (size_t i = 0; i < suite->program_count; i++) {
+        const struct sg_suite_program *program = &suite->programs[i];
+        add_once(&planning->offer.families, SG_EXEC_FAMILY);
+        add_once(&planning->offer.cases, program->name);
+        if (sg_names_match(&filters->families, SG_EXEC_FAMILY) && sg_names_match(&filters->cases, program->name))
+            *SG_APPEND(plan->programs, plan->program_count, plan->program_capacity) = program;
+    }
+}
+
 static void planning_release(struct planning *planning)
 {
     sg_names_release(&planning->offer.families);
@@ -140,11 +153,13 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
     for (size_t i = 0; i < listing->count; i++)
         if (!in_suite(suite, listing->families[i].name))
             add_family(&everything, &listing->families[i], &planning);
+    add_programs(suite, &planning);
 
     if (sg_patterns_check("--family", "family of this run", &filters->families, &planning.offer.families, err) == SG_SUCCESS &&
         sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases, err) == SG_SUCCESS &&
-        sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err) == SG_SUCCESS &&
-        plan->count == 0)
+        (plan->program_count > 0 ||
+         sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err) == SG_SUCCESS) &&
+        plan->count + plan->program_count == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name,
                 "nothing is left to run: no family of the suite or of a --module has all that --family, --case and --variant ask for");
 out:
@@ -176,5 +191,6 @@ void sg_plan_pair(struct sg_item *items, size_t count)
 void sg_plan_release(struct sg_plan *plan)
 {
     free(plan->items);
+    free(plan->programs);
     *plan = (struct sg_plan){0};
 }

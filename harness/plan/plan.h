@@ -1,6 +1,7 @@
 /*
  * plan/plan.h - which items a run is made of: family x case x variant, from the suite, what the
- * modules hold, and the filters given.
+ * modules hold, and the filters given; and which programs, whose kernels are not known before they
+ * are started: --variant is for those of their rows.
  *
  * Pure. Invariant: a family's baseline is in the plan for every case of it that is; no item is
  * there twice; a name or a pattern that matches nothing is an error that lists the known names.
@@ -39,6 +40,8 @@ struct sg_item {
 struct sg_plan {
     struct sg_item *items; /* owned; by family, case, variant */
     size_t count, capacity;
+    const struct sg_suite_program **programs; /* owned; each is the suite's */
+    size_t program_count, program_capacity;
 };
 
 enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,

@@ -1,5 +1,6 @@
 #include "plan/suite.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 #include "util/paths.h"
 #include "util/text.h"
 
-#define ENDING ".suite"
+#define ENDING                ".suite"
+#define PROGRAM               "exec " /* the name of its section begins so */
+#define DEADLINE_OF_PROGRAM_S 600     /* one of Python may compile first */
 
 struct range {
     unsigned low, high, step;
@@ -114,6 +117,63 @@ static enum sg_code take_case(const struct sg_field *field, void *place, const s
                                  : sg_refuse_value(entry, "sizes such as rows=300 cols=4096, whose name has at most 63 bytes", err);
 }
 
+/* What stands in the section of a program, until it ends. */
+struct program_section {
+    char *name, *range, *kernel;
+    struct sg_names command, cases, arguments; /* as many arguments, each a line of words */
+    unsigned processes;
+    double deadline_s;
+};
+
+static void release_section(struct program_section *section)
+{
+    free(section->name);
+    free(section->range);
+    free(section->kernel);
+    sg_names_release(&section->command);
+    sg_names_release(&section->cases);
+    sg_names_release(&section->arguments);
+    *section = (struct program_section){.deadline_s = DEADLINE_OF_PROGRAM_S};
+}
+
+#define WORDS "words of which the quotes end"
+
+static enum sg_code take_command(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_err bad = {0};
+    (void)field;
+    return sg_names_add_command(place, entry->value, &bad) == SG_SUCCESS ? SG_SUCCESS : sg_refuse_value(entry, WORDS, err);
+}
+
+/* "wide: --cols=65536" */
+static enum sg_code take_arguments(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct program_section *section = place;
+    SG_SCOPED(sg_text) name = {0};
+    SG_SCOPED(sg_names) words = {0};
+    struct sg_err bad = {0};
+    const size_t length = strcspn(entry->value, ":");
+    const char *arguments = entry->value + length + (entry->value[length] == ':');
+    sg_text_add_bytes(&name, entry->value, length);
+    if (!sg_is_name(sg_text_string(&name)))
+        return sg_refuse_value(entry, "NAME: ARGUMENT..., with a name of [a-z0-9_]", err);
+    if (arguments[strspn(arguments, " ")] && sg_names_add_command(&words, arguments, &bad) != SG_SUCCESS)
+        return sg_refuse_value(entry, WORDS, err);
+    const struct sg_ini_entry named = {.value = name.data};
+    if (take_name(field, &section->cases, &named, err) == SG_SUCCESS)
+        sg_names_add(&section->arguments, arguments);
+    return err->code;
+}
+
+static enum sg_code take_pattern(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    regex_t pattern;
+    if (regcomp(&pattern, entry->value, REG_EXTENDED | REG_NOSUB) != 0)
+        return sg_refuse_value(entry, "a regular expression", err);
+    regfree(&pattern);
+    return sg_take_text(field, place, entry, err);
+}
+
 static enum sg_code take_gate(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     unsigned index = 0;
@@ -125,7 +185,8 @@ static enum sg_code take_gate(const struct sg_field *field, void *place, const s
 
 #define IN(type, field) .offset = offsetof(struct type, field)
 static const struct range processes = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO}, blocks = {4, SG_BLOCKS_MAX, 2, ""},
-                          launches = {1, SG_LAUNCHES_MAX, 1, ""}, repeats = {1, SG_REPEATS_MAX, 1, ""};
+                          launches = {1, SG_LAUNCHES_MAX, 1, ""}, repeats = {1, SG_REPEATS_MAX, 1, ""},
+                          starts = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ""};
 
 static const struct sg_field suite_fields[] = {
     {"title", sg_take_text, IN(sg_suite, title), .required = true},
@@ -150,21 +211,101 @@ static const struct sg_field family_fields[] = {
     {0},
 };
 
+static const struct sg_field program_fields[] = {
+    {"command", take_command, IN(program_section, command), .required = true},
+    {"case", take_arguments, .repeats = true},
+    {"range", sg_take_text, IN(program_section, range)},
+    {"kernel", take_pattern, IN(program_section, kernel)},
+    {"processes", take_whole, IN(program_section, processes), .of = &starts},
+    {"deadline", take_deadline, IN(program_section, deadline_s)},
+    {0},
+};
+
 struct loader {
     struct sg_suite *suite;
-    size_t family_capacity;
-    struct sg_fields of_suite, of_family;
+    size_t family_capacity, program_capacity;
+    struct sg_fields of_suite, of_family, of_program;
     struct sg_fields *section; /* one of them */
+    struct program_section program;
 };
+
+/* Rows of a range have the program's name, '_' and the range's: whose they are must be plain. */
+static enum sg_code check_apart(const struct sg_suite *suite, const struct sg_suite_program *one, struct sg_err *err)
+{
+    for (size_t i = 0; i < suite->program_count; i++) {
+        const char *a = suite->programs[i].name, *b = one->name, *longer = strlen(a) < strlen(b) ? b : a;
+        const size_t length = strlen(longer == a ? b : a);
+        if (strncmp(a, b, length) == 0 && (longer[length] == '_' || longer[length] == '\0'))
+            return sg_fail_at(
+                err, SG_BAD_INPUT, suite->path, one->line,
+                "expected programs and cases of which none is called as another one, or as that with _ behind it, found %s and %s", a, b);
+    }
+    return SG_SUCCESS;
+}
+
+static char *copy_or_null(const char *text)
+{
+    return text ? sg_copy_string(text) : NULL;
+}
+
+/* Of the section's case of that number, or of the section if it has none. */
+static enum sg_code add_program(struct loader *loader, size_t number, struct sg_err *err)
+{
+    const struct program_section *section = &loader->program;
+    struct sg_suite *suite = loader->suite;
+    SG_SCOPED(sg_text) name = {0};
+    struct sg_suite_program program = {.range = copy_or_null(section->range),
+                                       .kernel = copy_or_null(section->kernel),
+                                       .processes = section->processes,
+                                       .deadline_s = section->deadline_s,
+                                       .line = loader->of_program.line};
+    struct sg_err none = {0}; /* no argument */
+    for (size_t i = 0; i < section->command.count; i++)
+        sg_names_add(&program.argv, section->command.items[i]);
+    program.own = program.argv.count;
+    sg_text_add(&name, section->name);
+    if (number < section->cases.count) {
+        sg_text_addf(&name, "_%s", section->cases.items[number]);
+        sg_names_add_command(&program.argv, section->arguments.items[number], &none);
+    }
+    program.name = sg_copy_string(name.data);
+    if (!sg_is_name(program.name))
+        sg_fail_at(err, SG_BAD_INPUT, suite->path, program.line, "expected a name of at most 63 bytes, found '%s'", program.name);
+    else
+        check_apart(suite, &program, err);
+    *SG_APPEND(suite->programs, suite->program_count, loader->program_capacity) = program;
+    return err->code;
+}
+
+/* What was in it is known when it ends. */
+static enum sg_code end_section(struct loader *loader, struct sg_err *err)
+{
+    struct program_section *section = &loader->program;
+    size_t number = 0;
+    if (loader->section != &loader->of_program || sg_fields_complete(&loader->of_program, loader->suite->path, err) != SG_SUCCESS)
+        return err->code;
+    do
+        add_program(loader, number, err);
+    while (++number < section->cases.count && err->code == SG_SUCCESS);
+    release_section(section);
+    return err->code;
+}
 
 static enum sg_code begin_section(struct loader *loader, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_suite *suite = loader->suite;
-    const bool is_family = strcmp(entry->section, "suite") != 0;
-    if (is_family && !sg_is_name(entry->section))
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected [suite] or a family's name of [a-z0-9_], found '%s'",
+    const bool is_program = strncmp(entry->section, PROGRAM, strlen(PROGRAM)) == 0;
+    const char *name = entry->section + (is_program ? strlen(PROGRAM) : 0);
+    const bool is_family = !is_program && strcmp(name, "suite") != 0;
+    if (end_section(loader, err) != SG_SUCCESS)
+        return err->code;
+    if (!sg_is_name(name) || (is_family && strcmp(name, SG_EXEC_FAMILY) == 0))
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
+                          "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found '%s'",
                           sg_show_string(entry->section).text);
-    loader->section = is_family ? &loader->of_family : &loader->of_suite;
+    loader->section = is_program ? &loader->of_program : is_family ? &loader->of_family : &loader->of_suite;
+    if (is_program)
+        loader->program.name = sg_copy_string(name);
     sg_fields_begin(loader->section, entry);
     if (is_family) {
         struct sg_suite_family *family = SG_APPEND(suite->families, suite->family_count, loader->family_capacity);
@@ -179,7 +320,8 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
     struct loader *loader = context;
     if (!entry->key)
         return begin_section(loader, entry, err);
-    if (sg_fields_set(loader->section, entry, err) == SG_SUCCESS && strcmp(entry->key, "case") == 0 && strchr(entry->value, '=')) {
+    if (sg_fields_set(loader->section, entry, err) == SG_SUCCESS && loader->section == &loader->of_family &&
+        strcmp(entry->key, "case") == 0 && strchr(entry->value, '=')) {
         const struct sg_suite_family *family = loader->of_family.record;
         sg_names_addf(&loader->suite->sizes, "%s/%s:%s@%s:%ld", family->name, family->cases.items[family->cases.count - 1], entry->value,
                       entry->path, entry->line);
@@ -212,6 +354,8 @@ static enum sg_code check_tolerance(const struct sg_suite *suite, double toleran
 static enum sg_code complete(struct loader *loader, struct sg_err *err)
 {
     struct sg_suite *suite = loader->suite;
+    if (end_section(loader, err) != SG_SUCCESS)
+        return err->code;
     if (loader->of_suite.line == 0)
         return sg_ini_fail_missing(suite->path, "a section [suite]", err);
     if (sg_fields_complete(&loader->of_suite, suite->path, err) != SG_SUCCESS)
@@ -269,10 +413,16 @@ struct sg_suite sg_suite_of_defaults(void)
 
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
-    struct loader loader = {.suite = suite, .of_suite = {.field = suite_fields, .record = suite}, .of_family = {.field = family_fields}};
+    struct loader loader = {.suite = suite,
+                            .of_suite = {.field = suite_fields, .record = suite},
+                            .of_family = {.field = family_fields},
+                            .of_program = {.field = program_fields},
+                            .program = {.deadline_s = DEADLINE_OF_PROGRAM_S}};
+    loader.of_program.record = &loader.program;
     *suite = sg_suite_of_defaults();
     if (locate(name, suite, err) == SG_SUCCESS && sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
+    release_section(&loader.program);
     return err->code;
 }
 
@@ -285,6 +435,14 @@ void sg_suite_release(struct sg_suite *suite)
         sg_names_release(&family->variants);
     }
     free(suite->families);
+    for (size_t i = 0; i < suite->program_count; i++) {
+        struct sg_suite_program *program = &suite->programs[i];
+        free(program->name);
+        free(program->range);
+        free(program->kernel);
+        sg_names_release(&program->argv);
+    }
+    free(suite->programs);
     sg_names_release(&suite->metrics);
     sg_names_release(&suite->sizes);
     free(suite->metric_lines);

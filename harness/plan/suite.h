@@ -26,9 +26,17 @@
  *     gate      = no                      yes: rows of vendors and the baseline's absolute time may
  *                                         fail a run against accepted builds, too
  *
+ *     [exec softmax]                      a program, whose kernels are rows (docs/exec.md)
+ *     command   = python3 softmax.py      started in the folder that solgate is; no shell
+ *     case      = wide: --cols=65536      may repeat: arguments behind the command, and their name
+ *     range     = step*                   of NVTX; all if left out
+ *     kernel    = ^softmax                regular expression; all if left out
+ *     processes = 5                       starts that are timed; the suite's if left out
+ *     deadline  = 10m                     of one start
+ *
  * The third column is for you only: a comment in the file stands on a line of its own, after `;` or
  * `#`. What is shown is what a key is when it is left out, but for the title, which must be there,
- * and one family at least. Invariant: a loaded suite is in these ranges.
+ * and one family or program at least. Invariant: a loaded suite is in these ranges.
  */
 #pragma once
 
@@ -39,7 +47,8 @@
 #include "util/err.h"
 #include "util/names.h"
 
-#define SG_SUITE_AUTO "auto"
+#define SG_SUITE_AUTO  "auto"
+#define SG_EXEC_FAMILY "exec" /* of the rows of programs */
 
 struct sg_suite_family {
     char *name;
@@ -47,6 +56,17 @@ struct sg_suite_family {
     double tolerance;                /* ratio; of the suite unless the family sets its own */
     bool gates;                      /* gate = yes */
     long line;                       /* where its section begins, for messages */
+};
+
+/* A case of an [exec] section, or a section without cases. */
+struct sg_suite_program {
+    char *name;           /* the case of its rows: that of its section, and _CASE */
+    struct sg_names argv; /* owned; whole */
+    size_t own;           /* index of the first argument that is the case's */
+    char *range, *kernel; /* owned; NULL: all */
+    unsigned processes;   /* 0: the suite's */
+    double deadline_s;
+    long line;
 };
 
 struct sg_suite {
@@ -65,6 +85,8 @@ struct sg_suite {
     double deadline_s;
     struct sg_suite_family *families;
     size_t family_count;
+    struct sg_suite_program *programs; /* owned; no name of one is that of another with _MORE behind it */
+    size_t program_count;
     struct sg_names sizes; /* cases of sizes of its own, FAMILY/CASE:SIZES@FILE:LINE */
 };
 

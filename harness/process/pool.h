@@ -84,6 +84,8 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
  * that the next run sees them. */
 void sg_signals_hold(sigset_t *before);
 void sg_signals_let_go(const sigset_t *before);
+/* Between runs of workers: the one that has come, which is then taken; 0: none has. */
+int sg_signals_take(void);
 
 /* One line for people: "killed by SIGSEGV", "no word for 20 s: killed",
  * with the last line of its output. */

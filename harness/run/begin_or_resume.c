@@ -57,6 +57,21 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
     sg_env_setf(env, SG_SETTINGS_KEY, "%zu", count);
 }
 
+/* Of each program, its command. */
+static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
+{
+    for (size_t i = 0; i < plan->program_count; i++) {
+        const struct sg_suite_program *program = plan->programs[i];
+        SG_SCOPED(sg_text) key = {0}, command = {0};
+        sg_text_addf(&key, SG_EXEC_FAMILY ".%s", program->name);
+        for (size_t k = 0; k < program->argv.count; k++) {
+            sg_text_add(&command, k > 0 ? " " : "");
+            sg_text_add_word(&command, program->argv.items[k]);
+        }
+        sg_env_set(env, key.data, command.data);
+    }
+}
+
 /* Of each case of sizes of the suite, these. */
 static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
 {
@@ -106,6 +121,7 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
         sg_text_release(&key);
     }
     set_knobs(e->plan, env);
+    set_programs(e->plan, env);
     if (e->options->against_accepted) {
         const struct sg_digest pairs = sg_accepted_pairs_digest(e->plan);
         sg_env_set(env, SG_PAIRS_KEY, sg_digest_word(&pairs).text);
@@ -253,6 +269,8 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
         const struct sg_sample *first = &all->items[from];
         struct sg_step *step = step_of(e, all, first);
         for (to = from; to < all->count && sg_samples_same_process(first, &all->items[to]); to++)
+            continue;
+        if (sg_execution_is_of_program(e, sg_samples_string(all, first->family)))
             continue;
         if (!step)
             return sg_fail(err, SG_BAD_INPUT, e->sink->log_path, "samples of %s/%s/%s, which is not in the plan of this run",

@@ -85,7 +85,9 @@ enum sg_code sg_execution_find_code(struct sg_execution *e, struct sg_err *err)
         add_families(e, SG_BUILD_OTHER, err);
     if (err->code == SG_SUCCESS && plan->drift.length > 0)
         add_file(e, "drift_code", NULL, plan->drift.data, err);
-    return err->code == SG_SUCCESS ? add_file(e, "worker_code", NULL, plan->modules->worker, err) : err->code;
+    if (err->code == SG_SUCCESS && plan->modules->worker) /* no module, no worker */
+        add_file(e, "worker_code", NULL, plan->modules->worker, err);
+    return err->code;
 }
 
 static enum sg_code fail_other(const struct sg_execution *e, const struct sg_code_file *file, const char *found, struct sg_err *err)

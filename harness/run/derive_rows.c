@@ -24,27 +24,32 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
     sg_table_add(table, value);
 }
 
+static struct sg_value number(const char *metric, const char *unit, double value, size_t n)
+{
+    return (struct sg_value){
+        .metric = metric, .unit = unit, .value = value, .n = (uint32_t)n, .has = SG_HAS_VALUE | SG_HAS_N, .status = SG_OK};
+}
+
 /* A row of a number that was measured. */
 static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit, double value, unsigned n)
 {
-    return (struct sg_value){.family = step->item->family->name,
-                             .case_ = step->item->case_->name,
-                             .variant = step->item->variant->name,
-                             .metric = metric,
-                             .unit = unit,
-                             .value = value,
-                             .n = n,
-                             .has = SG_HAS_VALUE | SG_HAS_N,
-                             .status = SG_OK};
+    struct sg_value row = number(metric, unit, value, n);
+    row.family = step->item->family->name;
+    row.case_ = step->item->case_->name;
+    row.variant = step->item->variant->name;
+    return row;
 }
 
-/* `ln_ns` are logarithms of times, one a process. */
-static void add_time(struct sg_table *table, const struct sg_step *step, const double *ln_ns, unsigned n)
+/* `ln_ns` are logarithms of times, one a process; `item` has the names. */
+static void add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns, size_t n)
 {
     const double mean = sg_mean(ln_ns, n);
-    struct sg_value value = measured(step, "time", "ns", exp(mean), n);
+    struct sg_value value = number("time", "ns", exp(mean), n);
+    value.family = item->family;
+    value.case_ = item->case_;
+    value.variant = item->variant;
     value.sd = sg_sd(ln_ns, n);
-    value.se = value.sd / sqrt(n);
+    value.se = value.sd / sqrt((double)n);
     const double half = sg_t_quantile(0.975, (double)n - 1) * value.se;
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
@@ -96,7 +101,8 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
         return;
     if (step->estimate.n == 0)
         estimate(step);
-    add_time(table, step, ln_ns, n);
+    const struct sg_value item = measured(step, "time", "ns", 0, n);
+    add_time(table, &item, ln_ns, n);
     if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
         add_ratio(table, step);
     if (clock_count > 0) {
@@ -165,6 +171,17 @@ static bool stays_without_numbers(const char *metric)
     return false;
 }
 
+/* And, with the status of a kernel, its time. */
+static void copy_program_row(const struct sg_execution *e, struct sg_table *final, const struct sg_row *row)
+{
+    const struct sg_value value = sg_value_of(&e->sink->rows, row);
+    double ln_ns[SG_PROCESSES_MAX];
+    const size_t n = strcmp(value.metric, "status") == 0 ? sg_execution_program_times(e, row, ln_ns) : 0;
+    sg_table_add(final, &value);
+    if (n > 0)
+        add_time(final, &value, ln_ns, n);
+}
+
 /* Copies what was found out; of a variant that failed no number, and the
  * pass it failed in is in its status. */
 static void copy_rows(const struct sg_execution *e, struct sg_table *final, const struct sg_table *rows)
@@ -172,6 +189,10 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final, cons
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
         const struct sg_step *step = step_of(e, value.family, value.case_, value.variant);
+        if (sg_execution_is_of_program(e, value.family)) {
+            copy_program_row(e, final, &rows->rows[i]);
+            continue;
+        }
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 || strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || (!ok && !stays_without_numbers(value.metric)))
             continue;

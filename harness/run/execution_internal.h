@@ -41,6 +41,18 @@ size_t sg_execution_afford(const struct sg_execution *execution, size_t count, d
 /* What fewer processes have timed than an interval needs is skipped. */
 enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_err *err);
 
+/* ---- phase_programs.c ---- */
+
+/* Starts them, as often as each still has to be. */
+enum sg_code sg_execution_start_programs(struct sg_execution *execution, struct sg_err *err);
+/* Are rows of the family those of programs? */
+bool sg_execution_is_of_program(const struct sg_execution *execution, const char *family);
+/* Of the kernel that the row is of, the logarithm of its time in each process; room for
+ * SG_PROCESSES_MAX. */
+size_t sg_execution_program_times(const struct sg_execution *execution, const struct sg_row *row, double *ln_ns);
+/* For people; the exit code, which they may make worse. */
+int sg_execution_list_programs(const struct sg_execution *execution, int exit_code, struct sg_text *out);
+
 /* ---- start_ahead.c ---- */
 
 /* No worker is left, but of the verification. */

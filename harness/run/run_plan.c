@@ -189,6 +189,8 @@ static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters 
     plan->items = items.items;
     plan->count = items.count;
     plan->capacity = items.capacity;
+    plan->programs = items.programs;
+    plan->program_count = items.program_count;
     return SG_SUCCESS;
 }
 
@@ -218,6 +220,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
 void sg_run_plan_release(struct sg_run_plan *plan)
 {
     free(plan->items);
+    free(plan->programs);
     free(plan->metrics);
     sg_settings_release(&plan->settings);
     sg_catalogue_release(&plan->catalogue);
@@ -250,7 +253,7 @@ bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->count; i++)
         if (sg_listed_needs_gpu(plan->items[i].family))
             return true;
-    return false;
+    return plan->program_count > 0;
 }
 
 bool sg_run_plan_needs_host(const struct sg_run_plan *plan)

@@ -60,7 +60,9 @@ struct sg_code_side {
 struct sg_run_plan {
     struct sg_item *items; /* owned */
     size_t count, capacity;
-    size_t own_count;                     /* of those that are not only timed: the first ones */
+    size_t own_count;                         /* of those that are not only timed: the first ones */
+    const struct sg_suite_program **programs; /* owned; each is the suite's */
+    size_t program_count;
     struct sg_settings settings;          /* owned; knobs of items, by the names of these */
     const struct sg_suite *suite;         /* borrowed; what a process measures, tolerances, deadlines */
     const struct sg_module_list *modules; /* borrowed */

@@ -189,14 +189,16 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
 void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 {
     const bool segments = e->plan->segment_ms > 0;
-    size_t differ = 0, flaky = 0;
+    size_t differ = 0, flaky = 0, samples = 0;
+    for (size_t i = 0; i < e->sink->samples.count; i++)
+        samples += !sg_execution_is_of_program(e, sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family));
     for (size_t i = 0; i < e->plan->count; i++) {
         differ += sg_step_passed(&e->steps[i]) && (e->steps[i].status == SG_WRONG || e->steps[i].status == SG_NAN);
         flaky += e->steps[i].status == SG_FLAKY;
     }
-    if (e->sink->samples.count == 0 && differ + flaky == 0)
+    if (samples == 0 && differ + flaky == 0)
         return;
-    sg_text_addf(out, "%zu %s checked", e->sink->samples.count * (segments ? 1 : e->plan->suite->launches),
+    sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->suite->launches),
                  segments ? "segments of launches on end, the last launch of each," : "timed launches");
     if (differ + flaky == 0)
         sg_text_add(out, ", 0 differ");
@@ -235,7 +237,9 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     }
     add_worker_ends(e, out);
     sg_text_add(out, sg_text_string(&e->shared));
-    add_counts(out, e);
+    if (e->plan->own_count > 0)
+        add_counts(out, e);
+    listing.exit_code = sg_execution_list_programs(e, listing.exit_code, out);
     sg_execution_add_checked(e, &outcome->checked);
     if (e->choice.length > 0)
         sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "", e->choice.data);

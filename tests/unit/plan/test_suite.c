@@ -102,6 +102,39 @@ TEST(sizes_of_a_case_are_its_name)
     scratch_release(&s);
 }
 
+TEST(a_program_has_an_entry_a_case)
+{
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    scratch_init(&s);
+    sg_suite_load(
+        scratch_write(&s, "t.suite",
+                      BYTES(HEAD "[exec soft]\ncommand = python3 'my file.py'\n  -v\ncase = wide: --name=\"a b\" ''\ncase = plain\n"
+                                 "range = step*\nkernel = ^soft\nprocesses = 7\ndeadline = 3s\n[exec other]\ncommand = x\n")),
+        &suite, &err);
+    assert_error("programs", &err, SG_SUCCESS, "", "");
+    assert_int_equal(suite.family_count, 0);
+    assert_int_equal(suite.program_count, 3);
+    const struct sg_suite_program *wide = &suite.programs[0], *plain = &suite.programs[1], *other = &suite.programs[2];
+    assert_string_equal(wide->name, "soft_wide");
+    assert_int_equal(wide->argv.count, 5);
+    assert_string_equal(wide->argv.items[1], "my file.py");
+    assert_string_equal(wide->argv.items[2], "-v");
+    assert_string_equal(wide->argv.items[wide->own], "--name=a b");
+    assert_string_equal(wide->argv.items[4], "");
+    assert_string_equal(wide->range, "step*");
+    assert_string_equal(plain->name, "soft_plain");
+    assert_int_equal(plain->argv.count, 3);
+    assert_string_equal(plain->kernel, "^soft");
+    assert_true(plain->processes == 7 && plain->deadline_s == 3);
+    assert_string_equal(other->name, "other");
+    assert_null(other->range);
+    assert_true(other->processes == 0 && other->deadline_s == 600 && other->line == 12);
+    sg_suite_release(&suite);
+    scratch_release(&s);
+}
+
 static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
@@ -123,7 +156,32 @@ TEST(refused)
         {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5", "case: expected each name once, found 'a'"},
         {"a group twice", BYTES(HEAD "metrics = a\nmetrics = a\n[null]\n"), ":4", "metrics: expected each name once"},
         {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4", "variant: expected a name"},
-        {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3", "expected [suite] or a family's name of [a-z0-9_], found 'Null'"},
+        {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3",
+         "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found 'Null'"},
+        {"a family with the name of programs", BYTES(HEAD "[exec]\n"), ":3", "expected [suite], [exec NAME] or a family's name"},
+        {"a program that is no name", BYTES(HEAD "[exec A]\n"), ":3", "of [a-z0-9_], found 'exec A'"},
+        {"a program without a command", BYTES(HEAD "[exec a]\nrange = x\n[null]\n"), ":3", "the key 'command' is missing"},
+        {"the last program without a command", BYTES(HEAD "[exec a]\n"), ":3", "the key 'command' is missing"},
+        {"an empty command", BYTES(HEAD "[exec a]\ncommand =\n"), ":4", "command: expected words of which the quotes end, found ''"},
+        {"a quote that is not closed", BYTES(HEAD "[exec a]\ncommand = sh -c 'x\n"), ":4",
+         "command: expected words of which the quotes end, found 'sh -c 'x'"},
+        {"arguments without a name", BYTES(HEAD "[exec a]\ncommand = x\ncase = --rows=4\n"), ":5",
+         "case: expected NAME: ARGUMENT..., with a name"},
+        {"arguments with an open quote", BYTES(HEAD "[exec a]\ncommand = x\ncase = b: \"\n"), ":5",
+         "case: expected words of which the quotes end"},
+        {"a case of a program twice", BYTES(HEAD "[exec a]\ncommand = x\ncase = b: 1\ncase = b: 2\n"), ":6",
+         "case: expected each name once, found 'b'"},
+        {"no regular expression", BYTES(HEAD "[exec a]\ncommand = x\nkernel = (\n"), ":5",
+         "kernel: expected a regular expression, found '('"},
+        {"starts that give no interval", BYTES(HEAD "[exec a]\ncommand = x\nprocesses = 4\n"), ":5",
+         "processes: expected a whole number from 5 to 64, found '4'"},
+        {"a key of families", BYTES(HEAD "[exec a]\ncommand = x\nvariant = v\n"), ":5",
+         "[exec a]: unknown key 'variant'; known are: command case range kernel processes deadline"},
+        {"programs whose rows could be of either", BYTES(HEAD "[exec a]\ncommand = x\ncase = b:\n[exec a_b_c]\ncommand = x\n"), ":6",
+         "found a_b and a_b_c"},
+        {"a name that is too long",
+         BYTES(HEAD "[exec a]\ncommand = x\ncase = b23456789_123456789_123456789_123456789_123456789_123456789_12:\n"), ":3",
+         "expected a name of at most 63 bytes, found 'a_b2345"},
         {"an odd number of blocks", BYTES(HEAD "blocks = 25\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512, found '25'"},
         {"too many blocks", BYTES(HEAD "blocks = 514\n[null]\n"), ":3", "blocks: expected"},
         {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3",

@@ -1,0 +1,131 @@
+#!/bin/sh
+# Programs in a suite, on the stand-in: their kernels are rows of a run as any other, accepted
+# numbers gate them, a night measures on what is open, and a program that fails says how.
+set -eu
+
+bin=$(cd "$1" && pwd)
+standin=$bin/../tests/standin
+program=$standin/standin_program
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+SOLGATE_HOME=$tree
+LD_LIBRARY_PATH=$standin
+SOLGATE_BASELINES=$work/accepted
+export SOLGATE_HOME LD_LIBRARY_PATH SOLGATE_BASELINES
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+cd "$work"
+failures=0
+
+fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+
+# runs CODE WORDS COMMAND...: the words are in what it prints, "" for none.
+runs() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$bin/solgate" "$@" >out 2>&1 || code=$?
+  [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat out)"
+  grep -qF -e "$words" out || fail "$*: expected '$words', found $(cat out)"
+}
+# has RUN ROW: as it begins.
+has() { grep -qF -e "$2" "$1/run.csv" || fail "no row $2 in $(cat "$1/run.csv")"; }
+
+# suite NS: of a program with two cases, one of them with a range, and of one kernel of another.
+suite() {
+  cat >p.suite <<SUITE
+[suite]
+title = Programs
+tolerance = 8%
+
+[exec square]
+command = $program init
+case = small: launch=10 wait
+case = large: grid=128 launch=20 push=step symbol=other launch=3 pop wait
+
+[exec alone]
+command = $program init symbol=other launch symbol=_Z6squarePfi ns=$1 launch=7 "say=said to nobody"
+kernel = square
+processes = 6
+SUITE
+}
+
+# ---- rows, accepted, compared
+
+suite 1000
+runs 0 '4 kernels of 3 programs' run ./p.suite --out=R
+has R 'exec,square_small,square,time,ns,1004.5,1004.5,1004.5,5,ok,'
+has R 'exec,square_small,square,shape,,,,,,ok,launch=10 wait,'
+has R 'exec,square_large,square,grid,block,128,'
+has R 'exec,square_large_step,other,time,ns,1001,'
+has R 'exec,alone,square,time,ns,1003,1003,1003,6,ok,'
+has R 'exec,alone,square,role,,,,,,ok,baseline,'
+if grep -q '^exec,alone,other,' R/run.csv || grep -q 'said to nobody' out; then fail "a kernel or a word too many"; fi
+grep -q '^gpu,h200' R/env.csv && grep -q "^exec.square_small,$program init launch=10 wait" R/env.csv || fail "$(cat R/env.csv)"
+runs 0 '51 rows new' baseline accept R
+runs 0 'PASS (exit 0): 4 rows: 4 within' nightly ./p.suite --out=N --history=H
+suite 1300
+runs 0 '1 kernel of 1 program' run ./p.suite --out=R2 --case=alone
+runs 1 'exec/alone  square   time' compare R2 --case=alone
+runs 1 'exec/alone/square time +29.91 %' nightly ./p.suite --out=N --history=H
+grep -q 'allowed 8 %, 20 processes' out || fail "the open row was not measured on: $(cat out)"
+runs 0 'exec/alone/square' history show --history=H
+sed -i 's/launch=10 wait/launch=11 wait/' p.suite
+runs 0 '' run ./p.suite --out=R3 --case=square_small
+runs 3 'the case is another one now' compare R3 --case=square_small
+
+# ---- beside a family, counters, a part of it
+
+sed -i 's/^tolerance.*/&\nmetrics = quick\n\n[demo]\ncase = n4k\nvariant = vec4/' p.suite
+runs 0 '2 items of suite p on gpu h200: 2 ok' run ./p.suite --out=R4 --family=demo --family=exec --case=n4k --case=alone
+has R4 'exec,alone,square,ipc,inst/cycle,'
+has R4 'demo,n4k,vec4,time_ratio,'
+runs 4 'no case of this run is called none; known: n4k, square_small, square_large, alone' run ./p.suite --out=R5 --case=none
+
+# ---- stopped and taken up again, failing
+
+cat >slow.suite <<SUITE
+[suite]
+title = The second one waits until a file is there
+[exec fast]
+command = $program init launch=5
+[exec slow]
+command = sh -c 'while ! [ -e there ]; do sleep 0.1; done; exec "\$0" init launch=2' $program
+SUITE
+"$bin/solgate" run ./slow.suite --out=R6 >out 2>&1 &
+for _ in $(seq 200); do grep -q '"fast"' R6/log.jsonl 2>/dev/null && break || sleep 0.1; done
+kill -TERM $! || fail "ended by itself: $(cat out)"
+code=0
+wait $! || code=$?
+[ "$code" = 130 ] && grep -q 'run ./slow.suite --out=R6 --resume' out || fail "stopped: $code, $(cat out)"
+touch there
+runs 0 '2 kernels of 2 programs' run ./slow.suite --out=R6 --resume
+has R6 'exec,fast,square,time,ns,1002,1002,1002,5,ok,'
+cat >bad.suite <<SUITE
+[suite]
+title = Programs that fail
+[exec exits]
+command = $program init launch=5 wait exit=7
+[exec dies]
+command = $program init launch=5 wait signal=11
+[exec hangs]
+command = sleep 100
+deadline = 100ms
+[exec none]
+command = $program say=hello
+[exec lost]
+command = $program init launch=5 take launch=5 wait
+SUITE
+runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7
+for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.1 s' 'none: unavailable: it launched no kernel' \
+  '10 of 10 launches have no record' '0 kernels of 5 programs'; do
+  grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
+done
+printf '[suite]\ntitle = t\n[exec a]\ncommand = ./nothing_there\n' >missing.suite
+runs 4 'missing.suite:3: ./nothing_there cannot be started: No such file' run ./missing.suite --out=R8
+runs 0 'cutedsl_blackwell  exec' list suites cutedsl_blackwell # it is read, and its commands are
+STANDIN_NO_GPU=1
+export STANDIN_NO_GPU
+runs 77 'the driver finds no GPU' run ./missing.suite --out=R9
+runs 77 'programs: 5, 25 starts' run cutedsl_blackwell --out=R9
+[ ! -e R9 ] || fail "a run without a GPU left $(ls R9)"
+[ "$failures" = 0 ]
