@@ -146,6 +146,7 @@ void sg_buffers_borrow(struct sg_buffers *buffers, const struct sg_buffers *from
     buffers->seed = from->seed;
     buffers->integers = from->integers;
     buffers->sets = from->sets;
+    buffers->unseen = from->unseen;
 }
 
 static enum sg_code copy_one(struct sg_buffers *b, struct sg_stretch stretch, struct sg_err *err)

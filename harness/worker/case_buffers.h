@@ -26,11 +26,12 @@ struct sg_buffers {
     uint64_t pool_bytes[SG_MAX_BUFFERS];
     void *spare; /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */
     uint64_t spare_bytes;
-    bool borrows;  /* pools and spare bytes belong to others */
-    bool bare;     /* blocks have no guards, so that a tool sees what is written beside them; for launches that are not checked */
-    uint64_t seed; /* that the pools were drawn from */
-    bool integers; /* so they were drawn */
-    unsigned sets; /* of SG_CUSTOM inputs in a pool; 0: there are no pools */
+    bool borrows;           /* pools and spare bytes belong to others */
+    bool bare;              /* blocks have no guards, so that a tool sees what is written beside them; for launches that are not checked */
+    uint64_t seed;          /* that the pools were drawn from */
+    bool integers;          /* so they were drawn */
+    unsigned sets;          /* of SG_CUSTOM inputs in a pool; 0: there are no pools */
+    unsigned unseen, shown; /* more of them; how many of those launches get (worker/fresh_buffers.h) */
 };
 
 /*

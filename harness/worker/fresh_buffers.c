@@ -40,6 +40,14 @@ static bool is_drawn(const struct sg_buffers *b, size_t i)
     return sg_is_filled(&b->layout[i]) && !is_given(b, i);
 }
 
+static bool any(const struct sg_buffers *b, bool (*is)(const struct sg_buffers *b, size_t i))
+{
+    bool found = false;
+    for (size_t i = 0; i < b->count; i++)
+        found |= is(b, i);
+    return found;
+}
+
 /* ---- pools ---- */
 
 /* From one set of a buffer to the next: each begins where a device likes to read from. */
@@ -104,8 +112,9 @@ static void take_sets(struct sg_buffers *b, unsigned sets, void *host[SG_MAX_BUF
 static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
 {
     void *host[SG_MAX_BUFFERS] = {NULL};
-    take_sets(b, plan->sets, host, outcome);
-    for (unsigned set = 0; set < plan->sets && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
+    const unsigned sets = any(b, is_custom) ? plan->sets + plan->unseen : 1;
+    take_sets(b, sets, host, outcome);
+    for (unsigned set = 0; set < sets && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
         b->family->fill(
             &(struct sg_fill_request){.c = b->c, .seed = plan->seed ^ set * OTHER_SEED, .integers = plan->integers, .host = host});
         for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
@@ -117,17 +126,10 @@ static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *p
     return err->code;
 }
 
-static bool any(const struct sg_buffers *b, bool (*is)(const struct sg_buffers *b, size_t i))
-{
-    bool found = false;
-    for (size_t i = 0; i < b->count; i++)
-        found |= is(b, i);
-    return found;
-}
-
 enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (b->sets >= plan->sets && b->seed == plan->seed && b->integers == plan->integers)
+    b->shown = 0;
+    if (b->sets >= plan->sets && b->unseen >= plan->unseen && b->seed == plan->seed && b->integers == plan->integers)
         return SG_SUCCESS;
     b->sets = 0;
     if (any(b, is_given))
@@ -140,7 +142,13 @@ enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan
     b->seed = plan->seed;
     b->integers = plan->integers;
     b->sets = plan->sets;
+    b->unseen = plan->unseen;
     return SG_SUCCESS;
+}
+
+void sg_fresh_show_unseen(struct sg_buffers *b)
+{
+    b->shown = b->unseen;
 }
 
 /* ---- inputs ---- */
@@ -148,7 +156,7 @@ enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan
 static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to, uint64_t key)
 {
     const bool custom = is_custom(b, i);
-    const uint64_t set = custom ? key % b->sets : 0;
+    const uint64_t set = custom ? key % (b->sets + b->shown) : 0;
     return (struct sg_refill){
         .to = to,
         .pool = (const char *)b->pool[i] + set * set_bytes(b, i),

@@ -20,7 +20,8 @@
 struct sg_pool_plan {
     uint64_t seed;
     bool integers;
-    unsigned sets; /* of SG_CUSTOM inputs */
+    unsigned sets;   /* of SG_CUSTOM inputs */
+    unsigned unseen; /* more of them, which no launch gets before sg_fresh_show_unseen */
 };
 
 /* Makes the pools, unless these are there. SG_OOM goes to outcome. */
@@ -29,6 +30,10 @@ enum sg_code sg_pools_make(struct sg_buffers *buffers, const struct sg_pool_plan
 enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err);
 
 #define SG_AS_DRAWN 0u /* a key: inputs of a pool that is as long as they are keep its order */
+
+/* From now on keys lead to all sets: one that has stored what belongs to the others shows by what it
+ * launches for these. Until the pools are made, or asked for, again. */
+void sg_fresh_show_unseen(struct sg_buffers *buffers);
 
 /* All inputs as they were drawn, those of SG_INOUT where launches find them, too. Waits. */
 enum sg_code sg_place_inputs(struct sg_buffers *buffers, struct sg_err *err);

@@ -364,6 +364,7 @@ static bool check_places(struct pair *pair, struct sg_outcome *outcome, struct s
             return false;
         go_to(pair, pair->at - 1);
     }
+    sg_fresh_show_unseen(pair->place[0].buffers);
     return take_round(pair, false, unused, outcome, err);
 }
 
@@ -431,7 +432,7 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
 /* Of one pool in every process, or the spread between processes would hold that between inputs. */
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
-    return (struct sg_pool_plan){.seed = pass->order->seed, .sets = SG_FRESH_SETS};
+    return (struct sg_pool_plan){.seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_guest != NULL};
 }
 
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)

@@ -256,6 +256,44 @@ TEST(launches_find_what_is_new)
     tear_down(&b);
 }
 
+/* How many contents of `k` launches of so many rounds find. */
+static unsigned sets_found(struct bench *b, unsigned rounds)
+{
+    float found[SG_FRESH_SETS + 1];
+    unsigned count = 0;
+    for (unsigned round = 0; round < rounds; round++) {
+        struct sg_timed_finding finding;
+        script.launch = 0;
+        run_round(b, &finding);
+        assert_int_equal(finding.outcome.status, SG_OK);
+        for (unsigned i = 0; i < script.launch; i++) {
+            unsigned at = 0;
+            while (at < count && found[at] != script.k[i])
+                at++;
+            assert_true(at <= SG_FRESH_SETS);
+            found[at] = script.k[i];
+            count += at == count;
+        }
+    }
+    return count;
+}
+
+TEST(a_set_that_no_launch_has_seen_is_kept_for_the_end)
+{
+    struct bench b;
+    struct sg_err err = {0};
+    struct sg_outcome outcome = {.status = SG_OK};
+    const struct sg_pool_plan plan = {.seed = 1, .sets = SG_FRESH_SETS, .unseen = 1};
+    set_up(&b);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(sg_pools_make(&b.buffers, &plan, &outcome, &err), SG_SUCCESS);
+        assert_int_equal(sets_found(&b, 10), SG_FRESH_SETS);
+        sg_fresh_show_unseen(&b.buffers);
+        assert_int_equal(sets_found(&b, 10), SG_FRESH_SETS + 1);
+    }
+    tear_down(&b);
+}
+
 TEST(outputs_are_moved_once_a_batch_where_inputs_are_new)
 {
     struct bench b;
