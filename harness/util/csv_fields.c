@@ -1,8 +1,5 @@
 #include "util/csv_fields.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "util/text.h"
 
 enum sg_code sg_field_fail(const char *column, const char *expected, const char *found, struct sg_err *err)
@@ -13,15 +10,6 @@ enum sg_code sg_field_fail(const char *column, const char *expected, const char 
 enum sg_code sg_field_name(const char *column, const char *field, struct sg_err *err)
 {
     return sg_is_name(field) ? SG_SUCCESS : sg_field_fail(column, "a name of [a-z0-9_], at most 63 bytes", field, err);
-}
-
-enum sg_code sg_field_count(const char *column, const char *field, uint64_t max, uint64_t *out, struct sg_err *err)
-{
-    if (sg_parse_u64(field, out) && *out <= max)
-        return SG_SUCCESS;
-    char expected[64];
-    snprintf(expected, sizeof(expected), "a whole number up to %" PRIu64, max);
-    return sg_field_fail(column, expected, field, err);
 }
 
 enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out, struct sg_err *err)

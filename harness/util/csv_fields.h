@@ -11,7 +11,5 @@
 
 enum sg_code sg_field_fail(const char *column, const char *expected, const char *found, struct sg_err *err);
 enum sg_code sg_field_name(const char *column, const char *field, struct sg_err *err);
-/* A whole number up to max. */
-enum sg_code sg_field_count(const char *column, const char *field, uint64_t max, uint64_t *out, struct sg_err *err);
 /* A number, or nan where that is allowed. */
 enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out, struct sg_err *err);

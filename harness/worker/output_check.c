@@ -275,13 +275,6 @@ enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_outp
     return SG_OK;
 }
 
-enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome)
-{
-    struct sg_output_difference difference;
-    sg_check_measure(check, &difference);
-    return sg_check_judge(check, &difference, outcome);
-}
-
 /* offset from the start of the block */
 static unsigned char guard_byte(uint64_t offset)
 {

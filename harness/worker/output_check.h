@@ -55,8 +55,6 @@ void sg_check_each(const struct sg_check *check, const struct sg_output_differen
                    void (*visit)(void *context, uint64_t index), void *context);
 /* What an element should be: where equality is asked for, the nearest number that the dtype has. */
 double sg_check_wanted(const struct sg_check *check, uint64_t index);
-/* Measured and judged. */
-enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome);
 
 /* "y[12,7]" into text. */
 struct sg_text;

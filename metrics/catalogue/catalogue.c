@@ -106,12 +106,6 @@ bool sg_metric_explains(const struct sg_metric *metric)
     return metric->source->is_counted || metric->source->of_code;
 }
 
-bool sg_metric_is_of_code(const struct sg_metric *metric)
-{
-    static const char machine_code[] = "sass_";
-    return metric->source->of_code || strncmp(metric->name, machine_code, sizeof(machine_code) - 1) == 0;
-}
-
 /* What a metric is computed from; NULL: nothing. */
 static const char *const *inputs_of(const struct sg_metric *metric)
 {

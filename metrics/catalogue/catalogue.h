@@ -87,9 +87,6 @@ bool sg_metric_leads(const struct sg_metric *metric, const char *chip);
 
 /* Can it say why a time moved? Counters can, and what is known of the build. */
 bool sg_metric_explains(const struct sg_metric *metric);
-/* Says what the code is, not what it did: by its source, or counts of instructions in the machine
- * code. */
-bool sg_metric_is_of_code(const struct sg_metric *metric);
 
 /*
  * A list of groups and metric names, resolved and without duplicates; raw counters are added.

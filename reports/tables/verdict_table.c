@@ -89,7 +89,7 @@ static const struct sg_column finding_columns[] = {
     {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
     {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},
     {.title = "vs baseline variant", .meaning = "against the family's baseline variant, in pairs, in this run", .yields = true},
-    {.title = "charts", .meaning = "where the row is drawn", .spare = true, .cells = SG_FIGURES},
+    {.title = "charts", .meaning = "where the row is drawn", .cells = SG_FIGURES},
 };
 
 static void add_links(struct sg_text *out, const struct sg_report_input *input, const struct sg_finding *finding)
@@ -120,7 +120,7 @@ static const struct sg_column pair_columns[] = {
     {.title = "processes", .meaning = "that it took to decide", .right = true},
     {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
     {.title = "verdict", .meaning = "may it be merged: this gates", .key = true},
-    {.title = "charts", .meaning = "where the row is drawn", .spare = true, .cells = SG_FIGURES},
+    {.title = "charts", .meaning = "where the row is drawn", .cells = SG_FIGURES},
 };
 
 static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding)

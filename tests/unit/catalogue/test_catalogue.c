@@ -62,25 +62,6 @@ TEST(the_names_that_code_relies_on_are_there)
     sg_catalogue_release(&catalogue);
 }
 
-TEST(what_the_code_is_and_what_it_did_are_told_apart)
-{
-    static const struct {
-        const char *metric;
-        bool is_of_code;
-    } rows[] = {
-        {"stages_acc", true},   {"sass_hgmma", true}, {"sass_instructions", true}, {"registers", false}, {"l1_to_l2_read_sectors", false},
-        {"instructions", false}};
-    struct sg_catalogue catalogue = {0};
-    struct sg_err err = {0};
-    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_SUCCESS);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].metric);
-        assert_non_null(metric);
-        assert_int_equal(sg_metric_is_of_code(metric), rows[i].is_of_code);
-    }
-    sg_catalogue_release(&catalogue);
-}
-
 TEST(all_holds_every_counted_metric_but_the_constant_one)
 {
     struct sg_catalogue catalogue;

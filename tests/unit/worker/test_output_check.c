@@ -66,7 +66,9 @@ TEST(verdicts)
                                        .tolerance = *rows[i].tolerance,
                                        .poisoned = true,
                                        .inputs = "seed 9"};
-        if (sg_check_output(&check, &outcome) != rows[i].status || !strstr(outcome.message, rows[i].says))
+        struct sg_output_difference difference;
+        sg_check_measure(&check, &difference);
+        if (sg_check_judge(&check, &difference, &outcome) != rows[i].status || !strstr(outcome.message, rows[i].says))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
     }
 }
