@@ -1,4 +1,4 @@
-#include "cli/cmd_baseline.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "baseline/find.h"
 #include "baseline/load.h"
 #include "builds/accepted.h"
-#include "cli/command.h"
 #include "compare/accepted_variance.h"
 #include "model/refusals.h"
 #include "results/accepted_place.h"
@@ -291,7 +290,7 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
-int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
+int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
         .options = options,

@@ -1,9 +1,8 @@
-#include "cli/cmd_baseline.h"
+#include "cli/command.h"
 
 #include <unistd.h>
 
 #include "baseline/find.h"
-#include "cli/command.h"
 #include "results/accepted_file.h"
 #include "results/run_reader.h"
 #include "util/file.h"
@@ -78,7 +77,7 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
     return err->code;
 }
 
-int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
+int sg_cmd_baseline_seal(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("reason", "TEXT", struct command, reason, .help = "why it was changed by hand; kept in its env file",

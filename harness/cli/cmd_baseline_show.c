@@ -1,4 +1,4 @@
-#include "cli/cmd_baseline.h"
+#include "cli/command.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static void show(const struct input *in, struct sg_err *err)
         sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
 }
 
-int sg_baseline_show(int argc, char **argv, struct sg_err *err)
+int sg_cmd_baseline_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
     static const struct sg_option arguments[] = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};

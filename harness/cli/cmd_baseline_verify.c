@@ -1,4 +1,4 @@
-#include "cli/cmd_baseline.h"
+#include "cli/command.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -189,7 +189,7 @@ static int print(struct findings *findings, struct sg_err *err)
     return exit_code;
 }
 
-int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
+int sg_cmd_baseline_verify(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("max-age", "DAYSd", struct input, max_age_days, .help = "older is stale", .read = read_age,

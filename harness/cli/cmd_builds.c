@@ -1,7 +1,5 @@
 #include "cli/cmd_builds.h"
 
-#include "cli/command.h"
-
 enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err)
 {
     if (desk->store.length == 0)
@@ -22,18 +20,7 @@ void sg_builds_desk_release(struct sg_builds_desk *desk)
 
 int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_command_part parts[] = {
-        {"list", sg_builds_list},
-        {"show", sg_builds_show},
-        {"prune", sg_builds_prune},
-        {"rebuild", sg_builds_rebuild},
-    };
-    static const struct sg_option arguments[] = {
-        {.name = "list|show|prune|rebuild", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
-        {0},
-    };
     static const struct sg_options table = {
-        .arguments = arguments,
         .usage = "list [--format=csv]\nshow DIGEST|FILE|GPU/SUITE\nprune [--keep=N] [--dry-run]\nrebuild DIGEST|FILE|GPU/SUITE "
                  "[--repo=DIR] [--dry-run]",
         .summary = "The store of accepted builds: the modules that accepted numbers were measured with, by the digest of their bytes.",
@@ -41,5 +28,5 @@ int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
                  "Example: solgate builds list",
         .exits = SG_EXITS_UNJUDGED,
     };
-    return sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), &table, argc, argv, err);
+    return sg_command_run_part(&table, argc, argv, err);
 }

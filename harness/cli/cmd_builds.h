@@ -1,19 +1,10 @@
 /*
- * cli/cmd_builds.h - the parts of `solgate builds`:
- * cli/cmd_builds_list.c, _show.c, _prune.c, _rebuild.c.
- *
- * Each is a command of its own: argv[0] is "solgate builds NAME"; the
- * contract is that of cli/command.h.
+ * cli/cmd_builds.h - what the parts of `solgate builds` share.
  */
 #pragma once
 
 #include "builds/accepted.h"
-#include "util/options.h"
-
-int sg_builds_list(int argc, char **argv, struct sg_err *err);
-int sg_builds_show(int argc, char **argv, struct sg_err *err);
-int sg_builds_prune(int argc, char **argv, struct sg_err *err);
-int sg_builds_rebuild(int argc, char **argv, struct sg_err *err);
+#include "cli/command.h"
 
 /* What a part works on: all of a store, and all that refers to it. After a
  * failure there is nothing to release. */

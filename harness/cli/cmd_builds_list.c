@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cli/command.h"
 #include "reports/report.h"
 
 static const struct sg_column columns[] = {
@@ -106,7 +105,7 @@ static enum sg_code list(const struct sg_format *format, struct sg_err *err)
     return sg_print_document(&document, format, err);
 }
 
-int sg_builds_list(int argc, char **argv, struct sg_err *err)
+int sg_cmd_builds_list(int argc, char **argv, struct sg_err *err)
 {
     struct input {
         const struct sg_format *format;

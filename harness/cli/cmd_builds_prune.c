@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include "cli/cmd_builds.h"
-#include "cli/command.h"
 #include "reports/report.h"
 
 #define KEEP 10
@@ -111,7 +110,7 @@ static void prune(const struct input *in, struct sg_err *err)
     sg_document_release(&plan.document);
 }
 
-int sg_builds_prune(int argc, char **argv, struct sg_err *err)
+int sg_cmd_builds_prune(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_BUILDS_OPTION,

@@ -7,7 +7,6 @@
 
 #include "baseline/find.h"
 #include "cli/child.h"
-#include "cli/command.h"
 #include "plan/module_list.h"
 #include "results/kernel_commit.h"
 #include "util/paths.h"
@@ -204,7 +203,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
     return sg_print(&out, &(struct sg_err){0});
 }
 
-int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)
+int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_BUILDS_OPTION,

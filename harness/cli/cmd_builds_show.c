@@ -3,7 +3,6 @@
 
 #include "baseline/find.h"
 #include "cli/cmd_builds.h"
-#include "cli/command.h"
 #include "reports/report.h"
 
 struct input {
@@ -80,7 +79,7 @@ static void show(const struct input *in, struct sg_err *err)
     }
 }
 
-int sg_builds_show(int argc, char **argv, struct sg_err *err)
+int sg_cmd_builds_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
     static const struct sg_option arguments[] = {

@@ -5,23 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "results/kernel_commit.h"
 #include "util/number_format.h"
 
-static const struct sg_command_part parts[] = {
-    {"add", sg_history_add_runs},    {"show", sg_history_show},     {"check", sg_history_check},
-    {"confirm", sg_history_confirm}, {"accept", sg_history_accept}, {"report", sg_history_report},
-};
-
 int sg_cmd_history(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option arguments[] = {
-        {.name = "add|show|check|confirm|accept|report", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
-        {0},
-    };
     static const struct sg_options table = {
-        .arguments = arguments,
         .usage = "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=few|usual]\nconfirm RUN\n"
                  "accept SERIES --night=DATE --reason=TEXT\nreport --out=DIR",
         .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what was decided about those.",
@@ -29,7 +18,7 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
                  "Example: solgate history add R && solgate history check",
         .exits = SG_EXITS_JUDGED,
     };
-    return sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), &table, argc, argv, err);
+    return sg_command_run_part(&table, argc, argv, err);
 }
 
 const char *sg_history_folder(void)

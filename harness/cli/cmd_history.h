@@ -1,16 +1,12 @@
 /*
- * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c, _show.c,
- * _check.c, _accept.c, _confirm.c.
- *
- * Each is a command of its own: argv[0] is "solgate history NAME"; the contract is that of
- * cli/command.h.
+ * cli/cmd_history.h - what the parts of `solgate history` share.
  */
 #pragma once
 
+#include "cli/command.h"
 #include "history/judge.h"
 #include "nightly/decide.h"
 #include "reports/sheet.h"
-#include "util/options.h"
 
 #define SG_HISTORY_VARIABLE "SOLGATE_HISTORY"
 #define SG_HISTORY_FOLDER   "history"
@@ -26,13 +22,6 @@ const char *sg_history_folder(void); /* where nights are kept unless --history n
 #define SG_HISTORY_RULE_OPTIONS(input, field)                                                         \
     SG_VALUE("tolerance", "PERCENT", input, field.tolerance, .help = "smaller steps are not listed"), \
         SG_VALUE("alarms", "few|usual", input, field.usual_alarms, .help = "usual: small steps are found sooner, with more false ones")
-
-int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
-int sg_history_show(int argc, char **argv, struct sg_err *err);
-int sg_history_check(int argc, char **argv, struct sg_err *err);
-int sg_history_accept(int argc, char **argv, struct sg_err *err);
-int sg_history_confirm(int argc, char **argv, struct sg_err *err);
-int sg_history_report(int argc, char **argv, struct sg_err *err);
 
 /* Loads one group after the other, or the one that is wanted, and hands each on. SG_BAD_INPUT where
  * there is none. */

@@ -3,8 +3,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "cli/command.h"
-
 struct input {
     const char *folder, *group, *series, *night, *reason;
     struct sg_text out;
@@ -72,7 +70,7 @@ static enum sg_code accept_all(struct input *in, struct sg_err *err)
     return err->code;
 }
 
-int sg_history_accept(int argc, char **argv, struct sg_err *err)
+int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "cli/command.h"
 #include "util/escape.h"
 
 struct input {
@@ -90,7 +89,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
     return sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
 }
 
-int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
+int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),

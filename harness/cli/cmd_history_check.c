@@ -222,7 +222,7 @@ static int check_all(struct input *in, struct sg_err *err)
     return f.exit_code;
 }
 
-int sg_history_check(int argc, char **argv, struct sg_err *err)
+int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, look.folder),

@@ -246,7 +246,7 @@ static enum sg_code confirm(const struct input *in, struct sg_err *err)
     return err->code;
 }
 
-int sg_history_confirm(int argc, char **argv, struct sg_err *err)
+int sg_cmd_history_confirm(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),

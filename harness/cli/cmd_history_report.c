@@ -108,7 +108,7 @@ static int report(struct input *in, struct sg_err *err)
     return 0;
 }
 
-int sg_history_report(int argc, char **argv, struct sg_err *err)
+int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("out", "DIR", struct input, out, .help = "the folder to write; made if it is not there", .required = true),

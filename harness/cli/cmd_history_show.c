@@ -208,7 +208,7 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
     return err->code;
 }
 
-int sg_history_show(int argc, char **argv, struct sg_err *err)
+int sg_cmd_history_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),

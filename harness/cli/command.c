@@ -46,17 +46,31 @@ const struct sg_command *sg_commands(size_t *count)
     return commands;
 }
 
-int sg_command_run_part(const struct sg_command_part *parts, size_t count, const struct sg_options *table, int argc, char **argv,
-                        struct sg_err *err)
+int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err)
 {
-    for (size_t i = 0; argc > 1 && i < count; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            SG_SCOPED(sg_text) name = {0};
+    static const struct part {
+        const char *command, *name;
+        int (*run)(int argc, char **argv, struct sg_err *err);
+    } parts[] = {
+#define X(command, part) {#command, #part, sg_cmd_##command##_##part},
+        SG_PART_TABLE(X)
+#undef X
+    };
+    SG_SCOPED(sg_text) names = {0}, name = {0};
+    for (const struct part *part = parts; part < parts + sizeof(parts) / sizeof(parts[0]); part++) {
+        if (strcmp(part->command, strchr(argv[0], ' ') + 1) != 0)
+            continue;
+        sg_text_addf(&names, "%s%s", names.length > 0 ? "|" : "", part->name);
+        if (argc > 1 && strcmp(argv[1], part->name) == 0) {
             sg_text_addf(&name, "%s %s", argv[0], argv[1]);
             argv[1] = name.data;
-            return parts[i].run(argc - 1, argv + 1, err);
+            return part->run(argc - 1, argv + 1, err);
         }
+    }
     unsigned part = 0;
-    sg_options_parse(table, &part, argc, argv, err);
+    const struct sg_option arguments[] = {{.name = names.data, .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"}, {0}};
+    struct sg_options with_parts = *table;
+    with_parts.arguments = arguments;
+    sg_options_parse(&with_parts, &part, argc, argv, err);
     return 0;
 }

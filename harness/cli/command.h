@@ -54,16 +54,6 @@ struct sg_command {
     int (*run)(int argc, char **argv, struct sg_err *err);
 };
 
-/* A part of a command, such as `solgate baseline show`. */
-struct sg_command_part {
-    const char *name;
-    int (*run)(int argc, char **argv, struct sg_err *err); /* as of a command; argv[0] is "solgate COMMAND NAME" */
-};
-/* Runs the part that argv[1] names, and returns its exit code; else the options of the
- * command itself, `-h` or an error. */
-int sg_command_run_part(const struct sg_command_part *parts, size_t count, const struct sg_options *table, int argc, char **argv,
-                        struct sg_err *err);
-
 /* All of them, in the order of `solgate -h`: name, summary. */
 #define SG_COMMAND_TABLE(X)                                                                    \
     X(init, "a project of your own: kernels, suites, and jobs for CI, to start from")          \
@@ -85,7 +75,32 @@ int sg_command_run_part(const struct sg_command_part *parts, size_t count, const
     X(history, "nights as plain files: steps, slow creep, trends")                             \
     X(builds, "the store of accepted builds: list, show, prune, rebuild")
 
+/* Their parts, such as `solgate baseline show`: each a command of its own, in cmd_COMMAND_PART.c;
+ * argv[0] is "solgate COMMAND PART". */
+#define SG_PART_TABLE(X) \
+    X(baseline, show)    \
+    X(baseline, accept)  \
+    X(baseline, verify)  \
+    X(baseline, seal)    \
+    X(builds, list)      \
+    X(builds, show)      \
+    X(builds, prune)     \
+    X(builds, rebuild)   \
+    X(history, add)      \
+    X(history, show)     \
+    X(history, check)    \
+    X(history, confirm)  \
+    X(history, accept)   \
+    X(history, report)
+
 #define X(name, summary) int sg_cmd_##name(int argc, char **argv, struct sg_err *err);
 SG_COMMAND_TABLE(X)
 #undef X
+#define X(name, part) int sg_cmd_##name##_##part(int argc, char **argv, struct sg_err *err);
+SG_PART_TABLE(X)
+#undef X
 const struct sg_command *sg_commands(size_t *count);
+/* Runs the part that argv[1] names, and returns its exit code; else the options of the command
+ * itself, whose table has no arguments so far: `-h` or an error. */
+int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err);
+#define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* how accepted numbers are named */
