@@ -1,6 +1,7 @@
 #!/bin/sh
 # PC samples on a real GPU: of ten kernels the shares of the reasons are within 5 points of the
-# stall counters, instructions have their machine code and their lines, and samples are kept.
+# stall counters, instructions have their machine code and their lines, and samples are kept. Not
+# of stream_copy: stores at exit are sampled for longer than they are counted (docs/validation.md).
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
@@ -11,11 +12,13 @@ command -v nvdisasm >/dev/null || {
 limit=5
 
 "$bin/solgate" run crosscheck --metrics=stall --out="$work/run" >"$work/said" 2>&1 || fail "run: exit $?: $(tail -n 1 "$work/said")"
+"$bin/solgate" run smoke --case=r2048_c2048_f32 --metrics=stall --out="$work/small" >"$work/said" 2>&1 || [ $? = 2 ] ||
+  fail "run smoke: $(tail -n 1 "$work/said")"
 
-# pair FAMILY/CASE BASE CAND: each reason of each side
+# pair RUN FAMILY/CASE BASE CAND: each reason of each side
 pair() {
-  "$bin/solgate" explain "$work/run" "$1" "$2" "$3" --where --format=json >"$work/json" 2>"$work/said" ||
-    fail "explain $2 $3: exit $?: $(tail -n 1 "$work/said")"
+  "$bin/solgate" explain "$work/$1" "$2" "$3" "$4" --where --format=json >"$work/json" 2>"$work/said" ||
+    fail "explain $3 $4: exit $?: $(tail -n 1 "$work/said")"
   tr -d ' \n' <"$work/json" | grep -oE '"reason":"[a-z_]+","baseline":[0-9.a-z-]+,"candidate":[0-9.a-z-]+,"counted_baseline":[0-9.a-z-]+,"counted_candidate":[0-9.a-z-]+' |
     awk -F '[:,]' -v limit=$limit '
       function differ(sampled, counted) {
@@ -25,18 +28,18 @@ pair() {
       }
       { differ($4, $8); differ($6, $10) }
       END { if (compared < 4) print "only " compared + 0 " shares to compare" }' >"$work/differ"
-  [ ! -s "$work/differ" ] || fail "$1 $2 $3: $(cat "$work/differ")"
+  [ ! -s "$work/differ" ] || fail "$2 $3 $4: $(cat "$work/differ")"
 }
 
 matvec=matvec/r28672_c8192_bf16
-pair $matvec vec16_rows scalar_loads
-pair $matvec block_reduce warp_per_row
-pair $matvec uncoalesced cublas
-pair reference/fma_chain_50us pinned pinned_1pct
-pair reference/fma_chain_50us pinned pinned_2pct
-pair reference/stream_copy_256mib pinned pinned
+pair run $matvec vec16_rows scalar_loads
+pair run $matvec block_reduce warp_per_row
+pair run $matvec uncoalesced cublas
+pair run reference/fma_chain_50us pinned pinned_1pct
+pair run reference/fma_chain_50us pinned pinned_2pct
+pair small matvec/r2048_c2048_f32 warp_per_row scalar_loads
 grep -q '^matvec,.*,warp_per_row,.* LDG.*,long_scoreboard,' "$work/run/pc_samples.csv" || fail "no wait is charged to a load"
 cp "$work/run/pc_samples.csv" "$work/before"
-pair $matvec vec16_rows scalar_loads
+pair run $matvec vec16_rows scalar_loads
 cmp -s "$work/before" "$work/run/pc_samples.csv" || fail "samples that were there were taken again"
 [ "$failures" = 0 ]
