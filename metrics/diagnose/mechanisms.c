@@ -221,10 +221,11 @@ static double scattered(const struct sg_versus *sides, const enum sg_input *of)
     return of_all_sectors(sides, of[1], fmax(grew(sides, of[1]) - at_least(0, grew(sides, of[0])), more_lines(sides)));
 }
 
-/* Requests for the same data: of each sector that came from L2 besides one may be for it. */
+/* Requests for the same data: each sector that came besides, of loads from L2, may have been a
+ * request of its own. */
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double others = of[0] == SG_global_load_requests ? at_least(0, or_0(came(sides, SG_l1_to_l2_read_sectors))) : 0;
+    const double others = at_least(0, or_0(came(sides, of[0] == SG_global_load_requests ? SG_l1_to_l2_read_sectors : of[1])));
     const double same = sg_ln_ratio(value(sides, SG_WAS, of[0]), at_least(1, value(sides, SG_IS, of[0]) - others));
     return of_all_sectors(sides, of[1], beyond(fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1]))), 0.15));
 }
