@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plan/knobs.h"
@@ -68,12 +67,6 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     return err->code;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module_list *listing, struct sg_err *err)
 {
     side->listed = sg_module_list_find(listing, side->family);
@@ -117,7 +110,7 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
                        ab->options->modules.items[0], base->module, cand->module);
     if (find_module(ab, base, err) != SG_SUCCESS || find_module(ab, cand, err) != SG_SUCCESS)
         return err->code;
-    const bool one_file = same_file(base->module, cand->module);
+    const bool one_file = sg_is_same_file(base->module, cand->module);
     struct sg_module_list *theirs = one_file ? &ab->mine : &ab->theirs;
     if (sg_module_list_add((const char *const[]){cand->module}, 1, &ab->mine, err) != SG_SUCCESS ||
         (!one_file && sg_module_list_add((const char *const[]){base->module}, 1, theirs, err) != SG_SUCCESS) ||

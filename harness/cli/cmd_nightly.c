@@ -93,12 +93,6 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
     return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: a process holds this folder");
 }
 
-static bool is_same_folder(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* A folder of its own by the date, whatever a night that was killed in the same second has left. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
@@ -399,7 +393,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     int locks[] = {-1, -1};
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
-        (!night.history || is_same_folder(in->out, night.history) || hold(night.history, &locks[1], err) == SG_SUCCESS))
+        (!night.history || sg_is_same_file(in->out, night.history) || hold(night.history, &locks[1], err) == SG_SUCCESS))
         go_through(&night, err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)

@@ -76,6 +76,8 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
 
 /* What makes a timed row unfit for any verdict; NULL: it is fit. */
 const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair);
+/* Its accepted row cannot gate. */
+void sg_refuse_gate(struct sg_finding *finding, const char *why);
 /* The verdict, with its numbers; `se` has `df` degrees of freedom. */
 void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se, double df);
 /* Of a finding that is within, improved or regressed; `keep` is what an improvement asks for. */

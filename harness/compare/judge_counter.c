@@ -77,12 +77,6 @@ static void judge_non_repeatable(struct sg_comparison *comparison, const struct 
                              pair->now->high, (unsigned)pair->now->n, finding->was);
 }
 
-static void refuse_gate(struct sg_finding *finding, const char *why)
-{
-    finding->accepted = SG_NOT_GATED;
-    finding->why = why;
-}
-
 /* Missing, not a number and unavailable are three things, each equal to itself. */
 static bool is_same_lack(const struct sg_row_pair *pair)
 {
@@ -109,12 +103,12 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
     if (empty)
-        refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
+        sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)
-        refuse_gate(&finding,
-                    sg_reason(comparison,
-                              "its accepted row has gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
-                              100.0 * sg_env_tolerance_max(sg_accepted_env(joining, pair))));
+        sg_refuse_gate(&finding,
+                       sg_reason(comparison,
+                                 "its accepted row has gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
+                                 100.0 * sg_env_tolerance_max(sg_accepted_env(joining, pair))));
     else if (non_repeatable)
         judge_non_repeatable(comparison, pair, &finding);
     else if (both)

@@ -214,7 +214,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
 
 /* ---- may it gate ---- */
 
-static void refuse_gate(struct sg_finding *finding, const char *why)
+void sg_refuse_gate(struct sg_finding *finding, const char *why)
 {
     finding->accepted = SG_NOT_GATED;
     finding->why = why;
@@ -230,15 +230,15 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
     if (!finding->gates || !undecided)
         return;
     if (!pair->accepted->gate)
-        refuse_gate(finding,
-                    sg_reason(joining->comparison, "its accepted row has gate = no: within %.3g %%, but no run would fail if it were not",
-                              100.0 * finding->tolerance));
+        sg_refuse_gate(finding, sg_reason(joining->comparison,
+                                          "its accepted row has gate = no: within %.3g %%, but no run would fail if it were not",
+                                          100.0 * finding->tolerance));
     else if (pair->accepted->tolerance > most)
-        refuse_gate(finding,
-                    sg_reason(joining->comparison,
-                              "its accepted numbers need a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter runs, "
-                              "or waive it",
-                              100.0 * pair->accepted->tolerance, 100.0 * most));
+        sg_refuse_gate(finding,
+                       sg_reason(joining->comparison,
+                                 "its accepted numbers need a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter runs, "
+                                 "or waive it",
+                                 100.0 * pair->accepted->tolerance, 100.0 * most));
 }
 
 typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding);
@@ -252,7 +252,7 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
         finding->why = finding->accepted == SG_NEW ? "not among the accepted items: `solgate baseline accept` makes it one"
                                                    : "has no accepted number: `solgate baseline accept` makes it one";
     } else if (!(pair->accepted->tolerance > 0.0)) {
-        refuse_gate(finding, "its accepted number has no tolerance: accept it anew");
+        sg_refuse_gate(finding, "its accepted number has no tolerance: accept it anew");
     } else {
         judge(joining, pair, finding);
         check_gate(joining, pair, finding);
@@ -406,7 +406,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
                   &finding);
     if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.informs) {
         finding.gates = true;
-        refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");
+        sg_refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");
     }
     sg_finding_add(joining->comparison, &finding);
 }

@@ -93,14 +93,6 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
     }
 }
 
-static bool in_suite(const struct sg_suite *suite, const char *family)
-{
-    for (size_t i = 0; i < suite->family_count; i++)
-        if (strcmp(suite->families[i].name, family) == 0)
-            return true;
-    return false;
-}
-
 static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_module_list *listing, struct planning *planning,
                               struct sg_err *err)
 {
@@ -151,7 +143,7 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
     if (add_suite(suite, listing, &planning, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < listing->count; i++)
-        if (!in_suite(suite, listing->families[i].name))
+        if (!sg_suite_has(suite, listing->families[i].name))
             add_family(&everything, &listing->families[i], &planning);
     add_programs(suite, &planning);
 

@@ -97,4 +97,5 @@ struct sg_suite {
 struct sg_suite sg_suite_of_defaults(void);
 /* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
+bool sg_suite_has(const struct sg_suite *suite, const char *family);
 void sg_suite_release(struct sg_suite *suite);

@@ -1,7 +1,6 @@
 #include "results/accepted_place.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "util/paths.h"
 
@@ -10,12 +9,6 @@ static const char *variable(const char *name)
 {
     const char *value = getenv(name);
     return value && *value ? value : NULL;
-}
-
-static bool same_folder(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
@@ -29,7 +22,7 @@ enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
     const bool has_here = !variable(SG_HOME_VARIABLE) && sg_is_folder(SG_BASELINES_FOLDER);
     if (has_here)
         sg_names_add(folders, SG_BASELINES_FOLDER);
-    if (sg_path_in_home(&own, SG_BASELINES_FOLDER, err) == SG_SUCCESS && !(has_here && same_folder(SG_BASELINES_FOLDER, own.data)))
+    if (sg_path_in_home(&own, SG_BASELINES_FOLDER, err) == SG_SUCCESS && !(has_here && sg_is_same_file(SG_BASELINES_FOLDER, own.data)))
         sg_names_add(folders, own.data);
     return err->code;
 }

@@ -105,14 +105,6 @@ enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err
 
 /* ---- knobs ---- */
 
-static bool is_in_suite(const struct sg_suite *suite, const char *family)
-{
-    for (size_t i = 0; i < suite->family_count; i++)
-        if (strcmp(suite->families[i].name, family) == 0)
-            return true;
-    return false;
-}
-
 static enum sg_code check_knobs(const struct sg_listed_variant *variant, const struct sg_setting *setting, const char *path,
                                 struct sg_err *err)
 {
@@ -156,7 +148,7 @@ static enum sg_code read_settings(struct sg_run_plan *plan, const char *config, 
         const struct sg_listed_family *family = sg_module_list_find(plan->modules, setting->family);
         if (family)
             sg_setting_check(setting, family, path, err);
-        else if (!is_in_suite(plan->suite, setting->family)) /* one that --family left out is in no listing */
+        else if (!sg_suite_has(plan->suite, setting->family)) /* one that --family left out is in no listing */
             sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "expected a family of this run, found %s", setting->family);
     }
     return err->code;

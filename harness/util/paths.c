@@ -127,6 +127,12 @@ bool sg_is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+bool sg_is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err)
 {
     DIR *open_folder = opendir(folder);

@@ -33,5 +33,6 @@ enum sg_code sg_cache_folder(struct sg_text *folder, const char *name, struct sg
 
 /* A folder, or a link to one? */
 bool sg_is_folder(const char *path);
+bool sg_is_same_file(const char *a, const char *b); /* or folder, by whatever path */
 /* Adds the names of the files in a folder that end in `ending` ("" for all), and sorts them. */
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err);
