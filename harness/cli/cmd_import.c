@@ -24,9 +24,8 @@ static void import(const struct import_options *options, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_imported imported = {.importer = NULL};
-    struct sg_table table;
+    struct sg_table table = {0};
     SG_SCOPED(sg_text) out = {0};
-    sg_table_init(&table);
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_import_read(options->file, &catalogue, &table, &imported, err) == SG_SUCCESS &&
         sg_imported_run_write(

@@ -37,7 +37,6 @@ static enum sg_code judge_alone(struct shared *shared, struct loaded *loaded, st
 {
     const struct sg_judge_request request = judge_request(shared);
     struct sg_accepted_file nothing = {.env = loaded->judged.against.run.env};
-    sg_table_init(&nothing.table);
     sg_judge_against(&request, &nothing, &loaded->judged, err);
     sg_table_release(&nothing.table);
     return err->code;
@@ -98,7 +97,7 @@ static void read_samples(struct loaded *loaded)
 {
     SG_SCOPED(sg_text) path = {0};
     struct sg_err failure = {0};
-    sg_samples_init(&loaded->samples);
+    loaded->samples = (struct sg_samples){0};
     sg_text_addf(&path, "%s/samples.csv", loaded->judged.against.run.folder);
     if (loaded->judged.comparison.by_verdict[SG_REGRESSED] > 0 && sg_samples_read(path.data, &loaded->samples, &failure) != SG_SUCCESS)
         loaded->samples.count = 0;

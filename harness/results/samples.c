@@ -9,11 +9,6 @@
 #include "stats/run_limits.h"
 #include "util/csv_reader.h"
 
-void sg_samples_init(struct sg_samples *samples)
-{
-    *samples = (struct sg_samples){0};
-}
-
 void sg_samples_release(struct sg_samples *samples)
 {
     sg_intern_pool_free(samples->pool);

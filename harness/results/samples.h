@@ -31,7 +31,6 @@ struct sg_samples {
     size_t count, capacity;
 };
 
-void sg_samples_init(struct sg_samples *samples);
 void sg_samples_release(struct sg_samples *samples);
 sg_id sg_samples_intern(struct sg_samples *samples, const char *string);
 const char *sg_samples_string(const struct sg_samples *samples, sg_id id);

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sg_table_init(struct sg_table *table)
-{
-    *table = (struct sg_table){0};
-}
-
 void sg_table_release(struct sg_table *table)
 {
     sg_intern_pool_free(table->pool);

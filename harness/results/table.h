@@ -38,6 +38,7 @@ struct sg_row {
     unsigned has : 6;        /* SG_HAS_* */
 };
 
+/* All zero is an empty one. */
 struct sg_table {
     struct sg_intern_pool *pool; /* owned */
     struct sg_row *rows;         /* owned */
@@ -45,7 +46,6 @@ struct sg_table {
     char *path; /* owned; of the file that sg_table_read read, for complaints about a row. NULL: there is none */
 };
 
-void sg_table_init(struct sg_table *table); /* all zero, which is as good */
 void sg_table_release(struct sg_table *table);
 
 sg_id sg_table_intern(struct sg_table *table, const char *string);

@@ -341,8 +341,7 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     if (sg_execution_check_code(e, err) != SG_SUCCESS || sg_execution_settle_suspects(e, err) != SG_SUCCESS)
         return err->code;
     sg_execution_settle(e); /* a baseline may have proved flaky while it was counted */
-    struct sg_table *rows = &e->sink->rows, final;
-    sg_table_init(&final);
+    struct sg_table *rows = &e->sink->rows, final = {0};
     sg_run_log_sort(e->sink);
     copy_rows(e, &final, rows);
     add_all_measured(e, &final);

@@ -14,9 +14,7 @@ bool sg_measure_is_time(const struct measure *m)
 void sg_measure_clear_rows(struct measure *m)
 {
     sg_table_release(&m->rows);
-    sg_table_init(&m->rows);
     sg_samples_release(&m->samples);
-    sg_samples_init(&m->samples);
 }
 
 enum sg_turn *sg_measure_turn(const struct measure *m, const struct sg_step *step)

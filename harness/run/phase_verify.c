@@ -150,7 +150,6 @@ static enum sg_code close_item(struct verification *v, struct sg_err *err)
     /* A run may have many, and each process that is started copies
      * the tables of what this one holds. */
     sg_table_release(&v->values);
-    sg_table_init(&v->values);
     free(v->message);
     v->message = NULL;
     v->reported = false;
@@ -282,7 +281,7 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
     const struct sg_execution *e = v->execution;
     const struct sg_item *first = current(v)->item;
     const struct sg_listed_variant *variant = first->variant;
-    sg_table_init(&v->values);
+    v->values = (struct sg_table){0};
     sg_args_worker(&v->args, e->plan, e->options, e->seed, "verify");
     sg_args_module(&v->args, first->family, first->build);
     sg_args_built(&v->args, e, first->family);

@@ -49,8 +49,8 @@ for command in $commands; do
 done
 parts=
 for whole in baseline history builds; do
-  own=$(grep -o '{"[a-z]*", sg_'$whole'_' "$tree/harness/cli/cmd_$whole.c" | sed 's/{"\([a-z]*\)".*/\1/')
-  [ -n "$own" ] || fail "no part of $whole found in harness/cli/cmd_$whole.c"
+  own=$(sed -n "s/^ *X($whole, \([a-z]*\)).*/\1/p" "$tree/harness/cli/command.h")
+  [ -n "$own" ] || fail "no part of $whole found in harness/cli/command.h"
   for part in $own; do
     is_whole "solgate-$whole-$part" "$whole" "$part" -h
   done

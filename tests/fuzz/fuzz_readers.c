@@ -58,11 +58,9 @@ static void format_table(struct sg_text *out, const struct sg_table *table)
 /* Written and read again, it must be the same. */
 static void read_table(const char *path, struct sg_err *err)
 {
-    struct sg_table table, again;
+    struct sg_table table = {0}, again = {0};
     struct sg_text once = {0}, twice = {0};
     char copy[PATH_MAX];
-    sg_table_init(&table);
-    sg_table_init(&again);
     if (sg_table_read(path, &table, NULL, err) == SG_SUCCESS) {
         snprintf(copy, sizeof(copy), "%s.again", path);
         format_table(&once, &table);
@@ -111,8 +109,7 @@ static void read_sass(const char *path, struct sg_err *err)
 
 static void read_samples(const char *path, struct sg_err *err)
 {
-    struct sg_samples samples;
-    sg_samples_init(&samples);
+    struct sg_samples samples = {0};
     sg_samples_read(path, &samples, err);
     sg_samples_release(&samples);
 }
@@ -207,8 +204,7 @@ static void read_import(const char *path, struct sg_err *err)
 {
     static struct sg_catalogue catalogue; /* once: it is most of the time */
     struct sg_imported imported = {.importer = NULL};
-    struct sg_table table;
-    sg_table_init(&table);
+    struct sg_table table = {0};
     if (!is_through_program(path) && (catalogue.count > 0 || sg_catalogue_load(&catalogue, err) == SG_SUCCESS) &&
         sg_import_read(path, &catalogue, &table, &imported, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS)
         for (size_t i = 0; i < table.count; i++) {

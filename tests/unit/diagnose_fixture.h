@@ -70,9 +70,8 @@ static inline struct sg_diagnosed fixture_case(const struct fixture *fixture, co
 static inline size_t fixture_diagnose(const struct fixture *fixture, const struct change *changes, size_t count,
                                       struct sg_moved moved[MOVED_MAX])
 {
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_err err = {0};
-    sg_table_init(&run);
     for (size_t i = 0; i < count && changes[i].metric; i++) {
         fixture_add(&run, "base", changes[i].metric, changes[i].was);
         fixture_add(&run, "next", changes[i].metric, changes[i].is);

@@ -146,7 +146,7 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
                           status = hand_words("v", "status", SG_OK, "");
     hand_env(&env);
     sg_env_set(&env, "gpu_uuid_hash", unit);
-    sg_table_init(&night);
+    night = (struct sg_table){0};
     sg_table_add(&night, &status);
     sg_table_add(&night, &ratio);
     const struct sg_compare_input input = {.run = &night, .run_env = &env, .accepted = &desk->fresh, .catalogue = &hand_catalogue};

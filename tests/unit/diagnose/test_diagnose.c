@@ -60,10 +60,9 @@ TEST(an_exact_counter_that_moved_much_stands_above_any_noisy_one)
 TEST(no_more_than_asked_for_the_first_ones)
 {
     struct fixture fixture;
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_err err = {0};
     struct sg_moved moved[1];
-    sg_table_init(&run);
     fixture_begin(&fixture);
     for (int v = 0; v < 2; v++) {
         const char *variant = v ? "next" : "base";
@@ -82,11 +81,9 @@ TEST(no_more_than_asked_for_the_first_ones)
 TEST(tables_of_two_runs_are_compared_by_name)
 {
     struct fixture fixture;
-    struct sg_table then, now;
+    struct sg_table then = {0}, now = {0};
     struct sg_err err = {0};
     struct sg_moved moved[MOVED_MAX];
-    sg_table_init(&then);
-    sg_table_init(&now);
     fixture_begin(&fixture);
     fixture_add(&then, "v", "registers", 32);
     fixture_add(&then, "v", "grid", 100);

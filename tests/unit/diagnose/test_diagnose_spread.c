@@ -114,10 +114,9 @@ TEST(a_change_must_pass_its_spread_to_count)
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(spread_rows); i++) {
         const struct spread_row *row = &spread_rows[i];
-        struct sg_table run;
+        struct sg_table run = {0};
         struct sg_err err = {0};
         struct sg_moved moved[MOVED_MAX];
-        sg_table_init(&run);
         add_counted(&run, "base", row->metric, &row->base);
         add_counted(&run, "next", row->metric, &row->next);
         assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
@@ -135,10 +134,9 @@ TEST(the_further_beyond_its_spread_the_higher_it_stands)
     /* The same distance in floors; one moved by 3 of its spreads, the other by 20. */
     static const struct counted base = {100, 99, 101, NULL}, wide = {200, 168, 232, NULL}, narrow = {200, 196, 204, NULL};
     struct fixture fixture;
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_err err = {0};
     struct sg_moved moved[MOVED_MAX];
-    sg_table_init(&run);
     fixture_begin(&fixture);
     add_counted(&run, "base", "stall_sleeping", &base);
     add_counted(&run, "next", "stall_sleeping", &wide);
@@ -169,11 +167,9 @@ TEST(accepted_counters_have_the_spread_of_their_runs)
     struct fixture fixture;
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(nights); i++) {
-        struct sg_table then, now;
+        struct sg_table then = {0}, now = {0};
         struct sg_moved moved[MOVED_MAX];
         const struct sg_accepted accepted = {.sd_day = nights[i].sd_day};
-        sg_table_init(&then);
-        sg_table_init(&now);
         add_counted(&then, "v", "stall_wait", &was);
         add_counted(&now, "v", "stall_wait", &is);
         struct sg_diagnosed what = fixture_case(&fixture, &now, "c");

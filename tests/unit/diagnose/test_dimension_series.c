@@ -44,9 +44,8 @@ static void add_case(struct sg_table *run, const char *name, const struct measur
 static size_t find(const struct measured cases[CASES_MAX], struct sg_dimension_series found[SG_MAX_DIMS])
 {
     static const char *const name[CASES_MAX] = {"a", "b", "c", "d", "e"};
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_err err = {0};
-    sg_table_init(&run);
     for (size_t i = 0; i < CASES_MAX && cases[i].shape; i++)
         add_case(&run, name[i], &cases[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
@@ -117,10 +116,9 @@ TEST(test_there_is_a_series_for_each_dimension)
 TEST(test_each_of_many_cases_is_in_its_own_series)
 {
     enum { CASES = 120 };
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_err err = {0};
     char name[CASES][8], shape[CASES][32];
-    sg_table_init(&run);
     for (int i = 0; i < CASES; i++) {
         snprintf(name[i], sizeof(name[i]), "c%03d", i);
         /* 40 values of k for m = 1, and pairs of m beyond that; the last is there twice. */

@@ -33,11 +33,10 @@ static struct sg_env env_of(const char *gpu)
  * another variant of the case tells. */
 TEST(a_variant_is_held_against_the_work_of_its_case)
 {
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_env env = env_of("null");
     struct sg_refusals refusals;
     struct sg_err err = {0};
-    sg_table_init(&run);
     add(&run, "a", "fast", "time", 5e5);
     add(&run, "a", "right", "time", 1e6);
     add(&run, "a", "right", "work_read_bytes", 1e9);
@@ -80,8 +79,7 @@ TEST(a_run_is_held_against_its_own_gpu)
         {"nothing, if nobody does", "unknown", NULL, 0, "no file of metrics/gpus is known to fit the GPU of this run"},
         {"nothing, of one that has no spec", "h300", NULL, 0, "found 'h300'"},
     };
-    struct sg_table run;
-    sg_table_init(&run);
+    struct sg_table run = {0};
     add(&run, "c", "v", "time", 5e5);
     add(&run, "c", "v", "work_read_bytes", 1e9);
     sort(&run);
@@ -103,10 +101,9 @@ TEST(a_run_is_held_against_its_own_gpu)
 /* Its bytes are judged all the same. */
 TEST(a_format_without_a_peak_is_told)
 {
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_env env = env_of("h200");
     struct sg_refusals refusals;
-    sg_table_init(&run);
     add(&run, "c", "v", "time", 1e3);
     add(&run, "c", "v", "work_flop_e2m1", 1e9);
     add(&run, "c", "v", "work_read_bytes", 1e9);
@@ -134,11 +131,10 @@ TEST(a_counter_that_is_not_ok_says_nothing)
         {"no number", SG_NAN, 0, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_table run;
+        struct sg_table run = {0};
         struct sg_env env = env_of("null");
         struct sg_refusals refusals;
         struct sg_err err = {0};
-        sg_table_init(&run);
         add(&run, "c", "v", "time", 1e6);
         add(&run, "c", "v", "work_read_bytes", 4e6);
         sg_table_add(&run, &(struct sg_value){.family = "f",

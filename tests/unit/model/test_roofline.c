@@ -126,7 +126,7 @@ struct gapped {
 static void gapped_init(struct gapped *g)
 {
     *g = (struct gapped){.gaps = NULL};
-    sg_table_init(&g->run);
+    g->run = (struct sg_table){0};
 }
 
 static void gapped_make(struct gapped *g)

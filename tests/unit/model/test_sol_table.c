@@ -35,11 +35,10 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
         {"a", "only", "candidate", 100},   {"a", "none", "baseline", NAN},
     };
     static const char *const should[] = {"a/none", "a/only", "b/usual", "b/also_fast", "b/fast", "b/slow", "b/broken", "b/lost"};
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_env env = {.count = 0};
     struct sg_sol_table gaps;
     struct sg_err err = {0};
-    sg_table_init(&run);
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
@@ -63,11 +62,10 @@ TEST(the_best_stay_with_their_baseline)
         {"a", "z", "candidate", NAN},  {"b", "base", "baseline", 10}, {"b", "y", "candidate", 30},
     };
     static const char *const should[] = {"base", "x", "z", "base", "y"};
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_env env = {.count = 0};
     struct sg_sol_table gaps;
     struct sg_err err = {0};
-    sg_table_init(&run);
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);

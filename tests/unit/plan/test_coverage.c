@@ -42,9 +42,8 @@ TEST(a_run_has_all_that_its_suite_names)
          "expected near/small/new in " PATH ", found no row of it"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_table run;
+        struct sg_table run = {0};
         struct sg_err err = {0};
-        sg_table_init(&run);
         for (size_t k = 0; k < ROWS_MAX && rows[i].row[k][0]; k++)
             add(&run, rows[i].row[k]);
         assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
@@ -61,10 +60,9 @@ TEST(variants_are_looked_for_in_every_case_where_none_is_named)
     static const char *const rows[][3] = {{near, "large", old}, {near, "large", new}, {near, small, old}};
     struct sg_suite_family family = families[0];
     const struct sg_suite open = {.path = suite_path, .families = &family, .family_count = 1};
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_err err = {0};
     family.cases.count = 0;
-    sg_table_init(&run);
     for (size_t i = 0; i < COUNT(rows); i++)
         add(&run, rows[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);

@@ -176,10 +176,9 @@ TEST(below_a_slower_row)
         const struct sg_finding finding = slower("next", rows[i].accepted);
         struct sg_comparison comparison = {0};
         sg_finding_add(&comparison, &finding);
-        struct sg_table run;
+        struct sg_table run = {0};
         struct sg_text text = {0};
-        sg_table_init(&run);
-        sg_table_init(&baseline.table);
+        baseline.table = (struct sg_table){0};
         fill(&rows[i], rows[i].accepted ? &baseline.table : &run, &run);
         sg_format_comparison(
             sg_format_find("markdown"), /* does not break lines */
@@ -215,11 +214,10 @@ TEST(what_explains_a_row)
         struct sg_accepted_file baseline = {.accepted = accepted};
         struct sg_finding finding = slower("next", true);
         struct sg_causes causes;
-        struct sg_table run;
+        struct sg_table run = {0};
         finding.accepted = explained[i].accepted;
         finding.baseline = explained[i].baseline;
-        sg_table_init(&run);
-        sg_table_init(&baseline.table);
+        baseline.table = (struct sg_table){0};
         fill(&(struct row){.accepted = true, .was = {.value = 90}, .is = {.value = 131}, .instructions = 1000}, &baseline.table, &run);
         print_message("%s\n", explained[i].sentence);
         sg_find_causes(&(struct sg_report_input){.run = &run, .accepted = &baseline, .catalogue = &shipped.catalogue}, &finding, &causes);

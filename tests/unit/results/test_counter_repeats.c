@@ -54,9 +54,8 @@ TEST(what_a_row_keeps)
             (ranged && (value.low != rows[i].low || value.high != rows[i].high)) || strcmp(sg_text_string(&message), rows[i].message) != 0)
             fail_msg("%s: %g [%g, %g] of %u, '%s'", rows[i].sentence, value.value, value.low, value.high, (unsigned)value.n,
                      sg_text_string(&message));
-        struct sg_table table;
+        struct sg_table table = {0};
         struct sg_counter_repeats back;
-        sg_table_init(&table);
         value.message = sg_text_string(&message);
         const struct sg_row row = row_of(&table, value);
         if (sg_counter_repeats_read(&table, &row, &back) != ranged)
@@ -86,9 +85,8 @@ TEST(rows_that_do_not_tell)
         {"more than there is room for", {.value = 5, .low = 5, .high = 5, .n = 17, .has = range, .message = ""}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_table table;
+        struct sg_table table = {0};
         struct sg_counter_repeats repeats;
-        sg_table_init(&table);
         const struct sg_row row = row_of(&table, rows[i].value);
         if (sg_counter_repeats_read(&table, &row, &repeats))
             fail_msg("%s: %zu counts were read", rows[i].sentence, repeats.count);

@@ -70,9 +70,8 @@ TEST(shared)
         {"f", "k2", "c", other}, {"f", "k2", "d", other}, {"f", "k3", "a", line}, {"f", "k3", "c", "not one"}, {"f", "k4", "c", line},
         {"g", "k4", "c", line},  {"g", "k5", "c", line},  {"g", "k5", "d", line},
     };
-    struct sg_table run;
+    struct sg_table run = {0};
     struct sg_text text = {0};
-    sg_table_init(&run);
     assert_int_equal(sg_shared_errors_each(&run, add_line, &text), 0);
     assert_string_equal(sg_text_string(&text), "");
     for (size_t i = 0; i < COUNT(rows); i++) {

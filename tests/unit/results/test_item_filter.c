@@ -11,7 +11,7 @@ static const struct {
 
 static void fill(struct sg_table *table)
 {
-    sg_table_init(table);
+    *table = (struct sg_table){0};
     for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
         sg_table_add(table, &(struct sg_value){.family = items[i].family,
                                                .case_ = items[i].case_,
@@ -72,13 +72,12 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
     } with[] = {{NULL, 3}, {"m512_bf16", 1}, {"m64_e4m3", 3}};
     for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
         struct sg_filters filters = {0};
-        struct sg_table table, has;
+        struct sg_table table, has = {0};
         struct sg_value row = {
             .family = "gemm", .case_ = "m512_bf16", .variant = "base", .metric = "role", .unit = "", .message = "baseline"};
         struct sg_err err = {0};
         fill(&table);
         sg_table_add(&table, &row);
-        sg_table_init(&has);
         row.metric = "status";
         if (with[i].has) {
             row.case_ = with[i].has;

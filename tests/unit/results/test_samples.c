@@ -12,10 +12,9 @@ TEST(samples_come_back_as_they_were_written)
 {
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_samples samples;
+    struct sg_samples samples = {0};
     struct sg_text text = {0};
     scratch_init(&s);
-    sg_samples_init(&samples);
     scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n"));
     assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(samples.count, 2);
@@ -32,8 +31,7 @@ TEST(samples_come_back_as_they_were_written)
 
 static void read_samples(const char *path, struct sg_err *err)
 {
-    struct sg_samples samples;
-    sg_samples_init(&samples);
+    struct sg_samples samples = {0};
     sg_samples_read(path, &samples, err);
     sg_samples_release(&samples);
 }

@@ -22,9 +22,8 @@ TEST(rows_come_back_as_they_were_written)
                                              "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_table table;
+    struct sg_table table = {0};
     scratch_init(&s);
-    sg_table_init(&table);
     scratch_write(&s, "run.csv", BYTES(text));
     sg_table_read(s.path, &table, NULL, &err);
     assert_error("a run", &err, SG_SUCCESS, "", "");
@@ -64,8 +63,7 @@ TEST(errors_are_recovered_from_intervals)
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_text text = {0};
         struct sg_err err = {0};
-        struct sg_table t;
-        sg_table_init(&t);
+        struct sg_table t = {0};
         sg_text_addf(&text, HEADER "%s", table[i].row);
         sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
@@ -92,8 +90,7 @@ TEST(accepted)
     scratch_init(&s);
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
-        struct sg_table t;
-        sg_table_init(&t);
+        struct sg_table t = {0};
         sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
         if (t.count != table[i].rows)
@@ -105,8 +102,7 @@ TEST(accepted)
 
 static void read_table(const char *path, struct sg_err *err)
 {
-    struct sg_table table;
-    sg_table_init(&table);
+    struct sg_table table = {0};
     sg_table_read(path, &table, NULL, err);
     sg_table_release(&table);
 }
@@ -159,11 +155,10 @@ static void add_random_row(struct sg_table *table, uint64_t *random)
 
 TEST(sorting_orders_by_four_names_and_takes_company_along)
 {
-    struct sg_table table;
+    struct sg_table table = {0};
     struct sg_err err = {0};
     double beside[3000];
     uint64_t random = 1;
-    sg_table_init(&table);
     for (size_t i = 0; i < COUNT(beside); i++) {
         add_random_row(&table, &random);
         beside[i] = (double)i;
@@ -185,10 +180,9 @@ TEST(sorting_orders_by_four_names_and_takes_company_along)
 
 TEST(a_duplicate_in_memory_is_named_without_a_file)
 {
-    struct sg_table table;
+    struct sg_table table = {0};
     struct sg_err err = {0};
     const struct sg_value value = {.family = "f", .case_ = "c", .variant = "v", .metric = "m"};
-    sg_table_init(&table);
     sg_table_add(&table, &value);
     sg_table_add(&table, &value);
     sg_table_sort(&table, &err);
@@ -198,9 +192,8 @@ TEST(a_duplicate_in_memory_is_named_without_a_file)
 
 TEST(a_message_never_breaks_its_line)
 {
-    struct sg_table table;
+    struct sg_table table = {0};
     struct sg_text line = {0};
-    sg_table_init(&table);
     sg_table_add(&table, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "m", .message = "two\r\nlines, \"so\""});
     sg_row_format(&line, &table, &table.rows[0]);
     assert_string_equal(line.data, "f,c,v,m,,,,,,ok,\"two  lines, \"\"so\"\"\"");
