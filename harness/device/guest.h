@@ -12,6 +12,7 @@
 
 struct sg_guest {
     const struct sg_module *module;       /* what each gate file (plan/gate_file.h) holds */
+    const struct sg_module *of_commit;    /* and each one with a commit */
     const void *returned[SG_MAX_BUFFERS]; /* of the last launch, in the device's memory; NULL: it wrote to the buffer */
     unsigned loads;                       /* of code into the device, so far */
     bool waits;                           /* simulated: the last launch was host_bound */

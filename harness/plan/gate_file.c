@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,12 +36,18 @@ static void take_cases(char **rest, struct sg_gate_file *gate)
 enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
-    *gate = (struct sg_gate_file){.sides = 0};
+    *gate = (struct sg_gate_file){.sides = 0, .commit = sg_copy_string("")};
     if (sg_read_text(path, &text, err) != SG_SUCCESS)
         return err->code;
     char *rest = text.data;
     strsep(&rest, "\n"); /* the magic */
-    const char *family = rest ? strsep(&rest, "\n") : "", *sides = rest ? strsep(&rest, "\n") : "";
+    char none[] = "", *family = rest ? strsep(&rest, "\n") : none, *sides = rest ? strsep(&rest, "\n") : none;
+    char *commit = strchr(sides, ' ');
+    if (commit) {
+        *commit = '\0';
+        free(gate->commit);
+        gate->commit = sg_copy_string(commit + 1);
+    }
     gate->family = sg_copy_string(family);
     gate->sides = strcmp(sides, "2") == 0 ? 2 : strcmp(sides, "1") == 0 ? 1 : 0;
     take_cases(&rest, gate);
@@ -57,7 +64,8 @@ enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, stru
 enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
-    sg_text_addf(&text, SG_GATE_MAGIC "%s\n%u\n", gate->family, gate->sides);
+    const bool is_of_commit = gate->commit && *gate->commit;
+    sg_text_addf(&text, SG_GATE_MAGIC "%s\n%u%s%s\n", gate->family, gate->sides, is_of_commit ? " " : "", is_of_commit ? gate->commit : "");
     for (size_t i = 0; i < gate->cases.count; i++)
         sg_text_addf(&text, "%s %s\n", gate->cases.items[i], gate->shapes.items[i]);
     sg_text_add(&text, "\n");
@@ -70,9 +78,26 @@ enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gat
     return sg_write_file(path, text.data, text.length, err);
 }
 
+void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit)
+{
+    SG_SCOPED(sg_text) command = {0};
+    char line[64] = "";
+    sg_text_add(&command, "git -C ");
+    sg_text_add_word(&command, gate->command.items[0]);
+    sg_text_add(&command, " describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null");
+    FILE *git = popen(command.data, "r"); /* NOLINT(cert-env33-c): the folder is quoted */
+    if (!git)
+        return;
+    if (fgets(line, sizeof(line), git) && line[0])
+        line[strcspn(line, "\n")] = '\0';
+    if (pclose(git) == 0)
+        sg_text_add(commit, line);
+}
+
 void sg_gate_file_release(struct sg_gate_file *gate)
 {
     free(gate->family);
+    free(gate->commit);
     sg_names_release(&gate->cases);
     sg_names_release(&gate->shapes);
     sg_names_release(&gate->command);

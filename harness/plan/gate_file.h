@@ -4,7 +4,8 @@
  *
  *     solgate gate 1
  *     softmax                          the family
- *     2                                its variants: baseline, and candidate
+ *     2                                its variants: baseline, and candidate; `2 COMMIT`: as of that
+ *                                      commit, for a worker whose module is the file without it
  *     rows8_cols4 rows=8 cols=4        a case, and its shape; one a line
  *
  *     /work                            behind an empty line: where it is started
@@ -21,6 +22,7 @@
 
 #include "util/err.h"
 #include "util/names.h"
+#include "util/text.h"
 
 #define SG_GATE_MAGIC              "solgate gate 1\n"
 #define SG_GATE_SEPARATOR          "\x1f"
@@ -34,6 +36,7 @@
 struct sg_gate_file {
     char *family;                  /* owned */
     unsigned sides;                /* 1 or 2 */
+    char *commit;                  /* owned; "": its functions are those of today */
     struct sg_names cases, shapes; /* as many */
     struct sg_names command;       /* the folder, then the program and its arguments */
 };
@@ -41,6 +44,9 @@ struct sg_gate_file {
 bool sg_is_gate_file(const char *path);
 enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, struct sg_err *err);
 enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate, struct sg_err *err);
+/* The commit that the program's folder is at, short, with `-dirty` where it is changed; nothing where
+ * git knows none. */
+void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit);
 void sg_gate_file_release(struct sg_gate_file *gate);
 
 /* Puts solgate's Python module into this process's environment, for what it starts. */

@@ -139,8 +139,11 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
-    if (sg_guest && sg_is_gate_file(path))
-        return sg_guest->module;
+    if (sg_guest && sg_is_gate_file(path)) {
+        SG_SCOPED(sg_gate_file) gate = {0};
+        sg_gate_file_read(path, &gate, err);
+        return gate.commit && *gate.commit ? sg_guest->of_commit : sg_guest->module;
+    }
     SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen takes a name without a slash for one to look up in the system's folders. */

@@ -141,7 +141,13 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module, 
 void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
 {
     static const char *const names[] = {"baseline", "candidate"};
-    SEND(emitter, SG_MESSAGE_FAMILY, gate->family, getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda", "", "functions of a program", "");
+    SG_SCOPED(sg_text) commit = {0};
+    if (*gate->commit)
+        sg_text_add(&commit, gate->commit);
+    else
+        sg_gate_commit(gate, &commit);
+    SEND(emitter, SG_MESSAGE_FAMILY, gate->family, getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda", "", "functions of a program",
+         sg_text_string(&commit));
     for (size_t i = 0; i < gate->cases.count; i++)
         SEND(emitter, SG_MESSAGE_CASE, gate->family, gate->cases.items[i], sg_dtype_word(SG_F32), gate->shapes.items[i], "");
     for (unsigned i = 0; i < gate->sides; i++) {

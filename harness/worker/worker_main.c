@@ -145,10 +145,6 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
 /* A gate file's program does the work of the whole command line. */
 static enum sg_code become_guest(const struct sg_order *order, int argc, char **argv, struct sg_err *err)
 {
-    for (size_t i = 0; i < order->against.count; i++)
-        if (sg_is_gate_file(order->against.items[i]))
-            return sg_fail(err, SG_NOT_COMPARABLE, order->against.items[i],
-                           "a gate file is no build: it would be today's program again; solgate.at takes functions of a commit");
     for (size_t i = 0; !sg_guest && i < order->modules.count; i++)
         if (sg_is_gate_file(order->modules.items[i]))
             return sg_gate_become(order->modules.items[i], argc, argv, err);

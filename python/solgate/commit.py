@@ -51,6 +51,29 @@ def at(ref, name):
     return found
 
 
+def as_of(ref, function):
+    """The function as of a commit; the same one if no module of a repository has it."""
+    known = origin(function)
+    name = known[1] if known else f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', '<none>')}"
+    module, _, path = name.partition(":")
+    if module == "__main__":  # the file of the gates, which are ignored when it is imported
+        module = os.path.splitext(os.path.basename(getattr(sys.modules[module], "__file__", None) or ""))[0]
+    spec = _spec_of(module.partition(".")[0]) if module else None
+    if not known and module and not (spec and _is_in_repository(spec)):
+        return function
+    if "<" in path:
+        raise CommitError(f"{path} is made while the program runs: at the accepted commit only a function of a module is found")
+    return at(ref, f"{module}:{path}")
+
+
+def _is_in_repository(spec):
+    """In the working folder's, and not ignored there."""
+    top = _git(os.getcwd(), "rev-parse", "--show-toplevel")
+    place = (list(spec.submodule_search_locations or []) or [spec.origin or ""])[0]
+    inside = os.path.realpath(place).startswith(os.path.realpath(top.stdout.strip()) + os.sep)
+    return top.returncode == 0 and inside and _git(os.getcwd(), "check-ignore", "-q", place).returncode != 0
+
+
 def origin(thing):
     """(Snapshot, "module:function") of what `at` returned, else None."""
     for found, snapshot, name in _functions:

@@ -48,7 +48,7 @@ _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32, _POIN
 
 
 class _Gate(ctypes.Structure):
-    _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 2),
+    _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 4),
                 ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
                 ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
 
@@ -75,11 +75,18 @@ def _family_of(path):
     return lines[1].decode() if lines[0] == b"solgate gate 1" else None
 
 
+def _commit_of(path):
+    with open(path, "rb") as file:
+        return file.read(1024).split(b"\n")[2].decode().partition(" ")[2]
+
+
 def work(gate):
     """Does what the command line asks of this gate, and ends the process."""
-    words = [word.encode() for word in os.environ.pop(ARGUMENTS).split("\x1f")[:-1]]
+    words = os.environ.pop(ARGUMENTS).split("\x1f")[:-1]
+    against = [word.partition("=")[2] for word in words if word.startswith("--against=")]
+    words = [word.encode() for word in words]
     library = ctypes.CDLL(os.environ[LIBRARY])
-    worker = _Worker(gate)
+    worker = _Worker(gate, _commit_of(against[0]) if against else None)
     code = library.sg_gate_work(ctypes.byref(worker.table), len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None))
     if code < 0:
         print("solgate: the Python module and libsolgate_gate.so are of two versions", file=sys.stderr)
@@ -154,18 +161,20 @@ def _returned(value, leaves):
 class _Worker:
     """The functions that the library calls, for one gate."""
 
-    def __init__(self, gate):
+    def __init__(self, gate, then=None):
         self.gate = gate
         self.sides = [gate.baseline, gate.candidate] if gate.baseline else [gate.candidate]
+        accepted = [commit.as_of(then, side) for side in self.sides] if then else []
         self.known, self.bound, self.kept = {}, {}, None
         dims = _dims(gate.cases)
         cases = (_Case * len(gate.cases))()
         for made, case in zip(cases, gate.cases):
             made.name, made.words = case_name(case).encode(), case_words(case).encode()
             made.dim[: len(dims)] = [case[dim] for dim in dims]
-        self.table = _Gate(version=2, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), cases=cases,
+        self.table = _Gate(version=3, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), cases=cases,
                            case_count=len(cases), layout=_LAYOUT(_or_end(self.layout)), fill=_FILL(_or_end(self.fill)),
                            reference=_REFERENCE(_or_end(self.reference)), launch=_LAUNCH(self.launch), prepare=_PREPARE(self.prepare))  # fmt: skip
+        self.sides += [None] * (2 - len(self.sides)) + accepted  # by their numbers in gate.h
         self.simulate()
 
     def simulate(self):

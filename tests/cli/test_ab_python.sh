@@ -91,13 +91,43 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
-# A gate file is a module of suites. It is no build of a program that may have changed meanwhile.
+# A gate file is a module of suites. What is accepted is the commit: a night pairs its functions
+# with today's.
 printf '[suite]\ntitle = pairs\nprocesses = 5\nblocks = 8\ndeadline = 60s\n[product]\n' >s.suite
 mkdir base
 expect 0 '4 items of suite s' "$bin/solgate" run ./s.suite --module=all/gates/product --out=R
 expect 0 '' "$bin/solgate" baseline accept R --module=all/gates/product --baselines=base
 expect 0 'PASS' "$bin/solgate" compare R --baselines=base
-expect 3 'a gate file is no build' "$bin/solgate" nightly ./s.suite --module=all/gates/product --history=H --out=nights --baselines=base
+expect 0 'its functions were accepted at unknown: commit' "$bin/solgate" run ./s.suite --module=all/gates/product --against-accepted --baselines=base --out=R1
+mkdir repo && cd repo
+cat >ops.py <<'PY'
+def double(x):
+    return x * 2
+double.simulated_ns = 10000
+PY
+cat >gate.py <<'PY'
+import numpy as np, solgate
+from ops import double
+def inputs(seed):
+    return (np.random.default_rng(seed).standard_normal(100).astype("float32"),)
+def fresh(x):
+    return x + x
+solgate.pair(fresh, double, inputs, name="product")
+PY
+git init -q . && git add . && git -c user.name=t -c user.email=t@t commit -qm one
+expect 0 PASS "$bin/solgate" ab --exec --out=../own --tolerance=5% -- $python gate.py
+# beside RUN: a run of it, paired with what is accepted.
+beside() { expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --against-accepted --baselines=../base2 --out="$1"; }
+expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --out=../R2
+expect 0 '' "$bin/solgate" baseline accept ../R2 --module=../own/gates/product --baselines=../base2
+expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ../s.suite --module=../own/gates/product --out=../nights --baselines=../base2
+sed -i 's/10000/10300/' ops.py
+beside ../R3
+expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2
+expect 0 '' "$bin/solgate" baseline accept ../R3 --module=../own/gates/product --baselines=../base2 --reason=test
+beside ../R4
+grep -q -e '-dirty: commit what is changed' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
+cd ..
 
 # A program that must not be forked is started anew each time, and told so.
 cat >anew.py <<'PY'

@@ -108,27 +108,20 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
     return SG_OK;
 }
 
-static enum sg_status prepare_baseline(const struct sg_launch *l, void **state, struct sg_reason *why)
-{
-    (void)state;
-    return prepare(l, SG_GATE_BASELINE, why);
-}
-
-static enum sg_status prepare_candidate(const struct sg_launch *l, void **state, struct sg_reason *why)
-{
-    (void)state;
-    return prepare(l, SG_GATE_CANDIDATE, why);
-}
-
-static void launch_baseline(const struct sg_launch *l)
-{
-    launch(l, SG_GATE_BASELINE);
-}
-
-static void launch_candidate(const struct sg_launch *l)
-{
-    launch(l, SG_GATE_CANDIDATE);
-}
+#define SIDE(name, side)                                                                                 \
+    static enum sg_status prepare_##name(const struct sg_launch *l, void **state, struct sg_reason *why) \
+    {                                                                                                    \
+        (void)state;                                                                                     \
+        return prepare(l, side, why);                                                                    \
+    }                                                                                                    \
+    static void launch_##name(const struct sg_launch *l)                                                 \
+    {                                                                                                    \
+        launch(l, side);                                                                                 \
+    }
+SIDE(baseline, SG_GATE_BASELINE)
+SIDE(candidate, SG_GATE_CANDIDATE)
+SIDE(baseline_then, SG_GATE_BASELINE_THEN)
+SIDE(candidate_then, SG_GATE_CANDIDATE_THEN)
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
@@ -137,11 +130,24 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE : SG_GATE_BASELINE]};
 }
 
+static struct sg_simulation simulate_then(const struct sg_case *c, const char *variant, const int64_t *knob)
+{
+    (void)c;
+    (void)knob;
+    return (struct sg_simulation){
+        .time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE_THEN : SG_GATE_BASELINE_THEN]};
+}
+
 static const struct sg_variant baseline = {
     .summary = "as it was", .role = SG_BASELINE, .prepare = prepare_baseline, .launch = launch_baseline};
 static const struct sg_variant candidate = {
     .summary = "as it is now", .role = SG_CANDIDATE, .prepare = prepare_candidate, .launch = launch_candidate};
 static const struct sg_named_variant variants[] = {{"baseline", &baseline}, {"candidate", &candidate}};
+static const struct sg_variant baseline_then = {
+    .summary = "as accepted", .role = SG_BASELINE, .prepare = prepare_baseline_then, .launch = launch_baseline_then};
+static const struct sg_variant candidate_then = {
+    .summary = "as accepted", .role = SG_CANDIDATE, .prepare = prepare_candidate_then, .launch = launch_candidate_then};
+static const struct sg_named_variant variants_then[] = {{"baseline", &baseline_then}, {"candidate", &candidate_then}};
 
 static const struct sg_case *make_cases(void)
 {
@@ -156,8 +162,8 @@ static const struct sg_case *make_cases(void)
 
 __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc, char **argv)
 {
-    static struct sg_family family;
-    static struct sg_module module;
+    static struct sg_family family, family_then;
+    static struct sg_module module, of_commit;
     if (given->version != SG_GATE_VERSION)
         return -1;
     gate = given;
@@ -184,7 +190,13 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, i
         .variants = variants,
         .variant_count = gate->sides,
     };
+    of_commit = module;
+    family_then = family;
+    family_then.simulate = simulate_then;
+    of_commit.family = &family_then;
+    of_commit.variants = variants_then;
     guest.module = &module;
+    guest.of_commit = &of_commit;
     sg_guest = &guest;
     return sg_worker_main(argc, argv);
 }

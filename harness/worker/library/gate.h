@@ -10,9 +10,10 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 2u
+#define SG_GATE_VERSION 3u
 
-enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_SIDES };
+/* The last two: as of the commit of the gate file of --against. */
+enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_BASELINE_THEN, SG_GATE_CANDIDATE_THEN, SG_GATE_SIDES };
 
 struct sg_gate_case {
     const char *name, *words; /* words: for people */
