@@ -159,10 +159,10 @@ def gpus():
 
 
 def ceilings():
-    of = {row["ceiling"]: float(row["value"]) for row in rows(path("baselines", "h200", "ceilings.csv"), "ceiling value")}
-    yield f"{of['dram'] / 1e12:.2f} TB/s"
-    yield f"{of['bf16'] / 1e12:.0f} Tflop/s in bf16, {of['f16'] / 1e12:.0f} in f16 and {of['e4m3'] / 1e12:,.0f} in e4m3"
-    yield f"{of['launch']:.0f} ns"
+    for gpu in ("h200", "h100"):
+        of = {row["ceiling"]: float(row["value"]) for row in rows(path("baselines", gpu, "ceilings.csv"), "ceiling value")}
+        rates = (f"{of[name] / 1e12:,.0f} Tflop/s" for name in ("bf16", "f16", "e4m3"))
+        yield f"| {of['dram'] / 1e12:.2f} TB/s | {' | '.join(rates)} | {of['launch']:.0f} ns |"
 
 
 def detections():
