@@ -1,31 +1,32 @@
-# solgate ab --exec -- python3 gate.py            passes
-# VALUES=1 solgate ab --exec -- python3 gate.py    fails: loads of 2 bytes instead of 16
+# solgate ab --exec -- python3 gate.py             passes
+# STAGES=4 solgate ab --exec -- python3 gate.py    fails: one block on an SM in place of three
 import os
 from functools import lru_cache
 
 import solgate
 import torch
-from add import compiled
 from cuda.bindings import driver
 from cutlass.cute.runtime import from_dlpack
+from gemm import compiled
 
-VALUES = int(os.environ.get("VALUES", 8))
+STAGES = int(os.environ.get("STAGES", 2))
 
 
-def adder(values):
-    kernel = lru_cache(lambda n: compiled(n, values))
+def gemm(stages):
+    kernel = lru_cache(lambda m, n, k: compiled(m, n, k, stages))
 
-    def add(a, b, out):
+    def product(a, b, out):
         stream = driver.CUstream(torch.cuda.current_stream().cuda_stream)
-        kernel(out.numel())(*(from_dlpack(t, assumed_align=16) for t in (a, b, out)), stream)
+        kernel(*out.shape, a.shape[1])(*(from_dlpack(t, assumed_align=16) for t in (a, b, out)), stream)
 
-    return add
+    return product
 
 
-def inputs(seed, n):
+def inputs(seed, m, n, k):
     g = torch.Generator("cuda").manual_seed(seed)
-    a, b = (torch.randn(n, device="cuda", generator=g).half() for _ in range(2))
-    return a, b, solgate.out(torch.empty_like(a))
+    a, b = (torch.randn(rows, k, device="cuda", generator=g).half() for rows in (m, n))
+    return a, b, solgate.out(torch.empty(m, n, device="cuda", dtype=torch.float16))
 
 
-solgate.pair(adder(8), adder(VALUES), inputs, name="add", cases=[dict(n=1 << 24)], check=lambda a, b, out: a + b)
+solgate.pair(gemm(2), gemm(STAGES), inputs, name="gemm", cases=[dict(m=4096, n=4096, k=2048)],
+             check=lambda a, b, out: a @ b.T)  # fmt: skip

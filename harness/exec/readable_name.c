@@ -8,6 +8,18 @@
 #define CUTE   "kernel_cutlass_"
 #define OBJECT "_object_at_"
 
+/* A function's name, up to what describes its arguments. */
+static size_t without_arguments(const char *name)
+{
+    static const char *const words[] = {"_TiledMMA", "_CopyAtom", "_tensorptr"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *found = strstr(name, words[i]);
+        length = found && found > name && (size_t)(found - name) < length ? (size_t)(found - name) : length;
+    }
+    return length;
+}
+
 /* kernel_cutlass_FUNCTION_MODULE_CLASS_object_at_...: FUNCTION up to the module, which begins
  * behind two underscores, and CLASS. */
 static bool add_cute_name(struct sg_text *out, const char *symbol)
@@ -19,7 +31,7 @@ static bool add_cute_name(struct sg_text *out, const char *symbol)
         of_class--;
     const char *module = strstr(name, "__");
     if (!end || of_class == end) {
-        sg_text_add(out, name);
+        sg_text_add_bytes(out, name, without_arguments(name));
         return true;
     }
     sg_text_add_bytes(out, of_class, (size_t)(end - of_class));

@@ -4,8 +4,8 @@
  *
  *     solgate gate 1
  *     softmax                          the family
- *     2                                its variants: baseline, and candidate; `2 COMMIT`: as of that
- *                                      commit, for a worker whose module is the file without it
+ *     2                                its variants: baseline, and candidate; `2 COMMIT`: as of it,
+ *                                      for a worker whose module is the file without it
  *     rows8_cols4 rows=8 cols=4        a case, and its shape; one a line
  *
  *     /work                            behind an empty line: where it is started
@@ -44,8 +44,8 @@ struct sg_gate_file {
 bool sg_is_gate_file(const char *path);
 enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, struct sg_err *err);
 enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate, struct sg_err *err);
-/* The commit that the program's folder is at, short, with `-dirty` where it is changed; nothing where
- * git knows none. */
+/* The commit that the program's folder is at, short, with `-dirty` where it is changed; nothing
+ * where git knows none. */
 void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit);
 void sg_gate_file_release(struct sg_gate_file *gate);
 

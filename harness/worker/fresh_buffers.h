@@ -31,8 +31,8 @@ enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool inte
 
 #define SG_AS_DRAWN 0u /* a key: inputs of a pool that is as long as they are keep its order */
 
-/* From now on keys lead to all sets: one that has stored what belongs to the others shows by what it
- * launches for these. Until the pools are made, or asked for, again. */
+/* From now on keys lead to all sets: one that has stored what belongs to the others shows by what
+ * it launches for these. Until the pools are made, or asked for, again. */
 void sg_fresh_show_unseen(struct sg_buffers *buffers);
 
 /* All inputs as they were drawn, those of SG_INOUT where launches find them, too. Waits. */
