@@ -43,6 +43,7 @@ struct pair {
     struct sg_sample *samples;        /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                     /* of samples */
     unsigned batches[2], bound[2];    /* of each side; of those, host_bound ones */
+    bool is_learning;                 /* what the baseline runs by itself */
     bool has_side, side_is_candidate; /* whose code runs, as the last line reports it */
 };
 
@@ -132,7 +133,7 @@ static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_case *c)
 static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_alone *alone = alone_of(pair->pass, pair->target->c);
-    if (is_alone(pair->target))
+    if (is_alone(pair->target) || pair->is_learning)
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
         sg_outcome_set(outcome, SG_MISPLACED, "beside it the baseline runs %.100s, and by itself %.100s", batch->kernel_names,
@@ -315,6 +316,16 @@ static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *
     return false;
 }
 
+static void begin_item(struct pair *pair)
+{
+    const struct sg_order *order = pair->pass->order;
+    SG_SCOPED(sg_text) name = {0};
+    if (!pair->device->ops->begin_item)
+        return;
+    sg_text_addf(&name, "%u/%s/%s/%s", order->process, SG_TARGET_NAMES(pair->target));
+    pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
+}
+
 /* First launches bring the code of a side to where it will stay. */
 static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcome)
 {
@@ -325,6 +336,23 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
     const bool done = time_batch(pair, way.candidate, false, &unused, outcome);
     pair->launches = pair->pass->order->launches;
     return done;
+}
+
+/* Of a program's baseline, where its pair with itself is not timed here: before any code of the
+ * candidate runs, so that this shows by itself as it does behind that pair. */
+static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
+{
+    const struct way baseline = {0, false};
+    if (!sg_guest || is_alone(pair->target) || alone_of(pair->pass, pair->target->c)->kernel_names[0])
+        return true;
+    pair->is_learning = true;
+    if (prepare_side(pair, baseline, outcome)) {
+        begin_item(pair);
+        warm_up(pair, baseline, outcome);
+    }
+    pair->is_learning = false;
+    finish_sides(pair, outcome);
+    return outcome->status == SG_OK;
 }
 
 /* Both sides at further places. Chance decides the order in which their code is loaded, and so
@@ -393,16 +421,6 @@ static void emit_samples(const struct pair *pair)
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,
                       &(struct sg_value){.metric = SG_HOST_BOUND_METRIC, .message = host_bound(pair), .status = SG_OK});
-}
-
-static void begin_item(struct pair *pair)
-{
-    const struct sg_order *order = pair->pass->order;
-    SG_SCOPED(sg_text) name = {0};
-    if (!pair->device->ops->begin_item)
-        return;
-    sg_text_addf(&name, "%u/%s/%s/%s", order->process, SG_TARGET_NAMES(pair->target));
-    pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
 }
 
 static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)
@@ -484,7 +502,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     pair.place[0] = (struct sg_place){.target = *target, .buffers = buffers};
     pair.places = 1;
     pair.launches = pass->order->launches;
-    if (prepare_sides(&pair, 0, outcome)) {
+    if (learn_alone(&pair, outcome) && prepare_sides(&pair, 0, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);
     }

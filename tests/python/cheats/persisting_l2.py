@@ -1,4 +1,4 @@
-# misplaced within improved inconclusive regressed gpu
+# misplaced invalid within improved inconclusive regressed gpu
 """Sets a part of the L2 aside for itself."""
 
 from family import *

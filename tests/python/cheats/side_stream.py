@@ -1,4 +1,4 @@
-# misplaced gpu
+# misplaced wrong gpu
 """Works on a stream of its own."""
 
 from family import *
