@@ -59,15 +59,6 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
-/* What stands behind the first "--", which ends the options; argc if there is none. */
-static int find_program(int argc, char **argv)
-{
-    int i = 1;
-    while (i < argc && strcmp(argv[i], "--") != 0)
-        i++;
-    return i;
-}
-
 /* Of commands: what a worker would do is not asked for. */
 static enum sg_code run_programs(const struct input *in, int *exit_code, struct sg_err *err)
 {
@@ -117,7 +108,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     };
     struct sg_ab_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
-    const int dashes = find_program(argc, argv);
+    const int dashes = sg_find_program(argc, argv);
     if (!sg_options_parse(&table, &in, dashes, argv, err))
         goto out;
     if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)

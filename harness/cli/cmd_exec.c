@@ -6,15 +6,6 @@
 #include "exec/exec.h"
 #include "util/options.h"
 
-/* What stands behind the first "--"; argc if there is none. */
-static int find_program(int argc, char **argv)
-{
-    int i = 1;
-    while (i < argc && strcmp(argv[i], "--") != 0)
-        i++;
-    return i;
-}
-
 /* The program's status counts before what solgate has to say, which then goes to stderr. */
 static int conclude(int status, struct sg_err *err)
 {
@@ -67,7 +58,7 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
     };
     struct sg_exec_options given = {.processes = 1, .most = UINT64_MAX};
     int status = 0;
-    const int dashes = find_program(argc, argv);
+    const int dashes = sg_find_program(argc, argv);
     if (!sg_options_parse(&table, &given, dashes, argv, err))
         return 0;
     if (dashes + 1 >= argc) {
