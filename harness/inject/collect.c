@@ -152,7 +152,7 @@ static void count_launch(const struct sg_cupti_call *data, enum call_kind kind)
 {
     if (kind == CALL_GRAPH) {
         if (data->site == SG_CUPTI_ENTER)
-            sg_count_end();
+            sg_count_end(NULL);
         return;
     }
     if (data->site == SG_CUPTI_EXIT) {
@@ -214,7 +214,7 @@ static void on_call(const struct sg_cupti_call *data, uint32_t id)
     } else if (kind == CALL_CHANGE && has_returned)
         sg_graphs_change(((const struct sg_graph_change_parameters *)data->parameters)->executable);
     else if (kind == CALL_CAPTURE && !has_returned && is_counting)
-        sg_count_end();
+        sg_count_end(NULL);
     else if (kind == CALL_WAIT && has_returned && is_counting)
         sg_count_pause();
     else if (kind == CALL_WAIT && has_returned)
@@ -230,7 +230,7 @@ static void on_callback(void *user, uint32_t domain, uint32_t id, const void *da
         on_call(data, id);
     else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_CONTEXT_DESTROY_STARTING) {
         if (is_counting)
-            sg_count_end();
+            sg_count_end(((const struct sg_cupti_resource *)data)->context);
         else
             cupti.flush(0);
     } else if (domain == SG_CUPTI_RESOURCE && id == SG_CUPTI_MODULE_LOADED) {
@@ -379,7 +379,7 @@ void sg_collect_stop(void)
         return;
     }
     if (is_counting) {
-        sg_count_end();
+        sg_count_end(NULL);
         return;
     }
     cupti.flush(0);

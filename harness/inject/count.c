@@ -33,7 +33,7 @@ static const struct {
     int result; /* of CUPTI */
     const char *words;
 } reasons[] = {
-    {26, ": another process has them, such as DCGM or a profiler"},
+    {26, ": another client has them, such as DCGM or a profiler"},
     {27, ": not here, as under MPS"},
     {35, ": not permitted, see `solgate doctor`"},
     {40, ": not permitted on this virtual GPU"},
@@ -264,12 +264,13 @@ void sg_count_pause(void)
     pthread_mutex_unlock(&counting.lock);
 }
 
-void sg_count_end(void)
+void sg_count_end(const void *context)
 {
     if (counting.of_ranges || is_our_call)
         return;
     pthread_mutex_lock(&counting.lock);
     end_batch();
+    sg_profiler_forget(context);
     pthread_mutex_unlock(&counting.lock);
 }
 

@@ -22,8 +22,9 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
 void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_driver *driver);
 /* The program has waited for the device: what was counted for long enough is written down. */
 void sg_count_pause(void);
-/* Before a graph, a capture, the end of a context or of the process: all is written down. */
-void sg_count_end(void);
+/* Before a graph, a capture, the end of the process, or that of a context, if it is given: all is
+ * written down. */
+void sg_count_end(const void *context);
 /* Of a range of NVTX, where ranges are counted as a whole: its name and text, and its end. The
  * context is the one that is current when it begins. */
 void sg_count_begin_range(uint32_t name, const char *text, const struct sg_inject_driver *driver);

@@ -20,6 +20,7 @@ static struct {
     const char **names;
     size_t count, passes, profiled_count;
     struct profiled profiled[CONTEXTS_MOST];
+    struct profiled *enabled; /* the only one: it keeps the counters from all others */
 } profiler;
 
 bool sg_profiler_open(void *library, const char **names, size_t count)
@@ -42,7 +43,7 @@ bool sg_profiler_open(void *library, const char **names, size_t count)
         if (result_ != 0)                                                     \
             return (struct sg_profiler_failure){symbol_of_##member, result_}; \
     } while (0)
-#define X(member, symbol, parameters) static const char symbol_of_##member[] = #symbol;
+#define X(member, symbol, parameters) static const char symbol_of_##member[] __attribute__((unused)) = #symbol;
 SG_PROFILER_TABLE(X)
 #undef X
 #define GIVEN(type, name, last, ...) struct type name = {.size = SG_PROFILER_SIZE(type, last), __VA_ARGS__}
@@ -90,12 +91,25 @@ static struct sg_profiler_failure enable(struct profiled *p)
     GIVEN(sg_range_enable, given, range, .context = p->context);
     CALL(range_enable, &given);
     p->range = given.range;
+    profiler.enabled = p;
+    if (p->data)
+        return none;
     GIVEN(sg_range_data_size, size, data_size, .range = p->range, .names = profiler.names, .count = profiler.count,
           .most_ranges = RANGES_MOST, .most_nodes = RANGES_MOST);
     CALL(range_data_size, &size);
     p->data_size = size.data_size;
     p->data = malloc(p->data_size + 1);
     return p->data ? none : no_memory;
+}
+
+static void disable(void)
+{
+    if (!profiler.enabled)
+        return;
+    GIVEN(sg_range_only, given, range, .range = profiler.enabled->range);
+    profiler.api.range_disable(&given); /* what fails here fails again when the next one is enabled */
+    profiler.enabled->range = NULL;
+    profiler.enabled = NULL;
 }
 
 static struct sg_profiler_failure open_context(struct profiled *p)
@@ -106,7 +120,7 @@ static struct sg_profiler_failure open_context(struct profiled *p)
     return failure.call ? failure : enable(p);
 }
 
-static struct profiled *find(void *context)
+static struct profiled *find(const void *context)
 {
     for (size_t i = 0; i < profiler.profiled_count; i++)
         if (profiler.profiled[i].context == context)
@@ -122,7 +136,11 @@ struct sg_profiler_failure sg_profiler_start(void *context, const char *range)
             return (struct sg_profiler_failure){"more than 16 contexts", 0};
         p = &profiler.profiled[profiler.profiled_count++];
         *p = (struct profiled){.context = context};
-        const struct sg_profiler_failure failure = open_context(p);
+    }
+    if (profiler.enabled != p)
+        disable();
+    if (!p->range && !p->is_broken) {
+        const struct sg_profiler_failure failure = p->config ? enable(p) : open_context(p);
         p->is_broken = failure.call != NULL;
         if (failure.call)
             return failure;
@@ -176,6 +194,16 @@ struct sg_profiler_failure sg_profiler_values(void *context, size_t kernel, doub
           .names = profiler.names, .count = profiler.count, .values = values);
     CALL(host_evaluate, &evaluate);
     return none;
+}
+
+void sg_profiler_forget(const void *context)
+{
+    struct profiled *p = context ? find(context) : NULL;
+    if (!p)
+        return;
+    if (profiler.enabled == p)
+        disable();
+    p->context = NULL; /* another one may have its address */
 }
 
 size_t sg_profiler_passes(void)

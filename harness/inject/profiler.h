@@ -26,5 +26,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, const char *range);
  * the next start. */
 struct sg_profiler_failure sg_profiler_stop(void *context, size_t *kernels);
 struct sg_profiler_failure sg_profiler_values(void *context, size_t kernel, double *values);
+/* The context is about to end. */
+void sg_profiler_forget(const void *context);
 /* Of the last context; 0: none so far. */
 size_t sg_profiler_passes(void);

@@ -140,6 +140,7 @@ struct sg_range_info {
     X(host_passes, cuptiProfilerHostGetNumOfPasses, sg_host_passes)                      \
     X(host_evaluate, cuptiProfilerHostEvaluateToGpuValues, sg_host_evaluate)             \
     X(range_enable, cuptiRangeProfilerEnable, sg_range_enable)                           \
+    X(range_disable, cuptiRangeProfilerDisable, sg_range_only)                           \
     X(range_data_size, cuptiRangeProfilerGetCounterDataSize, sg_range_data_size)         \
     X(range_data_init, cuptiRangeProfilerCounterDataImageInitialize, sg_range_data_init) \
     X(range_config, cuptiRangeProfilerSetConfig, sg_range_config)                        \

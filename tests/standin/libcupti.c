@@ -129,9 +129,14 @@ OFFERS(cuptiDeviceGetChipName, sg_profiler_chip)
     return 0;
 }
 
+/* The counters are of one context at a time. */
+static const void *enabled_for;
+
 OFFERS(cuptiProfilerGetCounterAvailability, sg_profiler_availability)
 {
     given->image_size = 8;
+    if (enabled_for)
+        return 26;
     return getenv("STANDIN_NO_COUNTERS") ? atoi(getenv("STANDIN_NO_COUNTERS")) : 0;
 }
 
@@ -174,7 +179,16 @@ OFFERS(cuptiProfilerHostEvaluateToGpuValues, sg_host_evaluate)
 OFFERS(cuptiRangeProfilerEnable, sg_range_enable)
 {
     given->range = &counted;
+    if (enabled_for)
+        return 26;
+    enabled_for = given->context;
     return 0;
+}
+
+OFFERS(cuptiRangeProfilerDisable, sg_range_only)
+{
+    enabled_for = NULL;
+    return given->range != &counted;
 }
 
 OFFERS(cuptiRangeProfilerGetCounterDataSize, sg_range_data_size)
