@@ -138,12 +138,12 @@ class Snapshot(importlib.abc.MetaPathFinder):
     """A commit's files in a folder, and what was imported of them."""
 
     def __init__(self, repository, ref, commit):
-        self.repository, self.commit = repository, commit
+        self.repository, self.commit, self.owner = repository, commit, os.getpid()
         self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
         self.folder = tempfile.mkdtemp(prefix="solgate-at-")
         if not _snapshots:
-            atexit.register(_at_exit, os.getpid())
+            atexit.register(_at_exit)
         # Not `git archive`, which leaves out what .gitattributes marks export-ignore.
         index = os.path.join(self.folder, ".index")
         for command in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={self.folder}/"]):
@@ -255,11 +255,18 @@ def keep():
     _kept = True
 
 
+def own_all():
+    """This process is left behind. A fork of it has the files only to read them."""
+    for snapshot in _snapshots.values():
+        snapshot.owner = os.getpid()
+
+
 def remove_all():
     for snapshot in _snapshots.values():
-        shutil.rmtree(snapshot.folder, ignore_errors=True)
+        if snapshot.owner == os.getpid():
+            shutil.rmtree(snapshot.folder, ignore_errors=True)
 
 
-def _at_exit(owner):
-    if os.getpid() == owner and not _kept:
+def _at_exit():
+    if not _kept:
         remove_all()

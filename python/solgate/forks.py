@@ -81,6 +81,7 @@ def leave_behind(gate, folder):
     sys.stderr.flush()
     if os.fork() == 0:
         sys.settrace(None)
+        commit.own_all()
         try:
             _wait(gate, listener)
         finally:

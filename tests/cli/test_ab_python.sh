@@ -127,6 +127,28 @@ expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare .
 expect 0 '' "$bin/solgate" baseline accept ../R3 --module=../own/gates/product --baselines=../base2 --reason=test
 beside ../R4
 grep -q -e '-dirty: commit what is changed' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
+cat >reads.py <<'PY'
+import functools, os
+import numpy as np, solgate
+def inputs(seed):
+    return (np.random.default_rng(seed).standard_normal(100).astype("float32"),)
+then = solgate.at("HEAD", "table:scaled")
+def now(x):
+    return x * 3
+solgate.pair(then, now, inputs, name="reads")
+PY
+cat >table.py <<'PY'
+import os
+def scaled(x):
+    with open(os.path.join(os.path.dirname(__file__), "factor.txt")) as file:
+        return x * int(file.read())
+PY
+echo 3 >factor.txt
+git add . && git -c user.name=t -c user.email=t@t commit -qm two
+mkdir ../temporary
+TMPDIR=$work/temporary expect 0 PASS "$bin/solgate" ab --exec --out=../reads --tolerance=5% -- $python reads.py
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(ls ../temporary)" ] || sleep 0.1; done
+[ -z "$(ls ../temporary)" ] || fail "files of the commit are left behind: $(ls ../temporary)"
 cd ..
 
 # A program that must not be forked is started anew each time, and told so.
