@@ -8,6 +8,7 @@ imports by their package, absolute ones by an __import__ in the module's own __b
 
 import atexit
 import builtins
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -53,6 +54,8 @@ def at(ref, name):
 
 def as_of(ref, function):
     """The function as of a commit; the same one if no module of a repository has it."""
+    if isinstance(function, functools.partial):
+        return functools.partial(as_of(ref, function.func), *function.args, **function.keywords)
     known = origin(function)
     name = known[1] if known else f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', '<none>')}"
     module, _, path = name.partition(":")

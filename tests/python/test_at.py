@@ -1,5 +1,6 @@
 """The same function at another commit, beside today's."""
 
+import functools
 import importlib
 import inspect
 import os
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import solgate
+from solgate import commit
 
 
 def inputs(seed):
@@ -139,3 +141,10 @@ def test_a_compiled_extension_of_the_commit_is_refused(repository):
     repository(kernels="import fast\n")
     with pytest.raises(solgate.CommitError, match=f"fast{suffix} of HEAD .* is a compiled extension"):
         solgate.at("HEAD", "kernels")
+
+
+def test_of_a_partial_the_function_is_that_of_the_commit(repository):
+    first = repository(kernels="def scale(factor, x):\n    return factor * x\n")
+    repository(kernels="def scale(factor, x):\n    return -factor * x\n")
+    now = functools.partial(today().scale, 2)
+    assert now(3) == -6 and commit.as_of(first, now)(3) == 6
