@@ -119,20 +119,20 @@ static enum sg_status run_batch(struct pair *pair, bool candidate, bool second, 
     return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks, batch, why);
 }
 
-static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_case *c)
+static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *target)
 {
     for (size_t i = 0; i < pass->alone_count; i++)
-        if (pass->alone[i].c == c)
+        if (pass->alone[i].c == target->c && pass->alone[i].baseline == target->baseline)
             return &pass->alone[i];
     struct sg_alone *new = SG_APPEND(pass->alone, pass->alone_count, pass->alone_capacity);
-    *new = (struct sg_alone){.c = c};
+    *new = (struct sg_alone){.c = target->c, .baseline = target->baseline};
     return new;
 }
 
 /* Of a batch of a program's baseline: beside a candidate it is to run what it runs by itself. */
 static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, struct sg_outcome *outcome)
 {
-    struct sg_alone *alone = alone_of(pair->pass, pair->target->c);
+    struct sg_alone *alone = alone_of(pair->pass, pair->target);
     if (is_alone(pair->target) || pair->is_learning)
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
@@ -343,7 +343,7 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct way baseline = {0, false};
-    if (!sg_guest || is_alone(pair->target) || alone_of(pair->pass, pair->target->c)->kernel_names[0])
+    if (!sg_guest || is_alone(pair->target) || alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;
     if (prepare_side(pair, baseline, outcome)) {

@@ -75,6 +75,7 @@ struct sg_watch {
 /* What the baseline of a gate runs by itself, before a candidate does. */
 struct sg_alone {
     const struct sg_case *c;
+    const struct sg_named_variant *baseline;  /* of a pair of builds, that of today */
     char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as of a batch */
 };
 
