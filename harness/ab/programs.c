@@ -18,7 +18,7 @@
 #define SHARE_LEAST 0.01 /* of its range: below it a kernel is judged with the whole only */
 
 #define NAMED_MOST  3
-#define TURNS_LEAST 4 /* of both sides of one program */
+#define TURNS_LEAST 4 /* of both sides of one program, in each case */
 
 enum { BASELINE, CANDIDATE, SIDES };
 static const char *const side_word[SIDES] = {"baseline", "candidate"};
@@ -30,6 +30,11 @@ struct row {
     char *case_, *variant, *other; /* owned; names of run.csv: of both, the candidate, the baseline */
 };
 
+/* In one program: of the ranges of both sides, in one case. */
+struct turns {
+    uint64_t begun, turns;
+};
+
 struct programs {
     const struct sg_ab_options *options;
     const char *folder;
@@ -37,8 +42,10 @@ struct programs {
     struct sg_traced_filter filter;
     struct sg_names argv[SIDES]; /* owned; the second is empty where one program has both */
     struct sg_launched_side side[SIDES];
-    size_t now;               /* the side that is started */
-    uint64_t begun, turns;    /* of the ranges of both sides, in one program */
+    size_t now;                   /* the side that is started */
+    struct sg_intern_pool *cases; /* owned */
+    struct turns *turns;          /* owned; by the number of its case */
+    size_t turns_capacity;
     struct sg_text complaint; /* owned */
     struct row *rows;         /* owned; as the engine's pairs */
     struct sg_sequential engine;
@@ -72,14 +79,25 @@ static bool find_side(const char *range, size_t *side, const char **case_)
     return false;
 }
 
+static void take_turns(struct programs *p, const struct sg_trace_name *name)
+{
+    const char *case_;
+    size_t side;
+    if (name->begun == 0 || !find_side(name->text, &side, &case_))
+        return;
+    const size_t number = sg_intern(&p->cases, case_), before = p->turns_capacity;
+    p->turns = sg_grow(p->turns, &p->turns_capacity, number + 1, sizeof(*p->turns));
+    memset(p->turns + before, 0, (p->turns_capacity - before) * sizeof(*p->turns));
+    p->turns[number].begun += name->begun;
+    p->turns[number].turns += name->turns;
+}
+
 static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
     struct programs *p = given;
     sg_exec_complaint(trace, &p->complaint);
-    for (size_t i = 0; i < trace->name_count; i++) {
-        p->begun += trace->names[i]->begun;
-        p->turns += trace->names[i]->turns;
-    }
+    for (size_t i = 0; i < trace->name_count && is_one_program(p); i++)
+        take_turns(p, trace->names[i]);
     for (size_t i = 0; i < trace->series_count; i++) {
         const struct sg_trace_series *series = trace->series[i];
         const char *range = trace->names[series->key.range]->text;
@@ -94,11 +112,23 @@ static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_er
 /* A B B A has as many turns as half of its ranges, and one. */
 static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
 {
-    if (!is_one_program(p) || (p->turns >= TURNS_LEAST && 2 * p->turns >= p->begun))
+    struct turns none = {0};
+    const struct turns *bad = NULL;
+    size_t seen = 0, number = 0;
+    for (size_t i = 0; i < p->turns_capacity && !bad; i++) {
+        const struct turns *of = &p->turns[i];
+        seen += of->begun > 0;
+        if (of->begun > 0 && (of->turns < TURNS_LEAST || 2 * of->turns < of->begun))
+            bad = &p->turns[number = i];
+    }
+    if (!is_one_program(p) || (seen > 0 && !bad))
         return SG_SUCCESS;
+    bad = bad ? bad : &none;
+    const char *case_ = number > 0 ? sg_intern_pool_string(p->cases, (sg_id)number) : "";
     return sg_fail(err, SG_INVALID, p->argv[BASELINE].items[0],
-                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, found %llu ranges with %llu turns",
-                   side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST, (unsigned long long)p->begun, (unsigned long long)p->turns);
+                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, found %llu ranges with %llu turns%s%s",
+                   side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST, (unsigned long long)bad->begun, (unsigned long long)bad->turns,
+                   *case_ ? " in case " : "", case_);
 }
 
 static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
@@ -530,6 +560,8 @@ static void release(struct programs *p)
         free(p->rows[i].other);
     }
     free(p->rows);
+    free(p->turns);
+    sg_intern_pool_free(p->cases);
     free(p->engine.pairs);
     sg_text_release(&p->complaint);
     sg_traced_filter_release(&p->filter);

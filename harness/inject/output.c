@@ -24,6 +24,7 @@ static struct {
     struct sg_map names, series; /* digest of the text or the key -> offset; number in the upper half of a name's */
     uint32_t name_count;
     struct sg_map offsets; /* number of a name -> offset */
+    struct sg_map last;    /* digest of the case of a side -> the name that was begun last */
 } output = {.head = &nowhere, .descriptor = -1};
 
 struct sg_trace_head *sg_output_head(void)
@@ -51,6 +52,7 @@ void sg_output_leave(void)
     free(output.names.slots);
     free(output.series.slots);
     free(output.offsets.slots);
+    free(output.last.slots);
     memset(&output, 0, sizeof(output));
     output.head = &nowhere;
     output.descriptor = -1;
@@ -136,14 +138,16 @@ const char *sg_output_text(uint32_t name)
 
 void sg_output_turn(uint32_t name)
 {
-    static uint32_t last;
-    uint64_t at;
+    uint64_t at, last = 0;
     if (!sg_map_get(&output.offsets, name + UINT64_C(2), &at))
         return;
     struct sg_trace_name *block = (struct sg_trace_name *)(output.bytes + at);
+    const char *case_ = block->text + strcspn(block->text, "/");
+    const uint64_t key = sg_map_digest(case_, strlen(case_));
+    sg_map_get(&output.last, key, &last);
     block->begun++;
     block->turns += last != name;
-    last = name;
+    sg_map_put(&output.last, key, name);
 }
 
 void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count)

@@ -79,7 +79,7 @@ struct sg_trace_name {
     uint64_t code;  /* of a kernel: sum of the digests of the machine codes of that name that were loaded */
     uint64_t codes; /* how many those are; 0: not known */
     uint64_t begun; /* of a range SG_TRACE_SIDE...: how often, and */
-    uint64_t turns; /* of those: behind another one of them, or as the first */
+    uint64_t turns; /* of those: behind the other side of its case, or as the first */
     char text[];    /* terminated */
 };
 

@@ -84,6 +84,8 @@ has 'exec,x,square,time_ratio,1,1,1,1,10,ok,against square_base,'
 gate 1 '2 regressed' "$p init $(turns 1050)"
 gate 3 'that take turns, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
   "$p init push=solgate:baseline launch=9 pop push=solgate:candidate launch=9"
+sides() { for case in a b c; do printf 'push=solgate:%s/%s launch=9 pop ' "$1" $case; done; }
+gate 3 'at least 4, found 2 ranges with 2 turns in case a' "$p init $(sides baseline) $(sides candidate)"
 gate 3 'in ranges solgate:baseline and solgate:candidate, found none' "$p init $(turns 1000 | sed 's/launch/grid/g')"
 
 # ---- what cannot be judged
