@@ -328,6 +328,18 @@ static void add_unjudged(const struct programs *p, const char *case_, const char
     sg_ab_add(comparison, &finding);
 }
 
+/* A kernel is judged with its range; a range that some starts lack is not judged at all. */
+static void add_dead(const struct programs *p, size_t pair, struct sg_comparison *comparison)
+{
+    const struct row *row = &p->rows[pair];
+    struct sg_finding finding = finding_of(p, row->case_, row->variant, SG_INVALID_VALUE);
+    finding.why = "not launched in each start";
+    if (sg_launched_is_whole(item_of(p, row, CANDIDATE)))
+        sg_ab_add(comparison, &finding);
+    else
+        add_unjudged(p, row->case_, row->variant, finding.why, comparison);
+}
+
 static bool is_unshared(const struct sg_launched *item)
 {
     return item->partner == SG_NO_PARTNER && item->starts > 0 && !sg_launched_is_whole(item);
@@ -372,7 +384,7 @@ static void judge(const struct programs *p, struct sg_comparison *comparison)
     *comparison = (struct sg_comparison){.of_pairs = true};
     for (size_t i = 0; i < p->engine.count; i++) {
         if (p->engine.pairs[i].dead)
-            add_unjudged(p, p->rows[i].case_, p->rows[i].variant, "not launched in each start", comparison);
+            add_dead(p, i, comparison);
         else
             add_ratio(p, i, adjusted[i], rows, comparison);
     }

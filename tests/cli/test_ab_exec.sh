@@ -94,6 +94,10 @@ gate 5 'baseline: the program ended with status 4; what it said is in R/baseline
 gate 5 'candidate: the program ended with status 134' "$p init launch" "$p init launch signal=6"
 gate 3 'launches have no record' "$p init launch=4 _exit=0" "$p init launch=4"
 gate 3 'expected kernels that both sides launch, found none' "$p init" "$p init launch"
+# once FILE: a command that launches nothing when the file is there
+once() { printf 'sh -c "[ -e %s ] || exec %s init launch=5 say= >%s"' "$1" "$p" "$1"; }
+gate 3 'exec/all whole_range invalid' "$(once one)" "$(once two)"
+says 'not launched in each start'
 gate 4 'expected a command whose quotes end' "$p 'init" "$p"
 gate 4 "expected a command, found ' '" ' ' "$p"
 gate 4 'cannot be started: No such file' ./nothing "$p"
