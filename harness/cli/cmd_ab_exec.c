@@ -154,6 +154,8 @@ enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options 
     struct sg_lifeline lifeline;
     if (options->baseline || options->modules.count > 0 || options->config)
         return sg_fail(err, SG_BAD_USAGE, "--exec", "expected a program behind --, and neither variants nor --module nor --config");
+    if (options->range || options->kernel)
+        return sg_fail(err, SG_BAD_USAGE, "--exec", "--range and --kernel go with commands, and not with a program behind --");
     if (sg_lifeline_open(&lifeline, err) != SG_SUCCESS)
         return err->code;
     judge_all(argv, options, &lifeline, exit_code, err);

@@ -184,6 +184,7 @@ expect 4 './no-such-program: failed' "$bin/solgate" ab --exec --out=c -- ./no-su
 expect 4 '-- and a program, behind --exec' "$bin/solgate" ab --exec --out=d
 expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
 expect 4 'neither variants nor --module' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
+expect 4 '--range and --kernel go with commands' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
 
 for file in "$here"/../python/cheats/*.py; do
   [ "${file##*/}" = family.py ] || judge_cheat "$file" "$bin/solgate" "$python" "$work" || failures=$((failures + 1))
