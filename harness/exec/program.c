@@ -35,13 +35,25 @@ static void say_into(const char *path)
         _exit(126);
 }
 
+/* In a group of its own, which is killed as a whole and so must not wait for a terminal. */
+static void stand_apart(void)
+{
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (setpgid(0, 0) != 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0)
+        _exit(126);
+}
+
 /* The pid, or -1; the child writes its errno to `failure`, which an exec closes. */
 static pid_t start_child(const struct sg_program_start *start, const struct sigaction *before, int failure)
 {
     const pid_t child = fork();
     sigset_t none;
+    if (child > 0 && start->signals_are_held)
+        setpgid(child, child); /* which of us comes first is not known */
     if (child != 0)
         return child;
+    if (start->signals_are_held)
+        stand_apart();
     for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
     if (start->signals_are_held && sigemptyset(&none) == 0)
@@ -70,7 +82,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
         if (ended < 0 && errno != EINTR)
             break;
         if (is_watched && ended == 0 && start->is_stuck(start->given))
-            kill(child, SIGKILL);
+            kill(start->signals_are_held ? -child : child, SIGKILL);
         if (is_watched && ended == 0)
             nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     }
