@@ -201,10 +201,26 @@ static bool is_alone(const struct sg_launched_side *side, const struct sg_launch
     return alike == 1;
 }
 
-static char *name_of_case(const struct sg_launched *item)
+static void add_case_word(struct sg_text *name, const char *range, bool is_apart)
+{
+    sg_add_imported_name(name, range[0] ? range : SG_NO_RANGE, is_apart ? range : NULL);
+}
+
+/* step.1 and step_1 would be one case. */
+static char *name_of_case(const struct sg_launched_side *side, const struct sg_launched *item)
 {
     struct sg_text name = {0};
-    sg_add_imported_name(&name, item->range[0] ? item->range : SG_NO_RANGE, NULL);
+    bool is_apart = false;
+    add_case_word(&name, item->range, false);
+    for (size_t i = 0; i < side->count && !is_apart; i++) {
+        SG_SCOPED(sg_text) other = {0};
+        add_case_word(&other, side->items[i].range, false);
+        is_apart = strcmp(side->items[i].range, item->range) != 0 && strcmp(other.data, name.data) == 0;
+    }
+    if (is_apart) {
+        sg_text_release(&name);
+        add_case_word(&name, item->range, true);
+    }
     return name.data;
 }
 
@@ -221,14 +237,28 @@ static void add_row(struct programs *p, size_t candidate)
 {
     const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
     struct row *row = &p->rows[p->engine.count];
-    struct sg_text other = {0};
-    SG_SCOPED(sg_text) long_name = {0};
-    *row = (struct row){
-        .item = {item->partner, candidate}, .case_ = name_of_case(item), .variant = name_of_variant(&p->side[CANDIDATE], item)};
-    sg_text_addf(&long_name, "%s" SG_OTHER_SUFFIX, row->variant);
-    sg_add_imported_name(&other, long_name.data, NULL);
-    row->other = other.data;
+    *row = (struct row){.item = {item->partner, candidate},
+                        .case_ = name_of_case(&p->side[CANDIDATE], item),
+                        .variant = name_of_variant(&p->side[CANDIDATE], item)};
     p->engine.pairs[p->engine.count++] = (struct sg_sequential_pair){.tolerance = p->options->tolerance};
+}
+
+static bool is_variant(const struct programs *p, const char *case_, const char *name)
+{
+    for (size_t i = 0; i < p->engine.count; i++)
+        if (strcmp(p->rows[i].case_, case_) == 0 && strcmp(p->rows[i].variant, name) == 0)
+            return true;
+    return false;
+}
+
+/* What the baseline of a row is called; no kernel of its case is called so. */
+static void name_other(const struct programs *p, struct row *row)
+{
+    struct sg_text other = {0};
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "%s" SG_OTHER_SUFFIX, row->variant);
+    sg_add_imported_name(&other, name.data, is_variant(p, row->case_, name.data) ? side_word[BASELINE] : NULL);
+    row->other = other.data;
 }
 
 /* Of what both sides launched, and which is not next to nothing in either. */
@@ -246,8 +276,10 @@ static void make_rows(struct programs *p)
         else
             p->small++;
     }
-    for (size_t i = 0; i < p->engine.count; i++)
+    for (size_t i = 0; i < p->engine.count; i++) {
         p->engine.pairs[i].rows = (unsigned)p->engine.count;
+        name_other(p, &p->rows[i]);
+    }
 }
 
 static enum sg_code decide(struct programs *p, struct sg_err *err)
@@ -367,7 +399,7 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
     for (size_t i = 0; i < p->side[side].count; i++) {
         const struct sg_launched *item = &p->side[side].items[i];
         SG_SCOPED(sg_text) why = {0};
-        SG_FREED char *case_ = name_of_case(item), *variant = name_of_variant(&p->side[side], item);
+        SG_FREED char *case_ = name_of_case(&p->side[side], item), *variant = name_of_variant(&p->side[side], item);
         if (!is_unshared(item))
             continue;
         sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],

@@ -220,10 +220,7 @@ static enum sg_code write_run(const struct sg_exec_options *options, struct sg_e
 {
     SG_SCOPED(sg_text) command = {0};
     const char *unfit = found->complaint.length > 0 ? found->complaint.data : NULL;
-    for (char *const *word = options->argv; *word; word++) {
-        sg_text_add(&command, word == options->argv ? "" : " ");
-        sg_text_add_word(&command, *word);
-    }
+    sg_text_add_command(&command, options->argv);
     const struct sg_imported_run facts = {.tool = "exec", .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
     if (sg_imported_run_write(&facts, options->out, options->out, &found->rows, err) == SG_SUCCESS)
         write_table(options->out, found, command.data, err);

@@ -132,9 +132,10 @@ struct sg_profiler_failure sg_profiler_start(void *context, const char *range)
 {
     struct profiled *p = find(context);
     if (!p) {
-        if (profiler.profiled_count == CONTEXTS_MOST)
+        p = find(NULL);
+        if (!p && profiler.profiled_count == CONTEXTS_MOST)
             return (struct sg_profiler_failure){"more than 16 contexts", 0};
-        p = &profiler.profiled[profiler.profiled_count++];
+        p = p ? p : &profiler.profiled[profiler.profiled_count++];
         *p = (struct profiled){.context = context};
     }
     if (profiler.enabled != p)
@@ -203,7 +204,9 @@ void sg_profiler_forget(const void *context)
         return;
     if (profiler.enabled == p)
         disable();
-    p->context = NULL; /* another one may have its address */
+    free(p->config);
+    free(p->data);
+    *p = (struct profiled){.context = NULL}; /* another one may have its address */
 }
 
 size_t sg_profiler_passes(void)

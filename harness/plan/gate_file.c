@@ -82,7 +82,8 @@ void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit)
 {
     SG_SCOPED(sg_text) command = {0};
     char line[64] = "";
-    sg_text_add(&command, "git -C ");
+    /* A hook of git sets these, of the repository that the hook is of. */
+    sg_text_add(&command, "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE -u GIT_PREFIX git -C ");
     sg_text_add_word(&command, gate->command.items[0]);
     sg_text_add(&command, " describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null");
     FILE *git = popen(command.data, "r"); /* NOLINT(cert-env33-c): the folder is quoted */

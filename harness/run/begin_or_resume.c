@@ -64,10 +64,7 @@ static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
         const struct sg_suite_program *program = plan->programs[i];
         SG_SCOPED(sg_text) key = {0}, command = {0};
         sg_text_addf(&key, SG_EXEC_FAMILY ".%s", program->name);
-        for (size_t k = 0; k < program->argv.count; k++) {
-            sg_text_add(&command, k > 0 ? " " : "");
-            sg_text_add_word(&command, program->argv.items[k]);
-        }
+        sg_text_add_command(&command, program->argv.items);
         sg_env_set(env, key.data, command.data);
     }
 }

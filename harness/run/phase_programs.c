@@ -107,10 +107,7 @@ static void add_sample(struct sg_samples *samples, const struct sg_value *time, 
 static void add_shape(struct sg_table *group, const struct sg_suite_program *program, struct sg_value item)
 {
     SG_SCOPED(sg_text) shape = {0};
-    for (size_t i = program->own; i < program->argv.count; i++) {
-        sg_text_add(&shape, i > program->own ? " " : "");
-        sg_text_add_word(&shape, program->argv.items[i]);
-    }
+    sg_text_add_command(&shape, program->argv.items + program->own);
     sg_make_printable(shape.data);
     item = (struct sg_value){.family = item.family,
                              .case_ = item.case_,
@@ -222,13 +219,12 @@ static enum sg_code take_fact(void *context, const struct sg_message *message, s
  * only the GPU's name. */
 static enum sg_code ask_facts(struct sg_execution *e, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0}, option = {0};
+    SG_SCOPED(sg_text) path = {0};
     if (sg_env_get(&e->sink->env, "driver"))
         return SG_SUCCESS;
-    sg_text_addf(&option, "--gpu=%llu", (unsigned long long)e->options->gpu);
     if (sg_path_next_to_program(&path, "solgate-worker", err) != SG_SUCCESS)
         return err->code;
-    const char *const argv[] = {path.data, "--pass=doctor", option.data, NULL};
+    const char *const argv[] = {path.data, "--pass=doctor", NULL};
     struct sg_worker_job job = {.argv = argv, .pass = "doctor", .deadline_s = SG_ASK_DEADLINE_S, .context = e, .on_message = take_fact};
     return sg_workers_run(&job, 1, 1, err);
 }

@@ -203,6 +203,8 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     if (add_default_modules(options, suite, &inputs->modules, err) != SG_SUCCESS ||
         read_settings(plan, options->config, err) != SG_SUCCESS || add_items(plan, &options->filters, err) != SG_SUCCESS)
         return err->code;
+    if (plan->program_count > 0 && options->gpu > 0)
+        return sg_fail(err, SG_BAD_USAGE, "--gpu", "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");
     if (options->against_accepted && sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
         return err->code;
     sg_run_plan_close(plan);

@@ -99,6 +99,14 @@ void sg_text_add_word(struct sg_text *text, const char *word)
     sg_text_add(text, "'");
 }
 
+void sg_text_add_command(struct sg_text *text, char *const *argv)
+{
+    for (char *const *word = argv; *word; word++) {
+        sg_text_add(text, word == argv ? "" : " ");
+        sg_text_add_word(text, *word);
+    }
+}
+
 void sg_text_addv(struct sg_text *text, const char *format, va_list args)
 {
     va_list again;

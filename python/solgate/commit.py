@@ -152,6 +152,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
         for command in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={self.folder}/"]):
             done = _git(repository, *command, index=index)
             if done.returncode != 0:
+                shutil.rmtree(self.folder, ignore_errors=True)
                 raise CommitError(f"git {command[0]} of {self.label}: {done.stderr.strip()}")
         os.remove(index)
         self.builtins = dict(vars(builtins), __import__=self._import)

@@ -105,10 +105,10 @@ def _wait(gate, listener):
             if descriptor == _LIFELINE_FD:
                 return
             if descriptor == listener.fileno():
-                child, connection = _start(gate, listener)
-                ended = os.pidfd_open(child)
-                at_work[ended] = child, connection
-                poll.register(ended, select.POLLIN)
+                with contextlib.suppress(OSError):  # that worker fails, and no other
+                    ended, child, connection = _start(gate, listener)
+                    at_work[ended] = child, connection
+                    poll.register(ended, select.POLLIN)
             else:
                 child, connection = at_work.pop(descriptor)
                 poll.unregister(descriptor)
@@ -124,12 +124,14 @@ def _tell(connection, status):
 def _start(gate, listener):
     connection, _ = listener.accept()
     words, descriptors, _, _ = socket.recv_fds(connection, _MESSAGE_MAX, 4)
-    child = os.fork()
-    if child == 0:
-        _become(gate, connection, words.decode(errors="surrogateescape"), descriptors)
-    for descriptor in descriptors:
-        os.close(descriptor)
-    return child, connection
+    try:
+        child = os.fork()
+        if child == 0:
+            _become(gate, connection, words.decode(errors="surrogateescape"), descriptors)
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+    return os.pidfd_open(child), child, connection
 
 
 def _become(gate, connection, words, descriptors):

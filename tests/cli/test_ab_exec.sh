@@ -1,19 +1,9 @@
 #!/bin/sh
 # solgate ab --exec of commands, on the stand-in of the driver and of CUPTI: fresh processes in
 # turns, kernel by kernel; ranges of one program; what one side lacks is said; "same code".
-set -eu
-
-bin=$(cd "$1" && pwd)
-p=$bin/../tests/standin/standin_program
-SOLGATE_HOME=$(cd "$(dirname "$0")/../.." && pwd)
-LD_LIBRARY_PATH=$bin/../tests/standin
-export SOLGATE_HOME LD_LIBRARY_PATH
-unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failures=0
-fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+# shellcheck source=tests/cli/standin_lib.sh
+. "$(dirname "$0")/standin_lib.sh"
+p=$program
 
 # gate CODE WORDS COMMAND...: what it prints, into the run R
 gate() {
@@ -55,6 +45,10 @@ gate 0 '3 within, against' "$p init grid=8 launch=4 grid=9 launch=4" "$p init gr
 gate 0 '2 within, 1 that only one side has' "$p init push=a launch=9 pop" "$p init push=a launch=9 pop push=b launch"
 says 'launches it: b/square (candidate, 100 %)'
 gate 0 '2 within' --range=b "$p init launch=5 push=b launch=9" "$p init launch=7 push=b launch=9"
+both="$p init symbol=gemm launch=5 symbol=gemm_base launch=5"
+gate 0 '3 within' "$both" "$both" # the baseline of gemm is not called gemm_base
+both="$p init push=step.1 launch=5 pop push=step_1 launch=5 pop"
+gate 0 '4 within' "$both" "$both"
 gate 0 '1 kernel below 1 % of its range' "$p init launch=200 symbol=small launch" "$p init launch=200 symbol=small launch"
 
 # ---- machine code

@@ -2,22 +2,8 @@
 # solgate exec: the kernels of a program, on a stand-in of the driver and of CUPTI (tests/standin).
 # The program's output and exit status are its own, all launches are there, and what is missing is
 # said with the reason.
-set -eu
-
-bin=$(cd "$1" && pwd)
-standin=$bin/../tests/standin
-program=$standin/standin_program
-tree=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-SOLGATE_HOME=$tree
-LD_LIBRARY_PATH=$standin
-export SOLGATE_HOME LD_LIBRARY_PATH
-unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CUDA_HOME CUDA_PATH
-cd "$work"
-failures=0
-
-fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+# shellcheck source=tests/cli/standin_lib.sh
+. "$(dirname "$0")/standin_lib.sh"
 
 # runs CODE WORDS ARGUMENT...: what solgate exec says on stderr, "" for nothing; into the run R.
 runs() {

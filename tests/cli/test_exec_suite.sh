@@ -1,23 +1,8 @@
 #!/bin/sh
 # Programs in a suite, on the stand-in: their kernels are rows of a run as any other, accepted
 # numbers gate them, a night measures on what is open, and a program that fails says how.
-set -eu
-
-bin=$(cd "$1" && pwd)
-standin=$bin/../tests/standin
-program=$standin/standin_program
-tree=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-SOLGATE_HOME=$tree
-LD_LIBRARY_PATH=$standin
-SOLGATE_BASELINES=$work/accepted
-export SOLGATE_HOME LD_LIBRARY_PATH SOLGATE_BASELINES
-unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-cd "$work"
-failures=0
-
-fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+# shellcheck source=tests/cli/standin_lib.sh
+. "$(dirname "$0")/standin_lib.sh"
 
 # runs CODE WORDS COMMAND...: the words are in what it prints, "" for none.
 runs() {
@@ -125,6 +110,7 @@ case $(cut -d ' ' -f 3 "/proc/$(cat sleeper)/stat" 2>/dev/null) in # ended, and 
 *) fail "what a program started outlives its deadline" ;;
 esac
 printf '[suite]\ntitle = t\n[exec a]\ncommand = ./nothing_there\n' >missing.suite
+runs 4 'set CUDA_VISIBLE_DEVICES instead' run ./missing.suite --gpu=1 --out=R8
 runs 4 'missing.suite:3: ./nothing_there cannot be started: No such file' run ./missing.suite --out=R8
 runs 0 'cutedsl_blackwell  exec' list suites cutedsl_blackwell # it is read, and its commands are
 STANDIN_NO_GPU=1
