@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/readable_name.h"
+#include "exec/traced_items.h"
 #include "import/gather.h"
 #include "util/intern.h"
 
@@ -105,6 +106,49 @@ void sg_launched_end_start(struct sg_launched_side *side)
         if (sg_launched_is_whole(item) && item->total_ns > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
             item->start[item->starts++] = (struct sg_process_value){.y = log((double)item->total_ns)};
     }
+}
+
+/* ---- names of run.csv ---- */
+
+/* Does another kernel of the range read alike? */
+static bool is_alone(const struct sg_launched_side *side, const struct sg_launched *item)
+{
+    size_t alike = 0;
+    for (size_t i = 0; i < side->count; i++)
+        alike += strcmp(side->items[i].range, item->range) == 0 && strcmp(side->items[i].name, item->name) == 0;
+    return alike == 1;
+}
+
+static void add_case_word(struct sg_text *name, const char *range, bool is_apart)
+{
+    sg_add_imported_name(name, range[0] ? range : SG_NO_RANGE, is_apart ? range : NULL);
+}
+
+/* step.1 and step_1 would be one case. */
+char *sg_launched_case(const struct sg_launched_side *side, const struct sg_launched *item)
+{
+    struct sg_text name = {0};
+    bool is_apart = false;
+    add_case_word(&name, item->range, false);
+    for (size_t i = 0; i < side->count && !is_apart; i++) {
+        SG_SCOPED(sg_text) other = {0};
+        add_case_word(&other, side->items[i].range, false);
+        is_apart = strcmp(side->items[i].range, item->range) != 0 && strcmp(other.data, name.data) == 0;
+    }
+    if (is_apart) {
+        sg_text_release(&name);
+        add_case_word(&name, item->range, true);
+    }
+    return name.data;
+}
+
+char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_launched *item)
+{
+    SG_SCOPED(sg_text) all = {0};
+    struct sg_text name = {0};
+    sg_text_addf(&all, "%s, %s", item->symbol, item->geometry);
+    sg_add_imported_name(&name, item->name, is_alone(side, item) ? NULL : all.data);
+    return name.data;
 }
 
 /* ---- which is which ---- */

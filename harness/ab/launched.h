@@ -42,3 +42,8 @@ void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_sid
 bool sg_launched_is_whole(const struct sg_launched *item);
 /* Of the time of its range in the last start. */
 double sg_launched_share(const struct sg_launched_side *side, const struct sg_launched *item);
+
+/* Of run.csv, to be freed by the caller. Two ranges of a side have two names, and two kernels of a
+ * range: a digest is behind those that would read alike. */
+char *sg_launched_case(const struct sg_launched_side *side, const struct sg_launched *item);
+char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_launched *item);

@@ -17,7 +17,7 @@
 #define FAMILY      "exec"
 #define SHARE_LEAST 0.01 /* of its range: below it a kernel is judged with the whole only */
 
-#define NAMED_MOST  3
+#define NAMED_MOST  3 /* kernels of one side only, in the note; the rows have all */
 #define TURNS_LEAST 4 /* of both sides of one program, in each case */
 
 enum { BASELINE, CANDIDATE, SIDES };
@@ -192,54 +192,13 @@ static enum sg_code measure(void *context, unsigned number, const size_t *pairs,
     return err->code;
 }
 
-/* Does another kernel of the range read alike? */
-static bool is_alone(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    size_t alike = 0;
-    for (size_t i = 0; i < side->count; i++)
-        alike += strcmp(side->items[i].range, item->range) == 0 && strcmp(side->items[i].name, item->name) == 0;
-    return alike == 1;
-}
-
-static void add_case_word(struct sg_text *name, const char *range, bool is_apart)
-{
-    sg_add_imported_name(name, range[0] ? range : SG_NO_RANGE, is_apart ? range : NULL);
-}
-
-/* step.1 and step_1 would be one case. */
-static char *name_of_case(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    struct sg_text name = {0};
-    bool is_apart = false;
-    add_case_word(&name, item->range, false);
-    for (size_t i = 0; i < side->count && !is_apart; i++) {
-        SG_SCOPED(sg_text) other = {0};
-        add_case_word(&other, side->items[i].range, false);
-        is_apart = strcmp(side->items[i].range, item->range) != 0 && strcmp(other.data, name.data) == 0;
-    }
-    if (is_apart) {
-        sg_text_release(&name);
-        add_case_word(&name, item->range, true);
-    }
-    return name.data;
-}
-
-static char *name_of_variant(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    SG_SCOPED(sg_text) all = {0};
-    struct sg_text name = {0};
-    sg_text_addf(&all, "%s, %s", item->symbol, item->geometry);
-    sg_add_imported_name(&name, item->name, is_alone(side, item) ? NULL : all.data);
-    return name.data;
-}
-
 static void add_row(struct programs *p, size_t candidate)
 {
     const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
     struct row *row = &p->rows[p->engine.count];
     *row = (struct row){.item = {item->partner, candidate},
-                        .case_ = name_of_case(&p->side[CANDIDATE], item),
-                        .variant = name_of_variant(&p->side[CANDIDATE], item)};
+                        .case_ = sg_launched_case(&p->side[CANDIDATE], item),
+                        .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
     p->engine.pairs[p->engine.count++] = (struct sg_sequential_pair){.tolerance = p->options->tolerance};
 }
 
@@ -399,7 +358,7 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
     for (size_t i = 0; i < p->side[side].count; i++) {
         const struct sg_launched *item = &p->side[side].items[i];
         SG_SCOPED(sg_text) why = {0};
-        SG_FREED char *case_ = name_of_case(&p->side[side], item), *variant = name_of_variant(&p->side[side], item);
+        SG_FREED char *case_ = sg_launched_case(&p->side[side], item), *variant = sg_launched_variant(&p->side[side], item);
         if (!is_unshared(item))
             continue;
         sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],
