@@ -4,6 +4,7 @@ set -eu
 
 bin=$(cd "$1" && pwd)
 standin=$bin/../tests/standin
+# shellcheck disable=SC2034  # of those that source it
 program=$standin/standin_program
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
