@@ -28,7 +28,7 @@ struct sg_text {
 void sg_text_release(struct sg_text *text);               /* frees the contents; the struct is all zero again */
 void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
-void sg_text_add_word(struct sg_text *text, const char *word); /* of a command to be typed: in single quotes where a shell wants them */
+void sg_text_add_word(struct sg_text *text, const char *word);     /* of a command to be typed: in single quotes where a shell wants them */
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* its words, up to a NULL */
 void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sg_text_addv(struct sg_text *text, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
