@@ -157,8 +157,7 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST);
     if (status != 0 && work->found->not_counted.length == 0)
         sg_text_addf(&work->found->not_counted, "while it was counted the program ended with status %d", status);
-    if (!work->options->of_ranges)
-        sg_traced_items_end_counts(&work->items, &work->stuck);
+    sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges, &work->stuck);
     return err->code;
 }
 

@@ -12,7 +12,8 @@ struct sg_traced_item {
     double *ns; /* owned; of this start */
     size_t count, capacity;
     uint64_t launches, total_ns; /* of this start */
-    bool is_timed, is_counted, in_graph;
+    bool is_timed, in_graph;
+    bool *has;    /* owned; which of the counters; NULL: none so far */
     sg_id symbol; /* of the gathering's strings */
 };
 
@@ -24,8 +25,10 @@ struct sg_traced_launch {
 
 void sg_traced_items_release(struct sg_traced_items *items)
 {
-    for (size_t i = 0; i < items->capacity; i++)
+    for (size_t i = 0; i < items->capacity; i++) {
         free(items->item[i].ns);
+        free(items->item[i].has);
+    }
     free(items->item);
     free(items->launch);
     sg_intern_pool_free(items->launches);
@@ -214,7 +217,6 @@ static bool find_counted(struct sg_traced_items *items, const struct sg_trace *t
     if (found == NO_ITEM || found == SEVERAL)
         return false;
     *item = found - 1;
-    item_at(items, *item)->is_counted = true;
     return true;
 }
 
@@ -228,9 +230,13 @@ enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const str
             return sg_fail(err, SG_BAD_INPUT, NULL, "expected %zu values of a launch, found %zu", count, sg_trace_values(counts));
         if (!find_counted(items, trace, &counts->key, &item))
             continue;
+        bool **has = &item_at(items, item)->has;
+        *has = *has ? *has : sg_alloc(count + 1, sizeof(**has));
         for (size_t k = 0; k < count && err->code == SG_SUCCESS; k++)
-            if (!isnan(counts->value[k]))
+            if (!isnan(counts->value[k])) {
+                (*has)[k] = true;
                 sg_gather(items->gathering, item, metrics[k]->name, "", counts->value[k], err);
+            }
     }
     return err->code;
 }
@@ -246,11 +252,27 @@ static const char *why_not_counted(const struct sg_traced_item *item, const char
     return "not chosen, launched in another way when counted, or not told from another kernel of its name and geometry";
 }
 
-void sg_traced_items_end_counts(struct sg_traced_items *items, const struct sg_names *stuck)
+/* Counters that no launch has, of a kernel or a range that has others. */
+static void say_missing(struct sg_traced_items *items, size_t number, size_t count)
+{
+    const bool *has = items->item[number].has;
+    size_t missing = 0;
+    SG_SCOPED(sg_text) why = {0};
+    for (size_t k = 0; k < count; k++)
+        missing += !has[k];
+    sg_text_addf(&why, "%zu of %zu counters: each takes a launch of its own, or a range cannot have it, for it takes several passes",
+                 missing, count);
+    if (missing > 0)
+        sg_gather_words(items->gathering, number, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);
+}
+
+void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges, const struct sg_names *stuck)
 {
     for (size_t i = 0; i < items->capacity; i++) {
         const struct sg_traced_item *item = &items->item[i];
-        if (item->is_timed && !item->is_counted)
+        if (item->has)
+            say_missing(items, i, count);
+        else if (item->is_timed && !of_ranges)
             sg_gather_words(items->gathering, i, SG_COUNT_METRIC, SG_UNAVAILABLE,
                             why_not_counted(item, sg_intern_pool_string(items->gathering->strings, item->symbol), stuck));
     }

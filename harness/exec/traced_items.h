@@ -50,7 +50,8 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
  * for, in its order. A launch that could be of several items is left out. */
 enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_metric *const *metrics,
                                         size_t count, struct sg_err *err);
-/* At the end of counting: why an item has no counters. `stuck` lists symbols that did not end. */
-void sg_traced_items_end_counts(struct sg_traced_items *items, const struct sg_names *stuck);
+/* At the end of counting, of kernels or of ranges: why an item lacks some of the `count` counters.
+ * `stuck` lists symbols that did not end. */
+void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges, const struct sg_names *stuck);
 /* Symbols that are not counted unless --kernel is given: they wait for other GPUs. */
 #define SG_LEFT_OUT "^nccl|nvshmem"

@@ -84,6 +84,8 @@ SAME(sg_host_initialize, chip, CUpti_Profiler_Host_Initialize_Params, pChipName)
 SAME(sg_host_initialize, availability, CUpti_Profiler_Host_Initialize_Params, pCounterAvailabilityImage);
 SAME(sg_host_initialize, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
 _Static_assert(SG_PROFILER_SIZE(sg_host_initialize, host) == CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE, "sg_host_initialize");
+SAME(sg_host_only, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
+_Static_assert(SG_PROFILER_SIZE(sg_host_only, host) == CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, "sg_host_only");
 SAME(sg_host_add, names, CUpti_Profiler_Host_ConfigAddMetrics_Params, ppMetricNames);
 SAME(sg_host_add, count, CUpti_Profiler_Host_ConfigAddMetrics_Params, numMetrics);
 _Static_assert(SG_PROFILER_SIZE(sg_host_add, count) == CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE, "sg_host_add");

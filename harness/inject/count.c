@@ -25,8 +25,9 @@ static struct {
     regex_t kernel, left_out;
     bool has_kernel, has_left_out, has_place, of_ranges;
     uint64_t skip, most, so_far;
-    struct sg_map occurrences; /* of a key */
-    pthread_mutex_t lock;      /* held from the entry of a launch to its exit */
+    struct sg_map
+        times; /* digest of a launch and a set (digest_of) -> how often it was counted with it; at one set: how often it was there */
+    pthread_mutex_t lock; /* held from the entry of a launch to its exit */
 } counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const struct {
@@ -90,28 +91,75 @@ bool sg_count_open(void *library)
     return true;
 }
 
+/* ---- which launches, with which set (inject/profiler.h) ---- */
+
 /* The first three, the fourth, the eighth, ... */
 static bool is_one_of_few(uint64_t occurrence)
 {
     return occurrence < FIRST_ONES || ((occurrence + 1) & occurrence) == 0;
 }
 
-enum choice { LEFT_OUT, RIDES, WANTED };
-
-static enum choice choose(const char *symbol, const struct sg_trace_series_key *key)
+static uint64_t times_of(uint64_t launch, size_t set)
 {
-    uint64_t occurrence = 0;
-    const uint64_t digest = sg_map_digest(key, sizeof(*key));
+    uint64_t times = 0;
+    sg_map_get(&counting.times, launch + set, &times);
+    return times;
+}
+
+static void add_time(uint64_t launch, size_t set)
+{
+    sg_map_put(&counting.times, launch + set, times_of(launch, set) + 1);
+}
+
+/* A set has its turn for three launches one after the other; for one where each costs as much. */
+static uint64_t turns_of(uint64_t launch, size_t set)
+{
+    return times_of(launch, set) / (sg_profiler_passes(set) > 1 || counting.of_ranges ? 1 : FIRST_ONES);
+}
+
+/* That had the fewest turns, of those behind the first one; 0: there is none. A range is not replayed. */
+static size_t next_set(uint64_t launch)
+{
+    size_t least = 0;
+    for (size_t set = 1; set < sg_profiler_sets(); set++)
+        if ((!counting.of_ranges || sg_profiler_passes(set) == 1) && (least == 0 || turns_of(launch, set) < turns_of(launch, least)))
+            least = set;
+    return least;
+}
+
+struct choice {
+    enum { LEFT_OUT, RIDES, WANTED } is;
+    size_t set;      /* of one that is wanted */
+    uint64_t launch; /* its digest */
+};
+
+static bool is_left_out(const char *symbol)
+{
     if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS || (counting.has_kernel && regexec(&counting.kernel, symbol, 0, NULL, 0) != 0) ||
         (counting.has_left_out && regexec(&counting.left_out, symbol, 0, NULL, 0) == 0))
-        return LEFT_OUT;
-    if (counting.has_place) {
-        const uint64_t place = counting.so_far++;
-        return place >= counting.skip && place - counting.skip < counting.most ? WANTED : LEFT_OUT;
+        return true;
+    const uint64_t place = counting.has_place ? counting.so_far++ : 0;
+    return counting.has_place && (place < counting.skip || place - counting.skip >= counting.most);
+}
+
+/* Of several sets the first launch has the one with all counters, so that each kernel has them; then
+ * the others take turns, until each had one. `now` is the set that is counted with; SIZE_MAX: none is. */
+static struct choice choose(const struct sg_trace_series_key *key, size_t now)
+{
+    struct choice choice = {.is = WANTED, .launch = sg_map_digest(key, sizeof(*key))};
+    if (sg_profiler_sets() == 1) {
+        choice.is = counting.has_place || is_one_of_few(times_of(choice.launch, 0)) ? WANTED : RIDES;
+        return choice;
     }
-    SG_INJECT_LOCKED;
-    sg_map_get(&counting.occurrences, digest, &occurrence);
-    return sg_map_put(&counting.occurrences, digest, occurrence + 1) && is_one_of_few(occurrence) ? WANTED : RIDES;
+    if (times_of(choice.launch, 0) == 0)
+        return choice;
+    choice.set = next_set(choice.launch);
+    const uint64_t turns = turns_of(choice.launch, choice.set);
+    if (now > 0 && now < sg_profiler_sets() && turns_of(choice.launch, now) == turns)
+        choice.set = now;
+    if (turns > 0 && !counting.has_place)
+        choice.is = RIDES;
+    return choice;
 }
 
 static uint64_t now_ns(void)
@@ -124,7 +172,7 @@ static uint64_t now_ns(void)
 /* ---- launches, several between a beginning and its end ---- */
 
 #define HELD_MOST_NS UINT64_C(2000000000) /* until it is ended at the next occasion: so much is lost with a process that dies */
-#define IDLE_PASSES  32                   /* a beginning and an end cost as much as so many passes of a kernel */
+#define IDLE_MOST    32                   /* a beginning and an end cost as much as so many launches of one pass */
 
 static struct {
     void *context; /* NULL: nothing is begun */
@@ -132,7 +180,7 @@ static struct {
         struct sg_trace_series_key key;
         bool is_wanted;
     } launch[SG_PROFILER_BATCH];
-    size_t count, idle; /* launches, those behind the last one that is wanted */
+    size_t set, count, idle; /* launches, those behind the last one that is wanted */
     uint64_t since_ns;
 } batch;                                /* under counting.lock */
 static bool is_counting, is_one_by_one; /* under counting.lock: the launch that is under way; from now on */
@@ -150,7 +198,7 @@ static void write_batch(void)
     for (size_t i = 0; i < batch.count; i++) {
         if (!batch.launch[i].is_wanted)
             continue;
-        const struct sg_profiler_failure failure = sg_profiler_values(batch.context, i, counting.values);
+        const struct sg_profiler_failure failure = sg_profiler_values(i, counting.values);
         if (failure.call) {
             fail(failure);
             return;
@@ -168,7 +216,7 @@ static void end_batch(void)
     if (!batch.context)
         return;
     is_our_call = true;
-    const struct sg_profiler_failure failure = sg_profiler_stop(batch.context, &kernels);
+    const struct sg_profiler_failure failure = sg_profiler_stop(&kernels);
     is_our_call = false;
     if (failure.call)
         fail(failure);
@@ -176,32 +224,43 @@ static void end_batch(void)
         write_batch();
     else if (batch.count > 1) {
         is_one_by_one = true;
-        SG_INJECT_LOCKED;
-        free(counting.occurrences.slots);
-        counting.occurrences = (struct sg_map){.slots = NULL};
+        free(counting.times.slots);
+        counting.times = (struct sg_map){.slots = NULL};
     }
-    SG_INJECT_LOCKED;
-    sg_output_head()->passes = sg_profiler_passes();
     batch.context = NULL;
     batch.count = batch.idle = 0;
 }
 
-static bool is_to_end(void *context, enum choice choice)
+static bool is_to_end(const struct choice *choice)
 {
-    return choice == LEFT_OUT || context != batch.context || batch.count == SG_PROFILER_BATCH ||
-           (choice == RIDES && batch.idle > IDLE_PASSES / sg_profiler_passes());
+    return choice->is == LEFT_OUT || batch.count == SG_PROFILER_BATCH || (choice->is == WANTED && choice->set != batch.set) ||
+           (choice->is == RIDES && (batch.idle > IDLE_MOST || sg_profiler_passes(batch.set) > 1));
 }
 
-static bool begin_batch(void *context)
+/* The calls wait for the device, and so for a kernel that waits for another one. */
+static bool is_ready(void *context, uint32_t symbol)
+{
+    set_counted(symbol, now_ns());
+    is_our_call = true;
+    const struct sg_profiler_failure failure = sg_profiler_take(context);
+    is_our_call = false;
+    set_counted(0, 0);
+    if (failure.call)
+        fail(failure);
+    return !failure.call;
+}
+
+static bool begin_batch(void *context, size_t set)
 {
     is_our_call = true;
-    const struct sg_profiler_failure failure = sg_profiler_start(context, NULL);
+    const struct sg_profiler_failure failure = sg_profiler_start(context, set, NULL);
     is_our_call = false;
     if (failure.call) {
         fail(failure);
         return false;
     }
     batch.context = context;
+    batch.set = set;
     batch.since_ns = now_ns();
     return true;
 }
@@ -220,20 +279,29 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
         snprintf(range, sizeof(range), "%s", sg_output_text(key->range));
     }
     const bool is_in_range = !counting.range || fnmatch(counting.range, range, 0) == 0;
-    const enum choice choice = is_in_range ? choose(symbol, &launch) : LEFT_OUT;
-    if (batch.context && is_to_end(call->context, choice))
+    struct choice choice = {.is = LEFT_OUT};
+    if (batch.context && call->context != batch.context)
         end_batch();
-    if (!batch.context && choice != WANTED)
+    if (is_in_range && !is_left_out(symbol) && is_ready(call->context, launch.symbol))
+        choice = choose(&launch, batch.context ? batch.set : SIZE_MAX);
+    if (batch.context && is_to_end(&choice))
+        end_batch();
+    if (!batch.context && choice.is != WANTED) {
+        if (choice.is == RIDES && sg_profiler_sets() == 1)
+            add_time(choice.launch, 0);
         return;
-    set_counted(launch.symbol, now_ns()); /* to begin waits for the device, too */
-    is_counting = batch.context || begin_batch(call->context);
+    }
+    set_counted(launch.symbol, now_ns());
+    is_counting = batch.context || begin_batch(call->context, choice.set);
     if (!is_counting) {
         set_counted(0, 0);
         return;
     }
+    if (choice.is == WANTED || sg_profiler_sets() == 1)
+        add_time(choice.launch, choice.set);
     batch.launch[batch.count].key = launch;
-    batch.launch[batch.count++].is_wanted = choice == WANTED;
-    batch.idle = choice == WANTED ? 0 : batch.idle + 1;
+    batch.launch[batch.count++].is_wanted = choice.is == WANTED;
+    batch.idle = choice.is == WANTED ? 0 : batch.idle + 1;
 }
 
 void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_driver *driver)
@@ -278,8 +346,21 @@ void sg_count_end(const void *context)
 
 static _Thread_local unsigned depth; /* of ranges that the thread has begun inside the one that is counted, and that one */
 /* Under counting.lock, which is held while a range is counted. */
-static void *range_context;
 static struct sg_trace_series_key current;
+static uint64_t current_launch;
+static size_t current_set;
+
+static struct sg_profiler_failure start_range(void *context, const char *text)
+{
+    const struct sg_profiler_failure failure = sg_profiler_take(context);
+    if (failure.call)
+        return failure;
+    current_launch = sg_map_digest(&current, sizeof(current));
+    current_set = next_set(current_launch);
+    if (current_set == 0 && sg_profiler_passes(0) > 1)
+        return (struct sg_profiler_failure){"a range is counted in one pass, and these counters need more", (int)sg_profiler_passes(0)};
+    return sg_profiler_start(context, current_set, text);
+}
 
 void sg_count_begin_range(uint32_t name, const char *text, const struct sg_inject_driver *driver)
 {
@@ -293,14 +374,13 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
     if ((counting.range && fnmatch(counting.range, text, 0) != 0) || !driver->current_context || driver->current_context(&context) != 0 ||
         !context || !driver->wait || driver->wait() != 0 || pthread_mutex_trylock(&counting.lock) != 0)
         return;
-    const struct sg_profiler_failure failure = sg_profiler_start(context, text);
+    current = (struct sg_trace_series_key){.range = name};
+    const struct sg_profiler_failure failure = start_range(context, text);
     if (failure.call) {
         pthread_mutex_unlock(&counting.lock);
         fail(failure);
         return;
     }
-    range_context = context;
-    current = (struct sg_trace_series_key){.range = name};
     depth = 1;
 }
 
@@ -310,12 +390,13 @@ void sg_count_end_range(const struct sg_inject_driver *driver)
     if (depth == 0 || --depth > 0)
         return;
     driver->wait();
-    struct sg_profiler_failure failure = sg_profiler_stop(range_context, &ranges);
+    struct sg_profiler_failure failure = sg_profiler_stop(&ranges);
     if (!failure.call && ranges == 1)
-        failure = sg_profiler_values(range_context, 0, counting.values);
+        failure = sg_profiler_values(0, counting.values);
     if (failure.call)
         fail(failure);
     else if (ranges == 1) {
+        add_time(current_launch, current_set);
         SG_INJECT_LOCKED;
         sg_output_counts(&current, counting.values, counting.count);
     }

@@ -1,26 +1,49 @@
 #include "inject/profiler.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "inject/profiler_abi.h"
 
 #define CONTEXTS_MOST 16
+#define SETS_MOST     32
 #define RANGES_MOST   (SG_PROFILER_BATCH + 4) /* a launch with children may bring more */
 
-struct profiled {
-    void *context, *host, *range;
-    uint8_t *config, *data; /* owned */
+struct set {
+    const char **names; /* owned list */
+    size_t *place;      /* owned; of each among all names */
+    size_t count, passes;
+};
+
+/* A set on a context. */
+struct configured {
+    void *host;
+    uint8_t *config; /* owned */
     size_t config_size, data_size;
-    bool is_broken, is_in_range;
+};
+
+struct profiled {
+    void *context, *range;
+    const char *chip;
+    uint8_t *availability; /* owned */
+    struct configured set[SETS_MOST];
+    bool is_broken;
 };
 
 static struct {
     struct sg_profiler_api api;
     const char **names;
-    size_t count, passes, profiled_count;
+    size_t count, profiled_count, set_count;
+    struct set set[SETS_MOST];
     struct profiled profiled[CONTEXTS_MOST];
     struct profiled *enabled; /* the only one: it keeps the counters from all others */
+    /* Since the last start, by it: */
+    size_t now;
+    bool is_in_range;
+    uint8_t *data; /* owned */
+    size_t data_room;
+    double *values; /* owned; of a set */
 } profiler;
 
 bool sg_profiler_open(void *library, const char **names, size_t count)
@@ -33,7 +56,8 @@ bool sg_profiler_open(void *library, const char **names, size_t count)
 #undef X
     profiler.names = names;
     profiler.count = count;
-    return true;
+    profiler.values = calloc(count + 1, sizeof(*profiler.values));
+    return profiler.values != NULL;
 }
 
 /* Calls a function of CUPTI with its parameters, and returns from here if it fails. */
@@ -50,7 +74,113 @@ SG_PROFILER_TABLE(X)
 
 static const struct sg_profiler_failure none = {NULL, 0}, no_memory = {"malloc", 0};
 
-static struct sg_profiler_failure open_host(struct profiled *p)
+/* ---- sets ---- */
+
+static void release(struct configured *of)
+{
+    GIVEN(sg_host_only, given, host, .host = of->host);
+    if (of->host)
+        profiler.api.host_deinitialize(&given);
+    free(of->config);
+    *of = (struct configured){.host = NULL};
+}
+
+static struct sg_profiler_failure configure(const struct profiled *p, struct set *set, struct configured *made)
+{
+    GIVEN(sg_host_initialize, host, host, .type = SG_PROFILER_RANGE_TYPE, .chip = p->chip, .availability = p->availability);
+    CALL(host_initialize, &host);
+    made->host = host.host;
+    GIVEN(sg_host_add, add, count, .host = made->host, .names = set->names, .count = set->count);
+    CALL(host_add, &add);
+    GIVEN(sg_host_image_size, size, image_size, .host = made->host);
+    CALL(host_image_size, &size);
+    made->config_size = size.image_size;
+    made->config = malloc(made->config_size + 1);
+    if (!made->config)
+        return no_memory;
+    GIVEN(sg_host_image, image, image, .host = made->host, .image_size = made->config_size, .image = made->config);
+    CALL(host_image, &image);
+    GIVEN(sg_host_passes, passes, passes, .image_size = made->config_size, .image = made->config);
+    CALL(host_passes, &passes);
+    set->passes = passes.passes;
+    return none;
+}
+
+static struct sg_profiler_failure ask_passes(const struct profiled *p, struct set *set)
+{
+    struct configured tried = {.host = NULL};
+    const struct sg_profiler_failure failure = configure(p, set, &tried);
+    release(&tried);
+    return failure;
+}
+
+static void add(struct set *set, size_t name)
+{
+    set->names[set->count] = profiler.names[name];
+    set->place[set->count++] = name;
+}
+
+static bool make_room(struct set *set)
+{
+    *set = (struct set){.names = calloc(profiler.count, sizeof(*set->names)), .place = calloc(profiler.count, sizeof(*set->place))};
+    return set->names && set->place;
+}
+
+/* Into the first set of one pass that has room for it, a new one, or those that take more alone. */
+static struct sg_profiler_failure sort_in(const struct profiled *p, size_t name, struct set *rest)
+{
+    for (size_t i = 1; i + 1 < SETS_MOST; i++) {
+        struct set *set = &profiler.set[i];
+        const bool is_new = i == profiler.set_count;
+        if (is_new && !set->names && !make_room(set))
+            return no_memory;
+        add(set, name);
+        const struct sg_profiler_failure failure = ask_passes(p, set);
+        if (failure.call)
+            return failure;
+        if (set->passes == 1) {
+            profiler.set_count += is_new;
+            return none;
+        }
+        set->count--;
+        set->passes = 1;
+        if (is_new)
+            break;
+    }
+    add(rest, name);
+    return none;
+}
+
+static struct sg_profiler_failure plan(const struct profiled *p)
+{
+    struct set *all = &profiler.set[0], rest;
+    if (!make_room(all) || !make_room(&rest))
+        return no_memory;
+    for (size_t i = 0; i < profiler.count; i++)
+        add(all, i);
+    struct sg_profiler_failure failure = ask_passes(p, all);
+    profiler.set_count = failure.call ? 0 : 1;
+    for (size_t i = 0; i < profiler.count && !failure.call && all->passes > 1; i++)
+        failure = sort_in(p, i, &rest);
+    if (failure.call || rest.count == 0 || rest.count == all->count)
+        return failure;
+    profiler.set[profiler.set_count] = rest;
+    return ask_passes(p, &profiler.set[profiler.set_count++]);
+}
+
+size_t sg_profiler_sets(void)
+{
+    return profiler.set_count;
+}
+
+size_t sg_profiler_passes(size_t set)
+{
+    return profiler.set[set].passes;
+}
+
+/* ---- contexts ---- */
+
+static struct sg_profiler_failure open_context(struct profiled *p)
 {
     GIVEN(sg_profiler_initialize, initialize, reserved, .reserved = NULL);
     GIVEN(sg_profiler_chip, chip, name, .device = 0);
@@ -58,32 +188,12 @@ static struct sg_profiler_failure open_host(struct profiled *p)
     CALL(initialize, &initialize);
     CALL(chip_name, &chip);
     CALL(availability, &availability);
-    availability.image = malloc(availability.image_size + 1);
-    if (!availability.image)
+    p->chip = chip.name;
+    p->availability = availability.image = malloc(availability.image_size + 1);
+    if (!p->availability)
         return no_memory;
     CALL(availability, &availability);
-    GIVEN(sg_host_initialize, host, host, .type = SG_PROFILER_RANGE_TYPE, .chip = chip.name, .availability = availability.image);
-    CALL(host_initialize, &host);
-    p->host = host.host;
-    GIVEN(sg_host_add, add, count, .host = p->host, .names = profiler.names, .count = profiler.count);
-    CALL(host_add, &add);
-    return none;
-}
-
-static struct sg_profiler_failure configure(struct profiled *p)
-{
-    GIVEN(sg_host_image_size, size, image_size, .host = p->host);
-    CALL(host_image_size, &size);
-    p->config_size = size.image_size;
-    p->config = malloc(p->config_size + 1);
-    if (!p->config)
-        return no_memory;
-    GIVEN(sg_host_image, image, image, .host = p->host, .image_size = p->config_size, .image = p->config);
-    CALL(host_image, &image);
-    GIVEN(sg_host_passes, passes, passes, .image_size = p->config_size, .image = p->config);
-    CALL(host_passes, &passes);
-    profiler.passes = passes.passes;
-    return none;
+    return profiler.set_count == 0 ? plan(p) : none;
 }
 
 static struct sg_profiler_failure enable(struct profiled *p)
@@ -92,14 +202,7 @@ static struct sg_profiler_failure enable(struct profiled *p)
     CALL(range_enable, &given);
     p->range = given.range;
     profiler.enabled = p;
-    if (p->data)
-        return none;
-    GIVEN(sg_range_data_size, size, data_size, .range = p->range, .names = profiler.names, .count = profiler.count,
-          .most_ranges = RANGES_MOST, .most_nodes = RANGES_MOST);
-    CALL(range_data_size, &size);
-    p->data_size = size.data_size;
-    p->data = malloc(p->data_size + 1);
-    return p->data ? none : no_memory;
+    return none;
 }
 
 static void disable(void)
@@ -112,14 +215,6 @@ static void disable(void)
     profiler.enabled = NULL;
 }
 
-static struct sg_profiler_failure open_context(struct profiled *p)
-{
-    struct sg_profiler_failure failure = open_host(p);
-    if (!failure.call)
-        failure = configure(p);
-    return failure.call ? failure : enable(p);
-}
-
 static struct profiled *find(const void *context)
 {
     for (size_t i = 0; i < profiler.profiled_count; i++)
@@ -128,73 +223,21 @@ static struct profiled *find(const void *context)
     return NULL;
 }
 
-struct sg_profiler_failure sg_profiler_start(void *context, const char *range)
+/* Whoever is enabled keeps the counters from a new context. */
+struct sg_profiler_failure sg_profiler_take(void *context)
 {
     struct profiled *p = find(context);
-    if (!p) {
-        p = find(NULL);
-        if (!p && profiler.profiled_count == CONTEXTS_MOST)
-            return (struct sg_profiler_failure){"more than 16 contexts", 0};
-        p = p ? p : &profiler.profiled[profiler.profiled_count++];
-        *p = (struct profiled){.context = context};
-    }
-    if (profiler.enabled != p)
-        disable();
-    if (!p->range && !p->is_broken) {
-        const struct sg_profiler_failure failure = p->config ? enable(p) : open_context(p);
-        p->is_broken = failure.call != NULL;
-        if (failure.call)
-            return failure;
-    }
-    if (p->is_broken)
-        return (struct sg_profiler_failure){"an earlier call on this context", 0};
-    if (range && profiler.passes > 1)
-        return (struct sg_profiler_failure){"a range is counted in one pass, and these counters need more", (int)profiler.passes};
-    GIVEN(sg_range_data_init, data, data, .range = p->range, .data_size = p->data_size, .data = p->data);
-    CALL(range_data_init, &data);
-    GIVEN(sg_range_config, config, level, .range = p->range, .config_size = p->config_size, .config = p->config, .data_size = p->data_size,
-          .data = p->data, .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
-          .replay = profiler.passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1,
-          .first_level = 1);
-    CALL(range_config, &config);
-    GIVEN(sg_range_only, start, range, .range = p->range);
-    CALL(range_start, &start);
-    p->is_in_range = range != NULL;
-    if (range) {
-        GIVEN(sg_range_push, push, name, .range = p->range, .name = range);
-        CALL(range_push, &push);
-    }
-    return none;
-}
-
-struct sg_profiler_failure sg_profiler_stop(void *context, size_t *kernels)
-{
-    const struct profiled *p = find(context);
-    *kernels = 0;
-    if (!p || p->is_broken)
-        return none;
-    GIVEN(sg_range_only, pop, range, .range = p->range);
-    if (p->is_in_range)
-        CALL(range_pop, &pop);
-    GIVEN(sg_range_stop, stop, is_all, .range = p->range);
-    CALL(range_stop, &stop);
-    GIVEN(sg_range_decode, decode, dropped, .range = p->range);
-    CALL(range_decode, &decode);
-    GIVEN(sg_range_info, info, ranges, .data = p->data, .data_size = p->data_size);
-    CALL(range_info, &info);
-    *kernels = info.ranges + decode.dropped;
-    return none;
-}
-
-struct sg_profiler_failure sg_profiler_values(void *context, size_t kernel, double *values)
-{
-    const struct profiled *p = find(context);
-    if (!p || p->is_broken)
-        return none;
-    GIVEN(sg_host_evaluate, evaluate, values, .host = p->host, .data = p->data, .data_size = p->data_size, .range = kernel,
-          .names = profiler.names, .count = profiler.count, .values = values);
-    CALL(host_evaluate, &evaluate);
-    return none;
+    if (p)
+        return p->is_broken ? (struct sg_profiler_failure){"an earlier call on this context", 0} : none;
+    p = find(NULL);
+    if (!p && profiler.profiled_count == CONTEXTS_MOST)
+        return (struct sg_profiler_failure){"more than 16 contexts", 0};
+    p = p ? p : &profiler.profiled[profiler.profiled_count++];
+    *p = (struct profiled){.context = context};
+    disable();
+    const struct sg_profiler_failure failure = open_context(p);
+    p->is_broken = failure.call != NULL;
+    return failure;
 }
 
 void sg_profiler_forget(const void *context)
@@ -204,12 +247,97 @@ void sg_profiler_forget(const void *context)
         return;
     if (profiler.enabled == p)
         disable();
-    free(p->config);
-    free(p->data);
+    for (size_t i = 0; i < SETS_MOST; i++)
+        release(&p->set[i]);
+    free(p->availability);
     *p = (struct profiled){.context = NULL}; /* another one may have its address */
 }
 
-size_t sg_profiler_passes(void)
+/* ---- counting ---- */
+
+static struct sg_profiler_failure make_data(struct profiled *p, const struct set *set, struct configured *own)
 {
-    return profiler.passes;
+    GIVEN(sg_range_data_size, size, data_size, .range = p->range, .names = set->names, .count = set->count, .most_ranges = RANGES_MOST,
+          .most_nodes = RANGES_MOST);
+    if (own->data_size == 0)
+        CALL(range_data_size, &size);
+    if (own->data_size == 0)
+        own->data_size = size.data_size;
+    if (own->data_size > profiler.data_room) {
+        free(profiler.data);
+        profiler.data = malloc(own->data_size);
+        profiler.data_room = profiler.data ? own->data_size : 0;
+    }
+    if (!profiler.data)
+        return no_memory;
+    GIVEN(sg_range_data_init, data, data, .range = p->range, .data_size = own->data_size, .data = profiler.data);
+    CALL(range_data_init, &data);
+    return none;
+}
+
+struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const char *range)
+{
+    struct profiled *p = find(context);
+    struct set *set = &profiler.set[number];
+    struct configured *own = &p->set[number];
+    struct sg_profiler_failure failure = none;
+    if (profiler.enabled != p)
+        disable();
+#ifdef SG_TRY_REENABLE
+    if (profiler.now != number)
+        disable();
+#endif
+    if (!own->host)
+        failure = configure(p, set, own);
+    if (!failure.call && !p->range)
+        failure = enable(p);
+    if (!failure.call)
+        failure = make_data(p, set, own);
+    if (failure.call)
+        return failure;
+    GIVEN(sg_range_config, config, level, .range = p->range, .config_size = own->config_size, .config = own->config,
+          .data_size = own->data_size, .data = profiler.data, .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
+          .replay = set->passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1,
+          .first_level = 1);
+    CALL(range_config, &config);
+    GIVEN(sg_range_only, start, range, .range = p->range);
+    CALL(range_start, &start);
+    profiler.now = number;
+    profiler.is_in_range = range != NULL;
+    if (range) {
+        GIVEN(sg_range_push, push, name, .range = p->range, .name = range);
+        CALL(range_push, &push);
+    }
+    return none;
+}
+
+struct sg_profiler_failure sg_profiler_stop(size_t *kernels)
+{
+    const struct profiled *p = profiler.enabled;
+    *kernels = 0;
+    GIVEN(sg_range_only, pop, range, .range = p->range);
+    if (profiler.is_in_range)
+        CALL(range_pop, &pop);
+    GIVEN(sg_range_stop, stop, is_all, .range = p->range);
+    CALL(range_stop, &stop);
+    GIVEN(sg_range_decode, decode, dropped, .range = p->range);
+    CALL(range_decode, &decode);
+    GIVEN(sg_range_info, info, ranges, .data = profiler.data, .data_size = p->set[profiler.now].data_size);
+    CALL(range_info, &info);
+    *kernels = info.ranges + decode.dropped;
+    return none;
+}
+
+struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values)
+{
+    const struct set *set = &profiler.set[profiler.now];
+    const struct configured *own = &profiler.enabled->set[profiler.now];
+    GIVEN(sg_host_evaluate, evaluate, values, .host = own->host, .data = profiler.data, .data_size = own->data_size, .range = kernel,
+          .names = set->names, .count = set->count, .values = profiler.values);
+    CALL(host_evaluate, &evaluate);
+    for (size_t i = 0; i < profiler.count; i++)
+        values[i] = NAN;
+    for (size_t i = 0; i < set->count; i++)
+        values[set->place[i]] = profiler.values[i];
+    return none;
 }

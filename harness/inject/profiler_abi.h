@@ -45,6 +45,10 @@ struct sg_host_add {
     const char **names;
     size_t count;
 };
+struct sg_host_only { /* deinitialize */
+    SG_PROFILER_HEAD;
+    void *host;
+};
 struct sg_host_image_size {
     SG_PROFILER_HEAD;
     void *host;
@@ -134,6 +138,7 @@ struct sg_range_info {
     X(chip_name, cuptiDeviceGetChipName, sg_profiler_chip)                               \
     X(availability, cuptiProfilerGetCounterAvailability, sg_profiler_availability)       \
     X(host_initialize, cuptiProfilerHostInitialize, sg_host_initialize)                  \
+    X(host_deinitialize, cuptiProfilerHostDeinitialize, sg_host_only)                    \
     X(host_add, cuptiProfilerHostConfigAddMetrics, sg_host_add)                          \
     X(host_image_size, cuptiProfilerHostGetConfigImageSize, sg_host_image_size)          \
     X(host_image, cuptiProfilerHostGetConfigImage, sg_host_image)                        \

@@ -57,7 +57,6 @@ struct sg_trace_head {
     uint64_t flags;                       /* enum sg_trace_flag */
     uint64_t cupti;                       /* version; 0: none */
     uint64_t counting, counting_since_ns; /* number of the kernel's name, since when by CLOCK_MONOTONIC; 0: none is counted now */
-    uint64_t passes;                      /* in which a launch was counted; 0: none was */
     char program[64];
     char why[256];    /* behind the flag's words */
     char copies[512]; /* paths of the libraries of CUPTI that it has loaded at its end */

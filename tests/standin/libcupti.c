@@ -89,17 +89,31 @@ void standin_record(const struct sg_cupti_kernel *record)
         pending[pending_count++] = *record;
 }
 
-/* ---- the range profiler: counter i of a launch is its blocks times i + 1 ---- */
+/* ---- the range profiler: a counter of a launch is its blocks times what its name is worth ---- */
 
 #define RANGES_MOST 64
 static int is_counting, is_in_range;
 static size_t counted, grids[RANGES_MOST], most_counted;
 
-/* How many passes the counters need: STANDIN_PASSES, or 1. */
-static size_t passes(void)
+/* 1 is that of ipc. */
+static size_t worth_of(const char *name)
 {
-    const char *given = getenv("STANDIN_PASSES");
-    return given ? (size_t)atoi(given) : 1;
+    const char ipc[] = "sm__inst_executed.avg.per_cycle_active";
+    const size_t length = strlen(name), same = sizeof(ipc) - 1;
+    return length > same ? length - same + 1 : same - length + 1;
+}
+
+/* Counters that a pass has room for: STANDIN_PER_PASS, or all. A throughput takes two by itself. */
+struct host {
+    size_t count, alone;
+};
+
+static size_t passes_of(const struct host *host)
+{
+    const char *given = getenv("STANDIN_PER_PASS");
+    const size_t room = given ? (size_t)atoi(given) : SIZE_MAX;
+    const size_t shared = given ? (host->count + room - 1) / room : 1;
+    return shared > host->alone ? shared : host->alone;
 }
 
 void standin_count(const struct sg_cupti_kernel *kernel)
@@ -142,12 +156,23 @@ OFFERS(cuptiProfilerGetCounterAvailability, sg_profiler_availability)
 
 OFFERS(cuptiProfilerHostInitialize, sg_host_initialize)
 {
-    given->host = &counted;
+    given->host = calloc(1, sizeof(struct host));
+    return !given->host;
+}
+
+OFFERS(cuptiProfilerHostDeinitialize, sg_host_only)
+{
+    free(given->host);
     return 0;
 }
 
 OFFERS(cuptiProfilerHostConfigAddMetrics, sg_host_add)
 {
+    struct host *host = given->host;
+    host->count += given->count;
+    for (size_t i = 0; i < given->count; i++)
+        if (strstr(given->names[i], "sm__throughput"))
+            host->alone = 2;
     return given->count == 0;
 }
 
@@ -159,20 +184,21 @@ OFFERS(cuptiProfilerHostGetConfigImageSize, sg_host_image_size)
 
 OFFERS(cuptiProfilerHostGetConfigImage, sg_host_image)
 {
-    memset(given->image, 0, given->image_size);
+    const size_t passes = passes_of(given->host);
+    memcpy(given->image, &passes, sizeof(passes));
     return 0;
 }
 
 OFFERS(cuptiProfilerHostGetNumOfPasses, sg_host_passes)
 {
-    given->passes = passes();
+    memcpy(&given->passes, given->image, sizeof(given->passes));
     return 0;
 }
 
 OFFERS(cuptiProfilerHostEvaluateToGpuValues, sg_host_evaluate)
 {
     for (size_t i = 0; i < given->count; i++)
-        given->values[i] = (double)(grids[given->range] * (i + 1));
+        given->values[i] = (double)(grids[given->range] * worth_of(given->names[i]));
     return given->range >= counted;
 }
 
@@ -204,9 +230,11 @@ OFFERS(cuptiRangeProfilerCounterDataImageInitialize, sg_range_data_init)
 
 OFFERS(cuptiRangeProfilerSetConfig, sg_range_config)
 {
+    size_t range_passes;
+    memcpy(&range_passes, given->config, sizeof(range_passes));
     most_counted = given->most_ranges;
-    return given->replay != (passes() == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY) ||
-           (given->range_kind == SG_PROFILER_USER_RANGE && passes() != 1);
+    return given->replay != (range_passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY) ||
+           (given->range_kind == SG_PROFILER_USER_RANGE && range_passes != 1);
 }
 
 OFFERS(cuptiRangeProfilerStart, sg_range_only)
