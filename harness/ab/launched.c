@@ -62,6 +62,12 @@ static size_t item_of(struct sg_launched_side *side, const char *range, const ch
     return number;
 }
 
+static double steady_of(const struct sg_trace_series *series)
+{
+    const double count = (double)series->count;
+    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
+}
+
 void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series)
 {
     const struct sg_trace_series_key *key = &series->key;
@@ -71,13 +77,16 @@ void sg_launched_add(struct sg_launched_side *side, const char *range, const str
                  key->block[0], key->block[1], key->block[2], key->dynamic_shared);
     const size_t whole = item_of(side, range, "", ""), number = item_of(side, range, symbol->text, geometry.data);
     struct sg_launched *item = &side->items[number];
-    if (item->count == 0)
+    if (item->count == 0) {
         item->launches = item->total_ns = 0;
+        item->steady_ns = 0;
+    }
     for (size_t i = 0; i < sg_trace_samples(series); i++)
         *SG_APPEND(item->ln_ns, item->count, item->capacity) = log((double)series->sample_ns[i]);
     item->whole = whole;
     item->launches += series->count;
     item->total_ns += series->total_ns;
+    item->steady_ns += steady_of(series);
     item->code = symbol->codes > 0 ? symbol->code : 0;
 }
 
@@ -91,20 +100,23 @@ static void end_start(struct sg_launched *item)
 void sg_launched_end_start(struct sg_launched_side *side)
 {
     for (size_t i = 0; i < side->count; i++)
-        if (sg_launched_is_whole(&side->items[i]))
+        if (sg_launched_is_whole(&side->items[i])) {
             side->items[i].total_ns = side->items[i].launches = 0;
+            side->items[i].steady_ns = 0;
+        }
     for (size_t i = 0; i < side->count; i++) {
         struct sg_launched *item = &side->items[i], *whole = &side->items[item->whole];
         if (sg_launched_is_whole(item) || item->count == 0)
             continue;
         whole->total_ns += item->total_ns;
+        whole->steady_ns += item->steady_ns;
         whole->launches += item->launches;
         end_start(item);
     }
     for (size_t i = 0; i < side->count; i++) {
         struct sg_launched *item = &side->items[i];
         if (sg_launched_is_whole(item) && item->total_ns > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
-            item->start[item->starts++] = (struct sg_process_value){.y = log((double)item->total_ns)};
+            item->start[item->starts++] = (struct sg_process_value){.y = log(item->steady_ns)};
     }
 }
 

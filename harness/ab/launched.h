@@ -6,6 +6,8 @@
  * side lacks is taken for the only other one of its range and name that is left over there, such as
  * one with another grid; where there are more, or none, it has no partner. What one start launched
  * alike, by all its processes, is one value; so is the range as a whole, the sum of its kernels.
+ * In that a kernel's first launch, which loads its code, counts as the others do: of two ranges of one
+ * program it is in the one that comes first.
  */
 #pragma once
 
@@ -20,6 +22,7 @@ struct sg_launched {
     size_t whole;                           /* the item of its range as a whole; its own: it is one */
     size_t partner;                         /* on the other side */
     uint64_t launches, total_ns;            /* of the last start */
+    double steady_ns;                       /* the same as if each first launch had been as long as those behind it */
     double *ln_ns;                          /* owned; of the start that goes on */
     size_t count, capacity;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX]; /* `y` is ln ns of a launch, or of the range as a whole */

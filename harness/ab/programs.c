@@ -1,7 +1,6 @@
 #include "ab/programs.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,19 +132,19 @@ static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
 
 static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
 {
-    int status = 0;
+    struct sg_program_end end = {0};
     SG_SCOPED(sg_text) output = {0};
     sg_text_addf(&output, "%s/%s.out", p->folder, side_word[side]);
     const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
     p->now = side;
-    if (sg_exec_start(&p->place, &how, &status, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+    if (sg_exec_start(&p->place, &how, &end, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
         return err->code;
     sg_progress_step(&p->progress);
-    if (status == 128 + SIGINT || status == 128 + SIGTERM)
+    if (end.signal != 0)
         return sg_fail(err, SG_INTERRUPTED, p->argv[side].items[0], "stopped by a signal");
-    if (status != 0)
+    if (end.status != 0)
         return sg_fail(err, SG_UNDECLARED, is_one_program(p) ? p->argv[side].items[0] : side_word[side],
-                       "the program ended with status %d; what it said is in %s", status, output.data);
+                       "the program ended with status %d; what it said is in %s", end.status, output.data);
     if (p->complaint.length > 0)
         return sg_fail(err, SG_INVALID, side_word[side], "%s", p->complaint.data);
     return check_turns(p, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exec/clock_watch.h"
 #include "exec/counters.h"
 #include "exec/kernel_table.h"
 #include "exec/start.h"
@@ -22,6 +23,9 @@ struct work {
     struct sg_traced_filter filter;
     struct sg_exec_counters counters;
     struct sg_names stuck; /* owned; symbols that did not end while counted */
+    struct sg_clock_watch clock;
+    double end_s;          /* of the start that goes on */
+    bool is_late, is_over; /* the start that was the last one; no more are made */
 };
 
 /* A process that launched nothing may have a complaint, if that is why. */
@@ -41,25 +45,56 @@ static enum sg_code take_counts(void *given, const struct sg_trace *trace, struc
     return sg_traced_items_add_counts(&work->items, trace, work->counters.metrics, work->counters.count, err);
 }
 
-static bool is_over(void *given)
+/* ---- starts ---- */
+
+/* Of the start that goes on: it is to end. */
+static bool is_over(struct work *work)
 {
-    const struct sg_exec_options *options = ((const struct work *)given)->options;
-    return options->is_over(options->given);
+    const struct sg_exec_options *options = work->options;
+    work->is_over |= options->is_over && options->is_over(options->given);
+    work->is_late = options->deadline_s > 0 && sg_monotonic_s() > work->end_s;
+    return work->is_over || work->is_late;
+}
+
+static enum sg_code start(struct work *work, struct sg_program_start how, int *status, struct sg_err *err)
+{
+    struct sg_program_end end = {0};
+    how.argv = work->options->argv;
+    how.signals_are_held = work->options->is_over != NULL;
+    how.given = work;
+    work->is_late = false;
+    work->end_s = sg_monotonic_s() + work->options->deadline_s;
+    sg_exec_start(&work->place, &how, &end, err);
+    work->is_over |= end.signal != 0;
+    *status = end.status;
+    return err->code;
+}
+
+static bool watch(void *given)
+{
+    struct work *work = given;
+    sg_clock_watch_look(&work->clock, work->place.folder.data);
+    return is_over(work);
+}
+
+static enum sg_code time_once(struct work *work, struct sg_err *err)
+{
+    struct sg_exec_found *found = work->found;
+    sg_clock_watch_begin(&work->clock);
+    if (start(work, (struct sg_program_start){.output = work->options->output, .is_stuck = watch}, &found->status, err) != SG_SUCCESS ||
+        sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
+        return err->code;
+    found->is_late = work->is_late;
+    found->sm_clock = sg_clock_watch_mean(&work->clock);
+    return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock, err);
 }
 
 static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
-    const struct sg_exec_options *options = work->options;
-    int *status = &work->found->status;
-    for (unsigned i = 0; i < options->processes && *status == 0 && err->code == SG_SUCCESS; i++) {
-        const struct sg_program_start how = {.argv = options->argv,
-                                             .output = options->output,
-                                             .signals_are_held = options->is_over != NULL,
-                                             .is_stuck = options->is_over ? is_over : NULL,
-                                             .given = work};
-        if (sg_exec_start(&work->place, &how, status, err) == SG_SUCCESS && sg_exec_take(&work->place, take_times, work, err) == SG_SUCCESS)
-            sg_traced_items_end_start(&work->items, options->processes > 1, err);
-    }
+    sg_clock_watch_open(&work->clock, work->place.pci_bus_id.data);
+    for (unsigned i = 0; i < work->options->processes && work->found->status == 0 && !work->is_over && err->code == SG_SUCCESS; i++)
+        time_once(work, err);
+    sg_clock_watch_close(&work->clock);
     return err->code;
 }
 
@@ -73,34 +108,54 @@ static uint64_t now_ns(void)
     return (uint64_t)(sg_monotonic_s() * 1e9);
 }
 
-/* A trace of a process that runs: the symbol that it has counted for too long, if so. */
-static void look_at(struct work *work, const char *path)
+/* Has the process been started with that folder of traces? Else its number is another one's now. */
+static bool is_of(uint64_t pid, const char *folder)
+{
+    struct sg_err none = {0};
+    SG_SCOPED(sg_text) path = {0}, words = {0}, wanted = {0};
+    SG_FREED char *whole = realpath(folder, NULL);
+    sg_text_addf(&path, "/proc/%llu/environ", (unsigned long long)pid);
+    sg_text_addf(&wanted, SG_TRACE_FOLDER_VARIABLE "=%s", whole ? whole : "");
+    if (sg_read_file(path.data, &words, &none) != SG_SUCCESS)
+        return false;
+    for (size_t at = 0; at < words.length; at += strlen(words.data + at) + 1)
+        if (strcmp(words.data + at, wanted.data) == 0)
+            return true;
+    return false;
+}
+
+/* The symbol that a process has counted for too long, if so. */
+static void look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     struct sg_err unused = {0};
-    struct sg_trace trace;
-    if (sg_trace_read(path, &trace, &unused) == SG_SUCCESS && trace.head.counting_since_ns != 0 &&
-        now_ns() - trace.head.counting_since_ns > STUCK_NS && trace.head.counting < trace.name_count) {
-        sg_names_add(&work->stuck, trace.names[trace.head.counting]->text);
-        kill((pid_t)trace.head.pid, SIGKILL);
-    }
+    struct sg_trace trace = {.bytes = NULL};
+    if (head->counting_since_ns != 0 && now_ns() - head->counting_since_ns > STUCK_NS &&
+        sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count)
+        sg_names_add(&work->stuck, trace.names[head->counting]->text);
     sg_trace_release(&trace);
 }
 
+/* All processes of the start: it is done anew, and ranks of the one that is stuck would go on beside
+ * it, though whoever has started them is gone. */
 static bool is_stuck(void *given)
 {
     struct work *work = given;
     struct sg_err unused = {0};
+    const char *folder = work->place.folder.data;
     const size_t before = work->stuck.count;
     SG_SCOPED(sg_names) files = {0};
-    if (work->options->is_over && is_over(work))
-        return true;
-    sg_list_files(work->place.folder.data, SG_TRACE_ENDING, &files, &unused);
-    for (size_t i = 0; i < files.count && work->stuck.count == before; i++) {
+    sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
+    SG_FREED struct sg_trace_head *heads = sg_alloc(files.count + 1, sizeof(*heads));
+    for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", work->place.folder.data, files.items[i]);
-        look_at(work, path.data);
+        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
+        if (sg_trace_read_head(path.data, &heads[i]) && work->stuck.count == before)
+            look_at(work, path.data, &heads[i]);
     }
-    return work->stuck.count > before;
+    for (size_t i = 0; i < files.count && work->stuck.count > before; i++)
+        if (is_of(heads[i].pid, folder))
+            kill((pid_t)heads[i].pid, SIGKILL);
+    return work->stuck.count > before || is_over(work);
 }
 
 /* As a regular expression: those that wait for others by their nature, and those that were
@@ -128,14 +183,10 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
                                                   {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
                                                   {SG_TRACE_PLACE_VARIABLE, place.data},
                                                   {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
-    const struct sg_program_start how = {.argv = work->options->argv,
-                                         .settings = settings,
-                                         .count = sizeof(settings) / sizeof(settings[0]),
-                                         .output = "/dev/null",
-                                         .signals_are_held = work->options->is_over != NULL,
-                                         .is_stuck = is_stuck,
-                                         .given = work};
-    return sg_exec_start(&work->place, &how, status, err);
+    return start(work,
+                 (struct sg_program_start){
+                     .settings = settings, .count = sizeof(settings) / sizeof(settings[0]), .output = "/dev/null", .is_stuck = is_stuck},
+                 status, err);
 }
 
 static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)
@@ -154,8 +205,10 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         status = 0;
         if (count_once(work, &status, err) == SG_SUCCESS)
             sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts, work, err);
-    } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST);
-    if (status != 0 && work->found->not_counted.length == 0)
+    } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST && !work->is_over);
+    if (work->is_late)
+        sg_text_addf(&work->found->not_counted, "no end after %g s while it was counted: killed", work->options->deadline_s);
+    else if (status != 0 && work->found->not_counted.length == 0)
         sg_text_addf(&work->found->not_counted, "while it was counted the program ended with status %d", status);
     sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges, &work->stuck);
     return err->code;
@@ -168,9 +221,11 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
         (options->counts &&
          sg_exec_counters_choose(&work->counters, catalogue, &options->metrics, work->place.gpu.data, err) != SG_SUCCESS))
         return err->code;
-    if (time_kernels(work, err) == SG_SUCCESS && options->counts && work->found->status == 0)
-        count_kernels(work, err);
-    return err->code;
+    if (time_kernels(work, err) != SG_SUCCESS || !options->counts || work->found->status != 0)
+        return err->code;
+    if (work->is_over)
+        sg_text_add(&work->found->not_counted, "stopped by a signal");
+    return work->is_over ? err->code : count_kernels(work, err);
 }
 
 enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)

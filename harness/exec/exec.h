@@ -22,8 +22,9 @@ struct sg_exec_options {
     bool has_place;          /* in place of some of each kernel: of all that match */
     uint64_t skip, most;     /* ... those behind the first `skip`, and no more than `most` */
     const char *output;      /* a file for what it prints while it is timed; NULL: that is solgate's */
-    /* Asked about ten times a second; true: it is killed. The caller holds the signals that are to
-     * stop solgate. NULL: it is as its user starts it. */
+    double deadline_s;       /* of each start, behind which it is killed; 0: none */
+    /* Asked about forty times a second; true: it is killed. The caller holds the signals that are
+     * to stop solgate. NULL: it is as its user starts it. */
     bool (*is_over)(void *given);
     void *given;
 };
@@ -34,7 +35,9 @@ struct sg_exec_found {
     struct sg_text complaint;   /* owned; "", or why what is there is not all */
     struct sg_text not_counted; /* owned; "", or why counters are missing */
     bool has_launched;          /* kernels, though --range and --kernel may name none of them */
-    int status;                 /* of the program, or of its first start that was not 0 */
+    double sm_clock;            /* Hz, while the kernels of the last start that was timed ran; 0: not known */
+    int status;                 /* of the program, or of its first start that was timed and not 0 */
+    bool is_late;               /* that start was killed at its deadline */
 };
 void sg_exec_found_release(struct sg_exec_found *found);
 /* Writes nothing, but for a moment into a folder of its own in options->out. SG_NO_GPU before the

@@ -12,12 +12,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WATCH_NS 100000000
+#define WATCH_NS 25000000
 
-static volatile sig_atomic_t running; /* pid; 0: none */
+static volatile sig_atomic_t running, came; /* pid, signal; 0: none */
+
+static void keep(int number)
+{
+    came = number;
+}
 
 static void hand_on(int number)
 {
+    came = number;
     if (running > 0)
         kill((pid_t)running, number);
 }
@@ -25,7 +31,7 @@ static void hand_on(int number)
 static const struct {
     int number;
     void (*handler)(int number);
-} while_it_runs[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
+} while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
 static void say_into(const char *path)
@@ -89,12 +95,13 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-enum sg_code sg_program_run(const struct sg_program_start *start, int *status, struct sg_err *err)
+enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end, struct sg_err *err)
 {
     struct sigaction before[SIGNALS];
     int failure[2], why = 0;
     if (pipe2(failure, O_CLOEXEC) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
+    came = 0;
     for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, &before[i]);
     const pid_t child = start_child(start, before, failure[1]);
@@ -110,7 +117,7 @@ enum sg_code sg_program_run(const struct sg_program_start *start, int *status, s
     for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
     if (err->code == SG_SUCCESS)
-        *status = ended;
+        *end = (struct sg_program_end){.status = ended, .signal = came};
     return err->code;
 }
 
@@ -120,9 +127,13 @@ struct driver {
     int (*init)(unsigned flags);
     int (*count)(int *count);
     int (*name)(char *name, int size, int device);
+    int (*pci_bus_id)(char *id, int size, int device);
+};
+struct answer {
+    char name[256], pci_bus_id[32];
 };
 
-static const char *ask_driver(char *name, size_t size)
+static const char *ask_driver(struct answer *answer)
 {
     struct driver driver = {.init = NULL};
     int count = 0;
@@ -132,33 +143,35 @@ static const char *ask_driver(char *name, size_t size)
     *(void **)&driver.init = dlsym(library, "cuInit");
     *(void **)&driver.count = dlsym(library, "cuDeviceGetCount");
     *(void **)&driver.name = dlsym(library, "cuDeviceGetName");
-    if (!driver.init || !driver.count || !driver.name)
+    *(void **)&driver.pci_bus_id = dlsym(library, "cuDeviceGetPCIBusId");
+    if (!driver.init || !driver.count || !driver.name || !driver.pci_bus_id)
         return "libcuda.so.1 is no driver of CUDA";
-    if (driver.init(0) != 0 || driver.count(&count) != 0 || count == 0 || driver.name(name, (int)size, 0) != 0)
+    if (driver.init(0) != 0 || driver.count(&count) != 0 || count == 0 || driver.name(answer->name, sizeof(answer->name), 0) != 0 ||
+        driver.pci_bus_id(answer->pci_bus_id, sizeof(answer->pci_bus_id), 0) != 0)
         return "the driver finds no GPU";
     return NULL;
 }
 
-enum sg_code sg_find_gpu(struct sg_text *name, struct sg_err *err)
+enum sg_code sg_find_gpu(struct sg_text *name, struct sg_text *pci_bus_id, struct sg_err *err)
 {
-    char said[256] = "";
-    int answer[2];
-    if (pipe2(answer, O_CLOEXEC) != 0)
+    struct answer answer = {.name = ""};
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
     const pid_t child = fork();
     if (child == 0) {
-        char line[sizeof(said)] = "";
-        const char *why = ask_driver(line, sizeof(line));
+        const char *why = ask_driver(&answer);
         if (why)
-            snprintf(line, sizeof(line), "%s", why);
-        _exit(write(answer[1], line, strlen(line)) < 0 || why ? 1 : 0);
+            snprintf(answer.name, sizeof(answer.name), "%s", why);
+        _exit(write(pipes[1], &answer, sizeof(answer)) < 0 || why ? 1 : 0);
     }
-    close(answer[1]);
-    const ssize_t got = child > 0 ? read(answer[0], said, sizeof(said) - 1) : -1;
+    close(pipes[1]);
+    const ssize_t got = child > 0 ? read(pipes[0], &answer, sizeof(answer)) : -1;
     const int status = child > 0 ? wait_for(child, NULL) : -1;
-    close(answer[0]);
-    if (status != 0)
-        return sg_fail(err, SG_NO_GPU, NULL, "%s", got > 0 ? said : "the driver cannot be asked");
-    sg_text_add(name, said);
+    close(pipes[0]);
+    if (status != 0 || got != sizeof(answer))
+        return sg_fail(err, SG_NO_GPU, NULL, "%s", got == sizeof(answer) ? answer.name : "the driver cannot be asked");
+    sg_text_add(name, answer.name);
+    sg_text_add(pci_bus_id, answer.pci_bus_id);
     return SG_SUCCESS;
 }

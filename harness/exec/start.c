@@ -27,7 +27,7 @@ static enum sg_code check_variables(struct sg_err *err)
 
 enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err)
 {
-    if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&place->gpu, err) != SG_SUCCESS ||
+    if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&place->gpu, &place->pci_bus_id, err) != SG_SUCCESS ||
         sg_path_of_module(&place->library, LIBRARY, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&place->folder, "%s/traces.%ld", out, (long)getpid());
@@ -40,6 +40,7 @@ void sg_exec_close(struct sg_exec_place *place)
         rmdir(place->folder.data);
     sg_text_release(&place->library);
     sg_text_release(&place->gpu);
+    sg_text_release(&place->pci_bus_id);
     sg_text_release(&place->folder);
 }
 
@@ -57,7 +58,8 @@ static void find_cupti(struct sg_text *path)
     sg_text_release(path);
 }
 
-enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, int *status, struct sg_err *err)
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_err *err)
 {
     SG_SCOPED(sg_text) cupti = {0};
     SG_FREED char *folder = realpath(place->folder.data, NULL);
@@ -79,7 +81,7 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
         settings[owned + i] = start->settings[i];
     with_ours.settings = settings;
     with_ours.count = owned + start->count;
-    return sg_program_run(&with_ours, status, err);
+    return sg_program_run(&with_ours, end, err);
 }
 
 enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given, struct sg_err *err)

@@ -8,7 +8,7 @@
 #include "trace/trace_reader.h"
 
 struct sg_exec_place {
-    struct sg_text library, gpu, folder; /* owned; the last is of the traces of one start */
+    struct sg_text library, gpu, pci_bus_id, folder; /* owned; the last is of the traces of one start */
 };
 /* SG_NO_GPU before anything is started, SG_INVALID: another tool would be in the program. `out` is
  * the run's folder, which is made. */
@@ -17,7 +17,8 @@ void sg_exec_close(struct sg_exec_place *place);
 
 /* `start` with what the library needs in its environment in front: a start that times, unless its
  * own settings say otherwise. */
-enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, int *status, struct sg_err *err);
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_err *err);
 
 /* All traces of a start, which are gone then. */
 typedef enum sg_code sg_take_trace(void *given, const struct sg_trace *trace, struct sg_err *err);

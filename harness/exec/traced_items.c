@@ -177,7 +177,7 @@ static int by_size(const void *left, const void *right)
 }
 
 static enum sg_code end_item(struct sg_gathering *gathering, size_t number, struct sg_traced_item *item, bool is_one_of_many,
-                             struct sg_err *err)
+                             double sm_clock, struct sg_err *err)
 {
     if (is_one_of_many && item->count > 0) {
         qsort(item->ns, item->count, sizeof(*item->ns), by_size);
@@ -189,16 +189,18 @@ static enum sg_code end_item(struct sg_gathering *gathering, size_t number, stru
     if (err->code == SG_SUCCESS && item->launches > 0) {
         sg_gather(gathering, number, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
         sg_gather(gathering, number, SG_TOTAL_METRIC, "ns", (double)item->total_ns, err);
+        if (sm_clock > 0)
+            sg_gather(gathering, number, "sm_clock", "Hz", sm_clock, err);
     }
     item->count = 0;
     item->launches = item->total_ns = 0;
     return err->code;
 }
 
-enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, struct sg_err *err)
+enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, double sm_clock, struct sg_err *err)
 {
     for (size_t i = 0; i < items->capacity && err->code == SG_SUCCESS; i++)
-        end_item(items->gathering, i, &items->item[i], is_one_of_many, err);
+        end_item(items->gathering, i, &items->item[i], is_one_of_many, sm_clock, err);
     return err->code;
 }
 

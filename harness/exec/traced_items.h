@@ -43,8 +43,9 @@ void sg_traced_items_release(struct sg_traced_items *items);
 
 enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_traced_filter *filter,
                                  struct sg_err *err);
-/* All traces of one start of the program are there; is_one_of_many: there are other starts. */
-enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, struct sg_err *err);
+/* All traces of one start of the program are there; is_one_of_many: there are other starts. The SM
+ * clock is that of the start, Hz; 0: not known. */
+enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, double sm_clock, struct sg_err *err);
 
 /* The launches that were counted, onto the items that were timed: `metrics` are what was asked
  * for, in its order. A launch that could be of several items is left out. */

@@ -198,8 +198,8 @@ void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_n
             return;
         }
         series->key = *key;
-        series->first = output.head->records;
         series->random = digest;
+        series->first_ns = duration_ns;
         close_block(&series->block);
     }
     sample(series, duration_ns);

@@ -171,15 +171,22 @@ static bool stays_without_numbers(const char *metric)
     return false;
 }
 
-/* And, with the status of a kernel, its time. */
+/* And, with the status of a kernel, its time and clock. */
 static void copy_program_row(const struct sg_execution *e, struct sg_table *final, const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(&e->sink->rows, row);
-    double ln_ns[SG_PROCESSES_MAX];
-    const size_t n = strcmp(value.metric, "status") == 0 ? sg_execution_program_times(e, row, ln_ns) : 0;
+    double ln_ns[SG_PROCESSES_MAX], sm_clock = 0;
+    const size_t n = strcmp(value.metric, "status") == 0 ? sg_execution_program_times(e, row, ln_ns, &sm_clock) : 0;
     sg_table_add(final, &value);
     if (n > 0)
         add_time(final, &value, ln_ns, n);
+    if (sm_clock > 0) {
+        struct sg_value clock = number("sm_clock", "Hz", sm_clock, n);
+        clock.family = value.family;
+        clock.case_ = value.case_;
+        clock.variant = value.variant;
+        sg_table_add(final, &clock);
+    }
 }
 
 /* Copies what was found out; of a variant that failed no number, and the

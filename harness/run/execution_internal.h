@@ -48,8 +48,8 @@ enum sg_code sg_execution_start_programs(struct sg_execution *execution, struct 
 /* Are rows of the family those of programs? */
 bool sg_execution_is_of_program(const struct sg_execution *execution, const char *family);
 /* Of the kernel that the row is of, the logarithm of its time in each process; room for
- * SG_PROCESSES_MAX. */
-size_t sg_execution_program_times(const struct sg_execution *execution, const struct sg_row *row, double *ln_ns);
+ * SG_PROCESSES_MAX. *sm_clock is the mean, Hz; 0: not known of all of them. */
+size_t sg_execution_program_times(const struct sg_execution *execution, const struct sg_row *row, double *ln_ns, double *sm_clock);
 /* For people; the exit code, which they may make worse. */
 int sg_execution_list_programs(const struct sg_execution *execution, int exit_code, struct sg_text *out);
 

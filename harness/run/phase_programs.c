@@ -15,8 +15,7 @@
 struct start {
     struct sg_execution *execution;
     const struct sg_suite_program *program;
-    double end_s; /* when it is late */
-    int signal;   /* that is to stop solgate; 0: none came */
+    int signal; /* that is to stop solgate; 0: none came */
 };
 
 static bool is_over(void *given)
@@ -24,7 +23,7 @@ static bool is_over(void *given)
     struct start *start = given;
     if (start->signal == 0)
         start->signal = sg_signals_take();
-    return start->signal != 0 || sg_monotonic_s() > start->end_s;
+    return start->signal != 0;
 }
 
 /* ---- which is which ---- */
@@ -90,7 +89,7 @@ static const struct sg_row *failure_of(const struct sg_table *rows, const struct
     return NULL;
 }
 
-static void add_sample(struct sg_samples *samples, const struct sg_value *time, unsigned process)
+static void add_sample(struct sg_samples *samples, const struct sg_value *time, unsigned process, double sm_clock)
 {
     const sg_id variant = sg_samples_intern(samples, time->variant);
     struct sg_sample sample = {.family = sg_samples_intern(samples, time->family),
@@ -98,7 +97,8 @@ static void add_sample(struct sg_samples *samples, const struct sg_value *time, 
                                .pair = variant,
                                .variant = variant,
                                .process = (uint16_t)process,
-                               .ns = time->value};
+                               .ns = time->value,
+                               .sm_clock = sm_clock};
     sg_sample_round(&sample);
     sg_samples_add(samples, &sample);
 }
@@ -118,8 +118,9 @@ static void add_shape(struct sg_table *group, const struct sg_suite_program *pro
     sg_table_add(group, &item);
 }
 
-static enum sg_code take(struct start *start, const struct sg_table *rows, unsigned process, struct sg_err *err)
+static enum sg_code take(struct start *start, const struct sg_exec_found *found, unsigned process, struct sg_err *err)
 {
+    const struct sg_table *rows = &found->rows;
     struct sg_execution *e = start->execution;
     SG_SCOPED(sg_table) group = {0};
     SG_SCOPED(sg_samples) samples = {0};
@@ -128,8 +129,8 @@ static enum sg_code take(struct start *start, const struct sg_table *rows, unsig
         if (!sg_names_match(&e->options->filters.variants, value.variant))
             continue;
         if (strcmp(value.metric, "time") == 0)
-            add_sample(&samples, &value, process);
-        else
+            add_sample(&samples, &value, process, found->sm_clock);
+        else if (strcmp(value.metric, "sm_clock") != 0)
             sg_table_add(&group, &value);
         if (strcmp(value.metric, "status") == 0 && start->program->own < start->program->argv.count)
             add_shape(&group, start->program, value);
@@ -156,20 +157,20 @@ static enum sg_code conclude(struct start *start, const struct sg_exec_found *fo
     SG_SCOPED(sg_text) why = {0};
     if (found->not_counted.length > 0)
         sg_progress_print(&e->progress, "%s: no counters: %s", start->program->name, found->not_counted.data);
-    if (found->status != 0 && sg_monotonic_s() > start->end_s)
+    if (found->is_late)
         sg_text_addf(&why, "no end after %g s: killed", start->program->deadline_s);
     else if (found->status > 128)
         sg_text_addf(&why, "killed by %s", sg_signal_name(found->status - 128));
     else if (found->status != 0)
         sg_text_addf(&why, "exit status %d", found->status);
     if (found->status != 0)
-        return fail(e, start->program, sg_monotonic_s() > start->end_s ? SG_HANG : SG_CRASH, why.data, err);
+        return fail(e, start->program, found->is_late ? SG_HANG : SG_CRASH, why.data, err);
     if (found->complaint.length > 0)
         return fail(e, start->program, SG_UNAVAILABLE, found->complaint.data, err);
     if (found->rows.count == 0)
         return fail(e, start->program, SG_UNAVAILABLE,
                     found->has_launched ? "no kernel has the names that are asked for" : "it launched no kernel", err);
-    return set_gpu(e, found->gpu.data, err) == SG_SUCCESS ? take(start, &found->rows, process, err) : err->code;
+    return set_gpu(e, found->gpu.data, err) == SG_SUCCESS ? take(start, found, process, err) : err->code;
 }
 
 /* ---- a start ---- */
@@ -182,7 +183,7 @@ static bool counts(const struct sg_execution *e, unsigned process)
 
 static enum sg_code time_once(struct sg_execution *e, const struct sg_suite_program *program, unsigned process, struct sg_err *err)
 {
-    struct start start = {.execution = e, .program = program, .end_s = sg_monotonic_s() + program->deadline_s};
+    struct start start = {.execution = e, .program = program};
     struct sg_err failure = {0};
     SG_SCOPED(sg_exec_found) found = {.status = 0};
     SG_SCOPED(sg_text) output = {0};
@@ -196,6 +197,7 @@ static enum sg_code time_once(struct sg_execution *e, const struct sg_suite_prog
                                             .counts = counts(e, process),
                                             .metrics = e->options->metrics.count > 0 ? e->options->metrics : e->plan->suite->metrics,
                                             .output = output.data,
+                                            .deadline_s = program->deadline_s,
                                             .is_over = is_over,
                                             .given = &start};
     sg_exec_measure(&options, &found, &failure);
@@ -268,17 +270,23 @@ enum sg_code sg_execution_start_programs(struct sg_execution *e, struct sg_err *
     return err->code == SG_SUCCESS && sg_execution_is_late(e) ? leave_out(e, err) : err->code;
 }
 
-size_t sg_execution_program_times(const struct sg_execution *e, const struct sg_row *row, double *ln_ns)
+size_t sg_execution_program_times(const struct sg_execution *e, const struct sg_row *row, double *ln_ns, double *sm_clock)
 {
     const struct sg_samples *samples = &e->sink->samples;
     const struct sg_value item = sg_value_of(&e->sink->rows, row);
     const sg_id case_ = sg_intern_pool_find(samples->pool, item.case_), variant = sg_intern_pool_find(samples->pool, item.variant),
                 family = sg_intern_pool_find(samples->pool, SG_EXEC_FAMILY);
-    size_t count = 0;
-    for (size_t i = 0; i < samples->count; i++)
-        if (samples->items[i].case_ == case_ && samples->items[i].variant == variant && samples->items[i].family == family &&
-            count < SG_PROCESSES_MAX)
-            ln_ns[count++] = log(samples->items[i].ns);
+    size_t count = 0, clocks = 0;
+    *sm_clock = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct sg_sample *sample = &samples->items[i];
+        if (sample->case_ != case_ || sample->variant != variant || sample->family != family || count == SG_PROCESSES_MAX)
+            continue;
+        ln_ns[count++] = log(sample->ns);
+        clocks += sample->sm_clock > 0;
+        *sm_clock += sample->sm_clock;
+    }
+    *sm_clock = clocks == count && count > 0 ? *sm_clock / (double)count : 0;
     return count;
 }
 

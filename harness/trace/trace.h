@@ -94,7 +94,7 @@ struct sg_trace_series_key {
 struct sg_trace_series {
     struct sg_trace_block block;
     struct sg_trace_series_key key;
-    uint64_t count, total_ns, first;      /* `first`: how many records came before its first */
+    uint64_t count, total_ns, first_ns;   /* the last is of its first launch, which loads its code */
     uint64_t random;                      /* state of the choice below */
     uint64_t sample_ns[SG_TRACE_SAMPLES]; /* all of them, or a random choice of the same chance for each */
 };

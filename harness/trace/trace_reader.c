@@ -1,5 +1,6 @@
 #include "trace/trace_reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,15 @@ enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_e
         take_blocks(trace, text.length, err);
     sg_fail_here(err, path, 1);
     return err->code;
+}
+
+bool sg_trace_read_head(const char *path, struct sg_trace_head *head)
+{
+    FILE *file = fopen(path, "rb");
+    const bool is_read = file && fread(head, sizeof(*head), 1, file) == 1;
+    if (file)
+        fclose(file);
+    return is_read && head->magic == SG_TRACE_MAGIC;
 }
 
 /* ---- what is missing ---- */

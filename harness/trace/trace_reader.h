@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/trace.h"
@@ -21,6 +22,8 @@ struct sg_trace {
 /* SG_BAD_INPUT names the place in the file: every number and text in it is checked. */
 enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_err *err);
 void sg_trace_release(struct sg_trace *trace);
+/* Of a process that may still run; false: there is none so far. */
+bool sg_trace_read_head(const char *path, struct sg_trace_head *head);
 
 /* How many values of counters a launch has. */
 size_t sg_trace_values(const struct sg_trace_counts *counts);

@@ -5,8 +5,8 @@
 #include "cupti/range_profiler.h"
 #include "device/cuda/activity.h"
 #include "device/cuda/clock_stamp.h"
-#include "device/cuda/nvml.h"
 #include "device/device.h"
+#include "device/nvml.h"
 #include "results/env.h"
 #include "util/dynlib.h"
 

@@ -18,3 +18,10 @@ cd "$work"
 failures=0
 
 fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+# Is the process gone, though perhaps not yet reaped?
+ended() {
+  case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>/dev/null) in
+  '' | Z*) ;;
+  *) return 1 ;;
+  esac
+}

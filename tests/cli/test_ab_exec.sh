@@ -76,6 +76,8 @@ turns() {
 gate 0 'PASS (exit 0): 2 rows: 2 within, against solgate:baseline' "$p init $(turns 1000) launch=3"
 has 'exec,x,square,time_ratio,1,1,1,1,10,ok,against square_base,'
 gate 1 '2 regressed' "$p init $(turns 1050)"
+first="push=solgate:baseline/x ns=9000 launch pop push=solgate:candidate/x ns=1000 launch pop" # of all, is slow
+gate 0 '2 within' "$p init $first $(turns 1000)"
 gate 3 'that take turns, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
   "$p init push=solgate:baseline launch=9 pop push=solgate:candidate launch=9"
 sides() { for case in a b c; do printf 'push=solgate:%s/%s launch=9 pop ' "$1" $case; done; }
@@ -92,6 +94,19 @@ gate 3 'expected kernels that both sides launch, found none' "$p init" "$p init 
 once() { printf 'sh -c "[ -e %s ] || exec %s init launch=5 say= >%s"' "$1" "$p" "$1"; }
 gate 3 'exec/all whole_range invalid' "$(once one)" "$(once two)"
 says 'not launched in each start'
+cat >stops <<'SH'
+trap 'exit 0' TERM
+"$1" init launch=5
+: >there
+while :; do sleep 0.1; done
+SH
+rm -rf R
+"$bin/solgate" ab --exec --out=R "sh stops $p" "sh stops $p" >out 2>err &
+for _ in $(seq 100); do [ -e there ] && break || sleep 0.1; done
+kill -TERM $!
+code=0
+wait $! || code=$?
+[ "$code" = 130 ] || fail "stopped while a program runs that ends with 0 at it: exit code $code, $(cat out err)"
 gate 4 'expected a command whose quotes end' "$p 'init" "$p"
 gate 4 "expected a command, found ' '" ' ' "$p"
 gate 4 'cannot be started: No such file' ./nothing "$p"

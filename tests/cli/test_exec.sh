@@ -137,9 +137,34 @@ has 'exec,all,nccldevkernel_allreduce,count_passes,,,,,,unavailable,left out: it
 has 'exec,all,k,count_passes,,,,,,unavailable,launched by a graph,'
 runs 0 '' --metrics=ipc --count-range --range=step -- "$program" init launch push=step symbol=k grid=3 launch=2 push=inner launch=2 pop capture launch instantiate graph=2 pop launch=5
 has 'exec,step,whole_range,ipc,inst/cycle,18,'
-runs 0 '' --metrics=ipc -- "$program" init symbol=stuck launch symbol=k launch=2
+# One of two processes does not end while it is counted: both are ended, and the program started again.
+cat >ranks <<'SH'
+if [ "$SOLGATE_TRACE_COUNTERS" ]; then
+  "$1" init launch wait nap=60000 &
+  echo $! >>rank
+fi
+exec "$1" init symbol=stuck launch symbol=k launch=2
+SH
+runs 0 '' --metrics=ipc -- sh ranks "$program"
 has 'exec,all,stuck,count_passes,,,,,,unavailable,did not end while counted: it waits for another kernel,'
 counts all/k ipc 64 2
+ended "$(head -n 1 rank)" || fail "a process of the start that was ended goes on"
+kill "$(tail -n 1 rank)"
+# A program that ends by itself at a signal that was to stop solgate is not started again.
+cat >stops <<'SH'
+echo start >>starts
+"$1" init launch=5
+trap 'exit 0' TERM
+: >there
+while :; do sleep 0.1; done
+SH
+"$bin/solgate" exec --out=R --processes=3 -- sh stops "$program" >out 2>err &
+for _ in $(seq 100); do [ -e there ] && break || sleep 0.1; done
+kill -TERM $!
+code=0
+wait $! || code=$?
+[ "$code $(wc -l <starts)" = '0 1' ] || fail "stopped: exit code $code, starts $(wc -l <starts)"
+launches all/square 5
 runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 capture launch instantiate graph=2 grid=6 launch wait nap=1 grid=7 launch=40
 counts all/square ipc 64 8 # several at once, others between them, and a graph
 for grid in 5 6 7; do grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done

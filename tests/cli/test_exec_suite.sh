@@ -58,6 +58,25 @@ sed -i 's/launch=10 wait/launch=11 wait/' p.suite
 runs 0 '' run ./p.suite --out=R3 --case=square_small
 runs 3 'the case is another one now' compare R3 --case=square_small
 
+# ---- the SM clock while it runs: what is not known of it makes the interval wide
+
+cat >clock.suite <<SUITE
+[suite]
+title = A program that is looked at
+tolerance = 8%
+[exec square]
+command = $program init launch=10 nap=60 launch=10 nap=60 wait
+SUITE
+# wide RUN: the half of its time's interval, in 0.1 %
+wide() { "$bin/solgate" compare "$1" --format=csv | awk -F, '$4 == "time" { printf "%.0f", 500 * ($10 - $9) }'; }
+STANDIN_CLOCK=1980 runs 0 '1 kernel' run ./clock.suite --out=C
+has C 'exec,square,square,sm_clock,Hz,1.98e+09,'
+grep -q '^exec,square,square,4,0,0,square,1004.5,1.98e+09,0' C/samples.csv || fail "no clock in $(cat C/samples.csv)"
+runs 0 '' baseline accept C
+STANDIN_CLOCK=1965 runs 0 '' run ./clock.suite --out=C2
+runs 0 '' run ./clock.suite --out=C3
+[ "$(wide C3)" -gt 45 ] && [ "$(wide C2)" -lt 15 ] || fail "the interval is $(wide C2) with the clock, $(wide C3) without"
+
 # ---- beside a family, counters, a part of it
 
 sed -i 's/^tolerance.*/&\nmetrics = quick\n\n[demo]\ncase = n4k\nvariant = vec4/' p.suite
@@ -105,10 +124,17 @@ for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.3 s' 
   '10 of 10 launches have no record' '0 kernels of 5 programs'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done
-case $(cut -d ' ' -f 3 "/proc/$(cat sleeper)/stat" 2>/dev/null) in # ended, and perhaps not yet reaped
-'' | Z*) ;;
-*) fail "what a program started outlives its deadline" ;;
-esac
+ended "$(cat sleeper)" || fail "what a program started outlives its deadline"
+cat >each.suite <<SUITE
+[suite]
+title = The deadline is of a start, and not of one that is timed and one that counts
+metrics = quick
+[exec each]
+command = sh -c '[ -e timed ] && [ ! "\$SOLGATE_TRACE_COUNTERS" ] || sleep 0.8; : >timed; exec "\$0" init launch=2' $program
+deadline = 1.4s
+SUITE
+runs 0 '1 kernel of 1 program' run ./each.suite --out=R10
+has R10 'exec,each,square,ipc,inst/cycle,'
 printf '[suite]\ntitle = t\n[exec a]\ncommand = ./nothing_there\n' >missing.suite
 runs 4 'set CUDA_VISIBLE_DEVICES instead' run ./missing.suite --gpu=1 --out=R8
 runs 4 'missing.suite:3: ./nothing_there cannot be started: No such file' run ./missing.suite --out=R8

@@ -1,15 +1,10 @@
-/* device/cuda/nvml.h against a driver that a test tells what it is (fake_nvml.h).
- * Skipped where NVML is not built in. */
+/* device/nvml.h against a driver that a test tells what it is (fake_nvml.h). */
 #include "scratch.h"
-
-#define SKIPPED 77
-
-#ifdef SOLGATE_HAVE_CUDA
 
 #include <dlfcn.h>
 #include <math.h>
 
-#include "device/cuda/nvml.h"
+#include "device/nvml.h"
 #include "fake_nvml.h"
 #include "results/throttle_reasons.h"
 
@@ -75,13 +70,3 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_three_looks_see)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#else
-
-int main(void)
-{
-    printf("skipped: built without CUDA, so without NVML\n");
-    return SKIPPED;
-}
-
-#endif

@@ -1,5 +1,5 @@
 /*
- * device/cuda/nvml.h - clocks, power, temperature and event reasons by NVML, loaded at
+ * device/nvml.h - clocks, power, temperature and event reasons by NVML, loaded at
  * run time; its header is not needed.
  *
  * A device is found by its PCI bus id, never by index. Every figure may be
@@ -26,6 +26,8 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
  * numbers outside.
  */
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
+/* The SM clock of now, Hz; NaN: not known. */
+double sg_nvml_clock(struct sg_nvml *nvml);
 /*
  * Sets the figures of clock, power, temperature and other processes that NVML has, and adds the
  * event reasons of now to *events, and the power cap or heat if one of them held the clock down at

@@ -1,5 +1,6 @@
-#include "device/cuda/nvml.h"
+#include "device/nvml.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -183,13 +184,20 @@ static uint64_t events_since(struct sg_nvml *nvml)
     return events;
 }
 
+double sg_nvml_clock(struct sg_nvml *nvml)
+{
+    unsigned mhz = 0;
+    return nvml->clock(nvml->device, NVML_CLOCK_SM, &mhz) == NVML_SUCCESS ? mhz * 1e6 : NAN;
+}
+
 bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT], uint64_t *events)
 {
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
     bool me;
-    if (nvml->clock(nvml->device, NVML_CLOCK_SM, &value) == NVML_SUCCESS)
-        figure[SG_FIGURE_SM_CLOCK] = value * 1e6;
+    const double clock = sg_nvml_clock(nvml);
+    if (!isnan(clock))
+        figure[SG_FIGURE_SM_CLOCK] = clock;
     if (nvml->power(nvml->device, &value) == NVML_SUCCESS)
         figure[SG_FIGURE_POWER] = value / 1e3;
     if (nvml->temperature(nvml->device, NVML_TEMPERATURE_GPU, &value) == NVML_SUCCESS)
