@@ -8,6 +8,7 @@
 
 #define CONTEXTS_MOST 16
 #define SETS_MOST     32
+#define REST          (SETS_MOST - 1)         /* the place of the last set while it is made */
 #define RANGES_MOST   (SG_PROFILER_BATCH + 4) /* a launch with children may bring more */
 
 struct set {
@@ -127,9 +128,9 @@ static bool make_room(struct set *set)
 }
 
 /* Into the first set of one pass that has room for it, a new one, or those that take more alone. */
-static struct sg_profiler_failure sort_in(const struct profiled *p, size_t name, struct set *rest)
+static struct sg_profiler_failure sort_in(const struct profiled *p, size_t name)
 {
-    for (size_t i = 1; i + 1 < SETS_MOST; i++) {
+    for (size_t i = 1; i < REST; i++) {
         struct set *set = &profiler.set[i];
         const bool is_new = i == profiler.set_count;
         if (is_new && !set->names && !make_room(set))
@@ -147,24 +148,26 @@ static struct sg_profiler_failure sort_in(const struct profiled *p, size_t name,
         if (is_new)
             break;
     }
-    add(rest, name);
+    add(&profiler.set[REST], name);
     return none;
 }
 
 static struct sg_profiler_failure plan(const struct profiled *p)
 {
-    struct set *all = &profiler.set[0], rest;
-    if (!make_room(all) || !make_room(&rest))
+    struct set *all = &profiler.set[0], *rest = &profiler.set[REST];
+    if (!make_room(all) || !make_room(rest))
         return no_memory;
     for (size_t i = 0; i < profiler.count; i++)
         add(all, i);
     struct sg_profiler_failure failure = ask_passes(p, all);
     profiler.set_count = failure.call ? 0 : 1;
     for (size_t i = 0; i < profiler.count && !failure.call && all->passes > 1; i++)
-        failure = sort_in(p, i, &rest);
-    if (failure.call || rest.count == 0 || rest.count == all->count)
+        failure = sort_in(p, i);
+    if (failure.call || rest->count == 0 || rest->count == all->count)
         return failure;
-    profiler.set[profiler.set_count] = rest;
+    const struct set unused = profiler.set[profiler.set_count];
+    profiler.set[profiler.set_count] = *rest;
+    *rest = unused;
     return ask_passes(p, &profiler.set[profiler.set_count++]);
 }
 

@@ -98,8 +98,7 @@ static size_t counted, grids[RANGES_MOST], most_counted;
 /* 1 is that of ipc. */
 static size_t worth_of(const char *name)
 {
-    const char ipc[] = "sm__inst_executed.avg.per_cycle_active";
-    const size_t length = strlen(name), same = sizeof(ipc) - 1;
+    const size_t length = strlen(name), same = strlen("sm__inst_executed.avg.per_cycle_active");
     return length > same ? length - same + 1 : same - length + 1;
 }
 
