@@ -135,8 +135,7 @@ static void look_at(struct work *work, const char *path, const struct sg_trace_h
     sg_trace_release(&trace);
 }
 
-/* All processes of the start: it is done anew, and other ranks would go on beside it, for nobody
- * else ends them. */
+/* All processes of the start: it is done anew, and other ranks would run beside it. */
 static bool is_stuck(void *given)
 {
     struct work *work = given;
