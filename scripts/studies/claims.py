@@ -196,6 +196,19 @@ def gates():
     yield f"{len(same)} gates of the same work and {len(itself)} A/A pairs: {false} of {len(same) + len(itself)} verdicts are false"
 
 
+def python_gates():
+    """Gates of Python functions, each with the A/A pair of its baseline, and a Triton kernel of 1 % more steps."""
+    found = rows(path("tests", "data", "measured", "python_gates.csv"), "sides verdict low_percent high_percent seconds")
+    slower = [row for row in found if row["sides"] == "more_steps"]
+    same = [row for row in found if row["sides"] != "more_steps"]
+    seconds = [float(row["seconds"]) for row in slower]
+    yield f"{sum(row['verdict'] == 'regressed' for row in slower)} of {len(slower)} regressed, in {min(seconds):.1f} to {max(seconds):.1f} s, median {statistics.median(seconds):.1f} s"
+    yield f"{sum(row['verdict'] in ('regressed', 'improved') for row in same)} of {len(same)} verdicts are false"
+    for sides in ("same_work", "itself"):
+        of = [float(row["low_percent"]) <= 0 <= float(row["high_percent"]) for row in same if row["sides"] == sides]
+        yield f"{sum(of)} of {len(of)} intervals"
+
+
 BOTH = ("README.md", "docs/validation.md")
 CLAIMS = (
     (BOTH, "false alarms of the gate", aa),
@@ -203,6 +216,7 @@ CLAIMS = (
     (BOTH, "detection", detection),
     (BOTH[1:], "detection", detection_rows),
     (BOTH[1:], "gates of one pair", gates),
+    (BOTH[1:], "pairs in Python", python_gates),
     (BOTH[1:], "A/A pairs by tolerance", aa_by_tolerance),
     (BOTH[1:], "what a gate of one row finds", aa_finds),
     (BOTH[1:], "paired and absolute times", pairs),
