@@ -111,10 +111,19 @@ static void add_time(uint64_t launch, size_t set)
     sg_map_put(&counting.times, launch + set, times_of(launch, set) + 1);
 }
 
-/* A set has its turn for three launches one after the other; for one where each costs as much. */
+/* Launches one after the other that a set is kept for, as it costs a third of a second to change
+ * it: so many that each set has one turn. One is enough where each launch is replayed. */
+static uint64_t turn_of(size_t set)
+{
+    const uint64_t share = counting.most / sg_profiler_sets();
+    if (sg_profiler_passes(set) > 1 || counting.of_ranges)
+        return 1;
+    return share < FIRST_ONES ? FIRST_ONES : share > SG_PROFILER_BATCH ? SG_PROFILER_BATCH : share;
+}
+
 static uint64_t turns_of(uint64_t launch, size_t set)
 {
-    return times_of(launch, set) / (sg_profiler_passes(set) > 1 || counting.of_ranges ? 1 : FIRST_ONES);
+    return times_of(launch, set) / turn_of(set);
 }
 
 /* That had the fewest turns, of those behind the first one; 0: there is none. A range is not replayed. */
@@ -142,23 +151,19 @@ static bool is_left_out(const char *symbol)
     return counting.has_place && (place < counting.skip || place - counting.skip >= counting.most);
 }
 
-/* Of several sets the first launch has the one with all counters, so that each kernel has them; then
- * the others take turns, until each had one. `now` is the set that is counted with; SIZE_MAX: none is. */
+/* Of a kernel a few launches are counted, each with all counters; or those that are asked for: then
+ * the first one has all, and of the next ones each has one of the other sets, which take turns.
+ * `now` is the set that is counted with; SIZE_MAX: none is. */
 static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 {
     struct choice choice = {.is = WANTED, .launch = sg_map_digest(key, sizeof(*key))};
-    if (sg_profiler_sets() == 1) {
-        choice.is = counting.has_place || is_one_of_few(times_of(choice.launch, 0)) ? WANTED : RIDES;
-        return choice;
-    }
-    if (times_of(choice.launch, 0) == 0)
+    if (!counting.has_place && !is_one_of_few(times_of(choice.launch, 0)))
+        choice.is = RIDES;
+    if (!counting.has_place || sg_profiler_sets() == 1 || times_of(choice.launch, 0) == 0)
         return choice;
     choice.set = next_set(choice.launch);
-    const uint64_t turns = turns_of(choice.launch, choice.set);
-    if (now > 0 && now < sg_profiler_sets() && turns_of(choice.launch, now) == turns)
+    if (now > 0 && now < sg_profiler_sets() && turns_of(choice.launch, now) == turns_of(choice.launch, choice.set))
         choice.set = now;
-    if (turns > 0 && !counting.has_place)
-        choice.is = RIDES;
     return choice;
 }
 
@@ -287,7 +292,7 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
     if (batch.context && is_to_end(&choice))
         end_batch();
     if (!batch.context && choice.is != WANTED) {
-        if (choice.is == RIDES && sg_profiler_sets() == 1)
+        if (choice.is == RIDES)
             add_time(choice.launch, 0);
         return;
     }
@@ -297,8 +302,7 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
         set_counted(0, 0);
         return;
     }
-    if (choice.is == WANTED || sg_profiler_sets() == 1)
-        add_time(choice.launch, choice.set);
+    add_time(choice.launch, choice.set);
     batch.launch[batch.count].key = launch;
     batch.launch[batch.count++].is_wanted = choice.is == WANTED;
     batch.idle = choice.is == WANTED ? 0 : batch.idle + 1;

@@ -199,15 +199,6 @@ static struct sg_profiler_failure open_context(struct profiled *p)
     return profiler.set_count == 0 ? plan(p) : none;
 }
 
-static struct sg_profiler_failure enable(struct profiled *p)
-{
-    GIVEN(sg_range_enable, given, range, .context = p->context);
-    CALL(range_enable, &given);
-    p->range = given.range;
-    profiler.enabled = p;
-    return none;
-}
-
 static void disable(void)
 {
     if (!profiler.enabled)
@@ -258,24 +249,26 @@ void sg_profiler_forget(const void *context)
 
 /* ---- counting ---- */
 
-static struct sg_profiler_failure make_data(struct profiled *p, const struct set *set, struct configured *own)
+/* A range profiler counts with the set that it was first configured with, and initialises the data
+ * of the counters whose size it was asked for last. So for another set it is made anew. */
+static struct sg_profiler_failure enable(struct profiled *p, size_t number)
 {
+    const struct set *set = &profiler.set[number];
+    GIVEN(sg_range_enable, given, range, .context = p->context);
+    CALL(range_enable, &given);
+    p->range = given.range;
+    profiler.enabled = p;
+    profiler.now = number;
     GIVEN(sg_range_data_size, size, data_size, .range = p->range, .names = set->names, .count = set->count, .most_ranges = RANGES_MOST,
           .most_nodes = RANGES_MOST);
-    if (own->data_size == 0)
-        CALL(range_data_size, &size);
-    if (own->data_size == 0)
-        own->data_size = size.data_size;
-    if (own->data_size > profiler.data_room) {
+    CALL(range_data_size, &size);
+    p->set[number].data_size = size.data_size;
+    if (size.data_size > profiler.data_room) {
         free(profiler.data);
-        profiler.data = malloc(own->data_size);
-        profiler.data_room = profiler.data ? own->data_size : 0;
+        profiler.data = malloc(size.data_size);
+        profiler.data_room = profiler.data ? size.data_size : 0;
     }
-    if (!profiler.data)
-        return no_memory;
-    GIVEN(sg_range_data_init, data, data, .range = p->range, .data_size = own->data_size, .data = profiler.data);
-    CALL(range_data_init, &data);
-    return none;
+    return profiler.data ? none : no_memory;
 }
 
 struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const char *range)
@@ -284,20 +277,16 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
     struct set *set = &profiler.set[number];
     struct configured *own = &p->set[number];
     struct sg_profiler_failure failure = none;
-    if (profiler.enabled != p)
+    if (profiler.enabled != p || profiler.now != number)
         disable();
-#ifdef SG_TRY_REENABLE
-    if (profiler.now != number)
-        disable();
-#endif
     if (!own->host)
         failure = configure(p, set, own);
     if (!failure.call && !p->range)
-        failure = enable(p);
-    if (!failure.call)
-        failure = make_data(p, set, own);
+        failure = enable(p, number);
     if (failure.call)
         return failure;
+    GIVEN(sg_range_data_init, data, data, .range = p->range, .data_size = own->data_size, .data = profiler.data);
+    CALL(range_data_init, &data);
     GIVEN(sg_range_config, config, level, .range = p->range, .config_size = own->config_size, .config = own->config,
           .data_size = own->data_size, .data = profiler.data, .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
           .replay = set->passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1,
@@ -305,7 +294,6 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
     CALL(range_config, &config);
     GIVEN(sg_range_only, start, range, .range = p->range);
     CALL(range_start, &start);
-    profiler.now = number;
     profiler.is_in_range = range != NULL;
     if (range) {
         GIVEN(sg_range_push, push, name, .range = p->range, .name = range);

@@ -168,20 +168,20 @@ launches all/square 5
 runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 capture launch instantiate graph=2 grid=6 launch wait nap=1 grid=7 launch=40
 counts all/square ipc 64 8 # several at once, others between them, and a graph
 for grid in 5 6 7; do grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
-# Of several passes: the first launch is replayed for all, then each set has three, or the one that is replayed one.
+# Of several passes: a launch is replayed for all; of those that are asked for only the first, and then sets take turns.
 STANDIN_PER_PASS=1
 export STANDIN_PER_PASS
 three=--metrics=ipc,instructions,sm_throughput
 runs 0 '' $three -- "$program" init launch=100 symbol=k grid=5 launch=2 fails=1 launch fails=0 launch grid=6 launch
-counts all/square ipc 64 4
-counts all/square instructions 1024 4 # another counter than ipc, at its own place
-counts all/square sm_throughput 704 2
+counts all/square ipc 64 8
+counts all/square sm_throughput 704 8
 grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,5,[^,]*,[^,]*,3," R/run.csv || fail "one that fails is counted: $(cat R/run.csv)"
-for metric in ipc instructions sm_throughput; do grep -q "^exec,all,k_[0-9a-f]*,$metric,[^,]*,[^,]*,[^,]*,[^,]*,1,ok" R/run.csv || fail "a single launch lacks $metric"; done
-runs 0 '' $three --skip=2 --count=31 -- "$program" init launch=100
-counts all/square ipc 64 13 # one, four turns of three, and two of the next
-counts all/square instructions 1024 15
-counts all/square sm_throughput 704 5
+runs 0 '' $three --skip=2 --count=31 -- "$program" init launch=100 symbol=k launch
+counts all/square ipc 64 15 # the first, and two turns of seven
+counts all/square instructions 1024 15 # another counter than ipc, at its own place
+counts all/square sm_throughput 704 3 # replayed in its turns, which are of one launch
+runs 0 '' $three --skip=0 --count=9 -- "$program" init launch=8 symbol=k launch
+for metric in ipc instructions sm_throughput; do counts all/k $metric '[0-9]*' 1; done # a single launch has all
 runs 0 '' $three --count-range -- "$program" init push=a grid=3 launch=2 pop push=a launch=2 pop push=b launch pop
 has 'exec,a,whole_range,ipc,inst/cycle,6,'
 has 'exec,a,whole_range,instructions,inst,96,'

@@ -142,8 +142,11 @@ OFFERS(cuptiDeviceGetChipName, sg_profiler_chip)
     return 0;
 }
 
-/* The counters are of one context at a time. */
+/* The counters are of one context at a time. A range profiler keeps its first configuration, and has
+ * to be asked for the size of its data. */
 static const void *enabled_for;
+static uint32_t configured[2];
+static size_t sized;
 
 OFFERS(cuptiProfilerGetCounterAvailability, sg_profiler_availability)
 {
@@ -183,14 +186,17 @@ OFFERS(cuptiProfilerHostGetConfigImageSize, sg_host_image_size)
 
 OFFERS(cuptiProfilerHostGetConfigImage, sg_host_image)
 {
-    const size_t passes = passes_of(given->host);
-    memcpy(given->image, &passes, sizeof(passes));
+    const struct host *host = given->host;
+    const uint32_t image[2] = {(uint32_t)passes_of(host), (uint32_t)host->count};
+    memcpy(given->image, image, sizeof(image));
     return 0;
 }
 
 OFFERS(cuptiProfilerHostGetNumOfPasses, sg_host_passes)
 {
-    memcpy(&given->passes, given->image, sizeof(given->passes));
+    uint32_t image[2];
+    memcpy(image, given->image, sizeof(image));
+    given->passes = image[0];
     return 0;
 }
 
@@ -207,6 +213,8 @@ OFFERS(cuptiRangeProfilerEnable, sg_range_enable)
     if (enabled_for)
         return 26;
     enabled_for = given->context;
+    configured[0] = 0;
+    sized = 0;
     return 0;
 }
 
@@ -218,22 +226,27 @@ OFFERS(cuptiRangeProfilerDisable, sg_range_only)
 
 OFFERS(cuptiRangeProfilerGetCounterDataSize, sg_range_data_size)
 {
-    given->data_size = 8;
+    given->data_size = 8 + given->count;
+    sized = given->data_size;
     return 0;
 }
 
 OFFERS(cuptiRangeProfilerCounterDataImageInitialize, sg_range_data_init)
 {
-    return given->data_size != 8;
+    return given->data_size == sized ? 0 : 999;
 }
 
 OFFERS(cuptiRangeProfilerSetConfig, sg_range_config)
 {
-    size_t range_passes;
-    memcpy(&range_passes, given->config, sizeof(range_passes));
+    uint32_t image[2];
+    memcpy(image, given->config, sizeof(image));
+    if (configured[0] == 0)
+        memcpy(configured, image, sizeof(image));
+    if (memcmp(configured, image, sizeof(image)) != 0)
+        return 999;
     most_counted = given->most_ranges;
-    return given->replay != (range_passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY) ||
-           (given->range_kind == SG_PROFILER_USER_RANGE && range_passes != 1);
+    return given->replay != (image[0] == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY) ||
+           (given->range_kind == SG_PROFILER_USER_RANGE && image[0] != 1);
 }
 
 OFFERS(cuptiRangeProfilerStart, sg_range_only)
