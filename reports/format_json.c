@@ -1,7 +1,6 @@
 /* {"command": "list cases", "notes": ["..."], "SHEET": {"columns": [...], "rows": [{...}]}, ...},
  * as docs/formats.md describes it. One row a line. */
 #include <jansson.h>
-#include <string.h>
 
 #include "reports/report.h"
 #include "util/escape.h"

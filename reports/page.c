@@ -1,7 +1,6 @@
 #include "reports/page.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/next_steps.h"

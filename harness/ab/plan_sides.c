@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "plan/knobs.h"
-#include "results/message.h"
 #include "results/counter_repeats.h"
 #include "results/env.h"
 #include "results/row_kind.h"

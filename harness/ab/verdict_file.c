@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "ab/ab.h"
-#include "compare/compare.h"
 #include "util/csv_reader.h"
 
 #define COLUMNS                                                                                                    \

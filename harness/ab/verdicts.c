@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
-#include "compare/compare.h"
 #include "results/row_kind.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"

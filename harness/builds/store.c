@@ -147,21 +147,6 @@ enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_er
     return err->code;
 }
 
-static enum sg_code read_module(const char *path, struct sg_text *bytes, struct sg_err *err)
-{
-    int descriptor;
-    size_t got = 0;
-    SG_FREED char *chunk = sg_alloc(1u << 18, 1);
-    if (sg_open_to_read(path, &descriptor, err) == SG_SUCCESS) {
-        do {
-            sg_read_bytes(path, descriptor, chunk, 1u << 18, &got, err);
-            sg_text_add_bytes(bytes, chunk, got);
-        } while (got > 0 && err->code == SG_SUCCESS);
-        close(descriptor);
-    }
-    return err->code;
-}
-
 static void set_facts(const struct sg_env *from, const struct sg_text *bytes, struct sg_env *facts)
 {
     SG_SCOPED(sg_text) images = {0};
@@ -201,7 +186,7 @@ enum sg_code sg_build_keep(const char *store, const char *module, const char *di
 {
     SG_SCOPED(sg_text) bytes = {0};
     struct sg_digest of_bytes = SG_DIGEST_EMPTY;
-    if (read_module(module, &bytes, err) == SG_SUCCESS) {
+    if (sg_read_file(module, &bytes, err) == SG_SUCCESS) {
         sg_digest_add(&of_bytes, sg_text_string(&bytes), bytes.length);
         const struct sg_digest_word is = sg_digest_word(&of_bytes);
         if (digest && strcmp(is.text, digest) != 0)

@@ -13,7 +13,6 @@
 #include "reports/charts/gnuplot.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
-#include "results/table.h"
 #include "stats/run_limits.h"
 #include "util/dynlib.h"
 #include "util/options.h"

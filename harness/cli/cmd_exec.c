@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "exec/exec.h"
 #include "util/options.h"

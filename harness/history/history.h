@@ -18,11 +18,10 @@
 #include "util/names.h"
 
 /* Facts of a night that something is decided by; the others are for people. */
-#define SG_NIGHT_DATE   "date"
-#define SG_NIGHT_UNIT   "gpu_uuid_hash"
-#define SG_NIGHT_RUN    "run"      /* identifies a run: 16 digits */
-#define SG_NIGHT_UNFIT  "unfit"    /* why none of its times may be believed; then it has none */
-#define SG_NIGHT_IMPORT "imported" /* its numbers are of another program, as an older solgate took them */
+#define SG_NIGHT_DATE  "date"
+#define SG_NIGHT_UNIT  "gpu_uuid_hash"
+#define SG_NIGHT_RUN   "run"   /* identifies a run: 16 digits */
+#define SG_NIGHT_UNFIT "unfit" /* why none of its times may be believed; then it has none */
 
 #define SG_NIGHT_RATIO_MAX 1e9 /* of a ratio; its inverse is the least */
 #define SG_NIGHT_SE_MAX    100 /* of the logarithm */

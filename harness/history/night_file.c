@@ -16,10 +16,7 @@
 #define ITEM   "item"
 #define DIGEST "digest"
 
-/* No night is from before: of a run, and of numbers of other programs. */
-#define FIRST_DAY        "2026-01-01"
-#define FIRST_IMPORT_DAY "2007-01-01"
-
+#define FIRST_DAY     "2026-01-01" /* no night is from before */
 #define NAME_PARTS    3
 #define COMPACT_BYTES 8 /* of a GPU's uuid hash, in a file's name */
 
@@ -35,10 +32,9 @@ bool sg_night_is_date(const char *date)
 
 const char *sg_night_why_misdated(const struct sg_night *night, const char *latest)
 {
-    const bool is_import = sg_env_get(&night->facts, SG_NIGHT_IMPORT) != NULL;
     const char *date = sg_env_get(&night->facts, SG_NIGHT_DATE);
-    if (strcmp(date, is_import ? FIRST_IMPORT_DAY : FIRST_DAY) < 0)
-        return is_import ? "before " FIRST_IMPORT_DAY : "before " FIRST_DAY;
+    if (strcmp(date, FIRST_DAY) < 0)
+        return "before " FIRST_DAY;
     return strcmp(date, latest) > 0 ? "in the future by the clock of this machine" : NULL;
 }
 

@@ -4,7 +4,6 @@
 
 #include "results/message_internal.h"
 #include "util/csv_fields.h"
-#include "util/escape.h"
 
 static enum sg_code find_kind(const char *word, struct sg_message *message, struct sg_err *err)
 {

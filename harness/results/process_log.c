@@ -1,6 +1,5 @@
 #include "results/process_log.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

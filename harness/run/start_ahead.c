@@ -5,7 +5,6 @@
  * the count pass starts while those before it end.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "run/measure.h"
 

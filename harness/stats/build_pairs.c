@@ -1,7 +1,6 @@
 #include "stats/build_pairs.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "stats/statistics.h"
 

@@ -1,14 +1,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "device/guest.h"
 #include "plan/gate_file.h"
-#include "results/counter_repeats.h"
-#include "stats/abba.h"
 #include "util/options.h"
 #include "util/text.h"
 #include "worker/session.h"

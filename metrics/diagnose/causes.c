@@ -1,7 +1,6 @@
 #include "diagnose/causes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MECHANISMS_MAX 48

@@ -5,15 +5,10 @@
 
 #include "reports/tables/ranking.h"
 #include "results/row_kind.h"
+#include "stats/statistics.h"
 #include "util/intern.h"
 
 #define NAMED_MAX 3 /* counters that are named; more are counted */
-
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 /* The most that may be hidden in rows that are unresolved. */
 static double most_hidden(const struct sg_comparison *comparison)
@@ -43,9 +38,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         mde[count++] = finding.resolution;
     }
     if (count > 0) {
-        qsort(mde, count, sizeof(*mde), by_value);
         sg_text_add(out, "MDE (9 of 10 such runs find it): median ");
-        sg_add_unsigned_change(out, (mde[(count - 1) / 2] + mde[count / 2]) / 2);
+        sg_add_unsigned_change(out, sg_median(mde, count));
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
         sg_text_addf(out, " (%s/%s/%s), of %zu time%s", worst.family, worst.case_, worst.variant, count, SG_PLURAL(count));
