@@ -1,6 +1,5 @@
 #include "import/imported_run.h"
 
-
 #include "results/message.h"
 #include "results/run_reader.h"
 #include "util/file.h"

@@ -249,16 +249,21 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     return err->code;
 }
 
-static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
+bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b)
 {
     return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+bool sg_gap_is(const struct sg_gap *gap, enum sg_role role)
+{
+    return strcmp(gap->role, sg_role_word(role)) == 0;
 }
 
 static void find_of_dense(struct gathering *g)
 {
     for (size_t from = 0, to = 0; from < g->count; from = to) {
         double dense_ns = NAN;
-        for (to = from; to < g->count && same_case(&g->gaps[from], &g->gaps[to]); to++)
+        for (to = from; to < g->count && sg_gap_same_case(&g->gaps[from], &g->gaps[to]); to++)
             dense_ns = fmin(dense_ns, g->gaps[to].time_ns * g->gaps[to].density);
         for (size_t i = from; i < to; i++)
             g->gaps[i].of_dense = dense_ns / g->gaps[i].time_ns;

@@ -68,6 +68,9 @@ struct sg_gap_order {
     double sm_count;                    /* of the GPU that the run was taken on; 0: not known, and waves are not */
 };
 
+bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b);
+bool sg_gap_is(const struct sg_gap *gap, enum sg_role role); /* no, where the run does not say */
+
 /* Flop in all number formats together, and bytes both ways. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);

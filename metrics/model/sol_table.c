@@ -15,11 +15,6 @@ static enum sg_code load_spec(const struct sg_env *env, const char *key, struct 
     return key && sg_ends_in(key, ".gpu") ? sg_gpu_load_file(key, &gaps->spec, err) : sg_gpu_load(key ? key : own, &gaps->spec, err);
 }
 
-static bool is_baseline(const struct sg_gap *gap)
-{
-    return strcmp(gap->role, sg_role_word(SG_BASELINE)) == 0;
-}
-
 /* What was not measured is behind all that was. */
 static int by_time(const struct sg_gap *a, const struct sg_gap *b)
 {
@@ -35,7 +30,7 @@ static int compare_gaps(const void *left, const void *right)
     const struct sg_gap *a = left, *b = right;
     int order = strcmp(a->family, b->family);
     order = order ? order : strcmp(a->case_, b->case_);
-    order = order ? order : is_baseline(b) - is_baseline(a);
+    order = order ? order : sg_gap_is(b, SG_BASELINE) - sg_gap_is(a, SG_BASELINE);
     order = order ? order : by_time(a, b);
     return order ? order : strcmp(a->variant, b->variant);
 }
@@ -93,7 +88,7 @@ void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filte
     size_t kept = 0;
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant, is_baseline(gap)))
+        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant, sg_gap_is(gap, SG_BASELINE)))
             gaps->items[kept++] = *gap;
     }
     gaps->count = kept;
@@ -104,10 +99,8 @@ void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most)
     size_t kept = 0, place = 0;
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap gap = gaps->items[i];
-        const bool goes_on =
-            kept > 0 && strcmp(gap.case_, gaps->items[kept - 1].case_) == 0 && strcmp(gap.family, gaps->items[kept - 1].family) == 0;
-        place = goes_on ? place : 0;
-        if (is_baseline(&gap) || isnan(gap.gap) || place++ < most)
+        place = kept > 0 && sg_gap_same_case(&gap, &gaps->items[kept - 1]) ? place : 0;
+        if (sg_gap_is(&gap, SG_BASELINE) || isnan(gap.gap) || place++ < most)
             gaps->items[kept++] = gap;
     }
     gaps->count = kept;

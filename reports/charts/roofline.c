@@ -226,7 +226,7 @@ static int marker_of(const struct sg_gap *gap)
 {
     if (gap->refusal)
         return CROSS;
-    return strcmp(gap->role, "baseline") == 0 ? SQUARE : strcmp(gap->role, "vendor") == 0 ? DIAMOND : DISC;
+    return sg_gap_is(gap, SG_BASELINE) ? SQUARE : sg_gap_is(gap, SG_VENDOR) ? DIAMOND : DISC;
 }
 
 static double key_pixels(const char *line)

@@ -1,6 +1,5 @@
 /* How many times the limit each variant takes. */
 #include <math.h>
-#include <string.h>
 
 #include "reports/charts/charts.h"
 
@@ -22,16 +21,11 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     sg_axis_finish(chart, 1);
 }
 
-static bool is_role(const struct sg_gap *gap, enum sg_role role)
-{
-    return strcmp(gap->role, sg_role_word(role)) == 0;
-}
-
 static int colour_of(const struct sg_gap *gap)
 {
     if (gap->refusal)
         return 0xc62828;
-    return is_role(gap, SG_BASELINE) ? 0x1565c0 : is_role(gap, SG_VENDOR) ? 0xb26a00 : 0x607d8b;
+    return sg_gap_is(gap, SG_BASELINE) ? 0x1565c0 : sg_gap_is(gap, SG_VENDOR) ? 0xb26a00 : 0x607d8b;
 }
 
 /* The same for all of a case. */
@@ -61,11 +55,6 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_words(chart, words.data);
 }
 
-static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
-{
-    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
-}
-
 /* Where a page is full the baseline of a case stays, and the fastest. */
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
 {
@@ -90,13 +79,13 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
     size_t first = 0; /* of the case */
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        if (!same_case(gap, &gaps->items[first]))
+        if (!sg_gap_same_case(gap, &gaps->items[first]))
             first = i;
         if (isfinite(gap->gap) && gap->gap > 0)
             sg_entries_add(&entries, &(struct sg_entry){.family = gap->family,
                                                         .case_ = gap->case_,
                                                         .variant = gap->variant,
-                                                        .order = sg_chart_order(is_role(gap, SG_BASELINE), gap->ratio, gap->measured_ns),
+                                                        .order = sg_chart_order(sg_gap_is(gap, SG_BASELINE), gap->ratio, gap->measured_ns),
                                                         .weight = -(double)(i - first),
                                                         .index = i});
     }

@@ -47,18 +47,14 @@ static int by_gap(const void *left, const void *right)
     return a->best < b->best ? -1 : 1;
 }
 
-static bool is_baseline(const struct row *row)
-{
-    return strcmp(row->gap->role, sg_role_word(SG_BASELINE)) == 0;
-}
-
 /* As in the charts of a page. */
 static int by_chart(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
-    if (by_case(a, b) != 0 || is_baseline(a) == is_baseline(b))
-        return by_case(a, b) != 0 ? by_case(a, b) : by_gap(left, right);
-    return is_baseline(a) ? -1 : 1;
+    const int baselines = sg_gap_is(b->gap, SG_BASELINE) - sg_gap_is(a->gap, SG_BASELINE), cases = by_case(a, b);
+    if (cases != 0 || baselines != 0)
+        return cases != 0 ? cases : baselines;
+    return by_gap(left, right);
 }
 
 /* Sets the smallest gap of each variant, or of each case; rows are sorted by name. */
@@ -167,7 +163,7 @@ static const struct sg_gap *same_variant(const struct sg_sol_table *gaps, const 
 {
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        if (strcmp(gap->family, as->family) == 0 && strcmp(gap->case_, as->case_) == 0 && strcmp(gap->variant, as->variant) == 0)
+        if (sg_gap_same_case(gap, as) && strcmp(gap->variant, as->variant) == 0)
             return gap;
     }
     return NULL;

@@ -66,8 +66,7 @@ static size_t count_short_cases(const struct sg_sol_table *gaps)
     size_t count = 0;
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        const bool is_first = i == 0 || strcmp(gap->case_, gap[-1].case_) != 0 || strcmp(gap->family, gap[-1].family) != 0;
-        count += is_first && sg_gap_is_short(gaps, gap);
+        count += (i == 0 || !sg_gap_same_case(gap, gap - 1)) && sg_gap_is_short(gaps, gap);
     }
     return count;
 }
