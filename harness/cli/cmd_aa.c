@@ -90,7 +90,7 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
                    "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound).",
         .notes = "RUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally: the rows of many of "
                  "them.\n\n"
-                 "A pair that is there twice is refused.\n\n"
+                 "A pair that occurs twice is refused.\n\n"
                  "Example: solgate aa baselines/h200/aa.csv out/ab-*",
         .exits = {{SG_EXIT_DONE, "counted"}, {SG_EXIT_USAGE, NULL}},
     };

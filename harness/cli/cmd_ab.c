@@ -21,7 +21,7 @@ static const struct sg_option options[] = {
              .help =
                  "build FAMILY at two commits, and gate each variant that was not built the same; without HEAD the working tree, with its "
                  "uncommitted changes"),
-    SG_VALUE("variant", "V", struct input, commits.variants, .help = "gate this one", .repeats = true, .needs = "commits",
+    SG_VALUE("variant", "V", struct input, commits.variants, .help = "gate only this variant", .repeats = true, .needs = "commits",
              .standard = "those that differ"),
     SG_VALUE("repo", "DIR", struct input, commits.repository, .help = "git repository with the commits", .needs = "commits"),
     SG_VALUE("build", "COMMAND", struct input, commits.build, .help = "builds a commit: sh runs it at the top of a clean checkout",
@@ -35,14 +35,15 @@ static const struct sg_option options[] = {
     SG_VALUE("l2", SG_L2_CHOICES, struct input, options.l2, .help = "the L2 cache before each launch",
              .given = offsetof(struct input, l2_given)),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
-    SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails, .help = "what a case does that cannot be decided"),
+    SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails,
+             .help = "whether a case that cannot be decided passes or fails"),
     SG_FLAG("exec", struct input, exec,
-            .help =
-                "two commands, kernel by kernel; one, whose NVTX ranges solgate:baseline and solgate:candidate take turns (docs/exec.md); "
-                "or a program behind --, whose functions solgate.pair pairs (docs/python.md)"),
-    SG_VALUE("range", "PATTERN", struct input, options.range, .help = "of commands: only launches in such an NVTX range", .needs = "exec"),
+            .help = "gate programs: two commands, kernel by kernel; one command whose NVTX ranges solgate:baseline and solgate:candidate "
+                    "alternate (docs/exec.md); or, behind --, a program whose functions solgate.pair pairs (docs/python.md)"),
+    SG_VALUE("range", "PATTERN", struct input, options.range, .help = "with commands: only launches in an NVTX range that matches",
+             .needs = "exec"),
     SG_VALUE("kernel", "REGEX", struct input, options.kernel, .needs = "exec",
-             .help = "of commands: only kernels whose symbol or readable name it matches"),
+             .help = "with commands: only kernels whose symbol or readable name matches"),
     SG_FLAG("sustained", struct input, options.sustained,
             .help = "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, warm L2"),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .help = "judge even if others use the GPU, or MIG or MPS is on",

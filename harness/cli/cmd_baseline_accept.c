@@ -272,10 +272,10 @@ static const struct sg_option options[] = {
     SG_FLAG("unit", struct command, unit,
             .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"),
     SG_VALUE("reason", "TEXT", struct command, reason,
-             .help = "why a number may get worse; with --waive why those items may, and no others. Stands in the rows that do",
+             .help = "why a number may get worse; with --waive, why those items alone may. It is kept in their rows",
              .read = sg_read_reason),
     SG_VALUE("waive", "FAMILY/CASE/VARIANT", struct command, waived,
-             .help = "this item may be other than green, for the reason given; every verdict names it", .read = read_item, .repeats = true,
+             .help = "this item fails nothing, for the reason given; every verdict names it", .read = read_item, .repeats = true,
              .needs = "reason"),
     SG_VALUE("until", "DATE", struct command, until, .help = "last day of the waivers, such as 2026-12-31", .read = read_day,
              .needs = "waive", .standard = "30 days after the run"),
@@ -296,8 +296,8 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary =
-            "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also give how "
-            "much days differ, runs on five GPUs of the model or more how much GPUs do.",
+            "Takes finished runs as the numbers to compare with, and prints what changes. Runs of several days also show how much days "
+            "differ; runs on five GPUs of the model or more show how much GPUs differ.",
         .notes = "What changes is printed as `old -> new`, the worst first; with --dry-run that is all. Tolerances and gates that stand "
                  "in the file stay, and so do all rows of items that no run has, or that --family, --case and --variant leave out.\n\n"
                  "Refused are\n"
@@ -305,17 +305,17 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
                  "- a variant that is not what its source declares, without --waive (5)\n"
                  "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
                  "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
-                 "- a row that only some of the runs have: measure again what lacks it (3)\n"
-                 "- a row that would stay and is of another driver: accept runs of the whole\n"
+                 "- a row that some of the runs lack: measure those again (3)\n"
+                 "- a row of another driver that would stay: accept runs of the whole\n"
                  "  suite, or use --prune (3)\n"
                  "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
                  "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
                  "- a run with a time or counters that cannot be (3)\n"
-                 "- a run that is not finished, shared the GPU with processes that were not allowed, or\n"
-                 "  whose GPU did not hold still (unfit in env.csv) (3)\n"
+                 "- a run that is not finished, that shared the GPU without leave, or whose GPU changed\n"
+                 "  its pace (unfit in env.csv) (3)\n"
                  "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
-                 "The modules that the runs measured are kept in a store (`solgate builds -h`), as far as they are still there.\n"
-                 "What cannot be kept is a warning, and the numbers are accepted.\n\n"
+                 "The modules that the runs measured are kept in a store (`solgate builds -h`), if they are still there.\n"
+                 "A module that cannot be kept is a warning, and the numbers are accepted.\n\n"
                  "Examples:\n"
                  "  solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n"
                  "  solgate baseline accept night/ --variant='vec*' --dry-run",

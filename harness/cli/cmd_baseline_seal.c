@@ -82,7 +82,8 @@ int sg_cmd_baseline_seal(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_VALUE("reason", "TEXT", struct command, reason, .help = "why it was changed by hand; kept in its env file",
                  .read = sg_read_reason, .required = true),
-        SG_FLAG("whole", struct command, whole, .help = "accepted numbers: they are of every item of their suite, so that others are new"),
+        SG_FLAG("whole", struct command, whole,
+                .help = "the accepted numbers hold every item of their suite, so that any other item is new"),
         {0},
     };
     static const struct sg_option arguments[] = {
@@ -94,9 +95,9 @@ int sg_cmd_baseline_seal(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand.",
         .notes =
-            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. Where some items were "
-            "taken away, or the file does not state that all are there, what else a run has is not_accepted (3) unless --whole declares "
-            "it new.\n\n"
+            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. If items were taken "
+            "away, or the file does not state that all are there, any other item of a run is not_accepted (3); --whole declares it new."
+            "\n\n"
             "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
         .exits = SG_EXITS_UNJUDGED,
     };

@@ -203,10 +203,10 @@ int sg_cmd_baseline_verify(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Are accepted numbers still good? All of them, or those named: as they were written, in their place, not too old, taken "
-                   "with the driver branch that is here, and such that compare can judge a run by them: every metric and unit known, a "
-                   "gating row for every item that is right, its time inside of its interval, its tolerance at most tolerance_max. A "
-                   "waiver that is not over excuses what cannot be gated.",
+        .summary = "Checks accepted numbers, all or those named: unchanged, in their place, not too old, measured with the driver branch "
+                   "that is loaded here, and fit for compare: every metric and unit known, a gating row for every item that is right, "
+                   "its time inside of its interval, its tolerance at most tolerance_max. A waiver that still holds excuses an item "
+                   "that cannot be gated.",
         .notes = "Example: solgate baseline verify --max-age=30d",
         .exits = {{SG_EXIT_DONE, "all good"},
                   {SG_EXIT_INVALID, "some stale or not to be gated, or none are there"},

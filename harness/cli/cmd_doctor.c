@@ -216,7 +216,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                  "numbers may suffer), and what to do. The paths in use follow: "
                  "accepted is where accepted numbers and ceilings are read from, accept where new ones are written. --ceilings takes a "
                  "minute or two; `gap` and `report` find what it writes, "
-                 "with the state of the L2 that it holds for. A run without the GPU that it was of needs --model.\n\n"
+                 "with the state of the L2 that it holds for. A run of a GPU that is not here needs --model.\n\n"
                  "Example: solgate doctor --gpu=1\n"
                  "         solgate doctor --ceilings --out=ceilings",
         .exits = {{SG_EXIT_DONE, "everything needed to measure is there"},

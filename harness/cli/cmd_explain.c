@@ -466,7 +466,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                 .without = "against"),
         SG_FLAG("where", struct explain_options, where,
                 .help =
-                    "at which instructions the time goes, by samples of where warps wait; what the run lacks of them is taken, on its GPU",
+                    "at which instructions the time goes, by samples of where warps wait; those that the run lacks are taken on its GPU",
                 .without = "against"),
         SG_FORMAT_OPTION(struct explain_options),
         {0}};

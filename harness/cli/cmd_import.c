@@ -48,7 +48,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("FILE", struct import_options, file, .help = "what another tool wrote; which one is found by what is in it"),
+        SG_ARGUMENT("FILE", struct import_options, file, .help = "a file of another tool, which is recognised by what is in it"),
         {0},
     };
     SG_SCOPED(sg_text) notes = {0};
@@ -56,7 +56,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
         sg_text_addf(&notes, "%s: %s\n", importers[i]->name, importers[i]->what);
-    sg_text_add(&notes, "\nWhat is packed by gzip is unpacked. A row that is imported is not paired and never gates.\n\n"
+    sg_text_add(&notes, "\nFiles packed by gzip are unpacked. Imported rows are not paired and never gate.\n\n"
                         "Example: solgate import ncu.csv --out=mine\n"
                         "         solgate compare mine yesterday");
     const struct sg_options table = {

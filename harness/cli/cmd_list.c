@@ -426,12 +426,10 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary =
-            "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
-            "modules beside solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has "
-            "every column. Registers, stack and shared bytes of kernels are those that cuobjdump prints, which must be on PATH.",
-        .notes = "With a PATTERN only rows are listed of which it matches a name (of the family, the case, the variant, the metric), or "
-                 "FAMILY/NAME.\n\n"
+        .summary = "What there is to run, to measure and to compare with. Families, cases, variants and their knobs come from the kernel "
+                   "modules beside solgate, the rest from its text files. Text leaves out columns that a terminal has no room for; CSV has "
+                   "every column. Registers, stack and shared bytes of kernels are those that cuobjdump prints, which must be on PATH.",
+        .notes = "PATTERN selects rows by the name of the family, the case, the variant or the metric, or by FAMILY/NAME.\n\n"
                  "Examples:\n"
                  "  solgate list metrics 'l1_*'\n"
                  "  solgate list cases 'matvec/r64*' --format=csv",

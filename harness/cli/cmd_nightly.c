@@ -468,15 +468,14 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and prints one verdict.",
-        .notes =
-            "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
-            "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. One that is regressed then "
-            "makes exit 1. What stays inconclusive is a suspect and makes exit 2, as does one that is regressed after fewer because "
-            "the budget was over, and one whose processes differ by over three times as much as on ten nights before in the history. Rows "
-            "that stay unresolved are listed with what they may hide. They pass, unless no row of the suite was decided (exit 3).\n\n"
-            "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
-            " is written last, and begins with the verdict. Two nights with one --out or --history are not done at once.\n\n"
-            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
+        .notes = "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
+                 "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. A row that is still regressed "
+                 "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2; so does a row that is regressed after fewer "
+                 "processes because the budget was over, or whose processes differ over three times as much as on ten nights before. Rows "
+                 "that stay unresolved are listed with what they may hide. They pass, unless no row of the suite was decided (exit 3).\n\n"
+                 "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
+                 " is written last, and begins with the verdict. Two nights cannot run at once with the same --out or --history.\n\n"
+                 "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
         .exits = {{SG_EXIT_DONE, "every row that gates was judged, and none is open but unresolved ones"},
                   {SG_EXIT_REGRESSED, NULL},
                   {SG_EXIT_INCONCLUSIVE, "suspects that stay open"},

@@ -39,7 +39,7 @@ static const struct sg_option options[] = {
     SG_VALUE("seed", "N", struct input, options.seed, .help = "seed of inputs, orders and simulated times",
              .given = offsetof(struct input, options.seed_given)),
     SG_VALUE("jobs", "N", struct input, options.jobs,
-             .help = "verifications at a time; while a process measures, at most so many stand ready to be the next", .least = 1,
+             .help = "verifications at a time; also how many processes are started ahead while one measures", .least = 1,
              .most = SG_JOBS_MAX),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
             .help = "let times count even if others use the GPU, or MIG or MPS is on", .standard = "`solgate compare` calls them invalid"),
