@@ -54,11 +54,13 @@ static enum sg_code split(const struct explain_options *options, struct item *it
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_, const char *variant, struct sg_err *err)
 {
     SG_SCOPED(sg_filters) filters = {0};
+    struct sg_err why = {0}; /* which names an option */
     sg_names_add(&filters.families, family);
     sg_names_add(&filters.cases, case_);
     sg_names_add(&filters.variants, variant);
-    if (sg_filters_check_table(&filters, &run->table, run->folder, err) == SG_SUCCESS &&
-        !sg_table_find(&run->table, family, case_, variant, "status"))
+    if (sg_filters_check_table(&filters, &run->table, run->folder, &why) != SG_SUCCESS)
+        sg_fail(err, why.code, run->folder, "%s", why.message);
+    else if (!sg_table_find(&run->table, family, case_, variant, "status"))
         sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run", family, case_, variant);
     return err->code;
 }
