@@ -242,10 +242,7 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
     const char *const field[] = {row.night, row.series, sg_step_decision_word(row.decision), row.reason, row.date, row.source};
     SG_SCOPED(sg_text) text = {0}, steps = {0}, path = {0};
     sg_text_add(&text, DECISION_HEADER "\n");
-    for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
-        sg_text_add(&text, i > 0 ? "," : "");
-        sg_csv_add_field(&text, field[i]);
-    }
+    sg_csv_add_fields(&text, field, sizeof(field) / sizeof(field[0]));
     sg_text_add(&text, "\n");
     struct sg_digest digest = SG_DIGEST_EMPTY;
     sg_digest_add(&digest, text.data, text.length);

@@ -149,10 +149,7 @@ static void digest_row(struct sg_digest *digest, const char *const *field, size_
 static void add_row(struct sg_text *text, struct sg_digest *digest, const char *const field[COLUMNS])
 {
     digest_row(digest, field, COLUMNS);
-    for (size_t i = 0; i < COLUMNS; i++) {
-        sg_text_add(text, i > 0 ? "," : "");
-        sg_csv_add_field(text, field[i]);
-    }
+    sg_csv_add_fields(text, field, COLUMNS);
     sg_text_add(text, "\n");
 }
 

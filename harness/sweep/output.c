@@ -59,10 +59,7 @@ static void add_row(const struct sg_sweep *sweep, const struct sg_sweep_case *c,
                                  sweep->variant->name,        sweep->called[index].name,
                                  sg_text_string(&knobs),      sg_sweep_outcome_word(sg_sweep_outcome(c, index)),
                                  sg_status_word(one->status), one->message ? one->message : ""};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        sg_text_add(out, i ? "," : "");
-        sg_csv_add_field(out, words[i]);
-    }
+    sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
     add_number(out, screen->n > 0, exp(screen->mean));
     add_estimate(out, &one->estimate[SG_SWEEP_CHOOSE]);
     add_estimate(out, &one->estimate[SG_SWEEP_CONFIRM]);

@@ -176,3 +176,11 @@ void sg_csv_add_field(struct sg_text *line, const char *field)
     sg_text_add(line, rest);
     sg_text_add(line, quote);
 }
+
+void sg_csv_add_fields(struct sg_text *line, const char *const *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sg_text_add(line, i > 0 ? "," : "");
+        sg_csv_add_field(line, fields[i]);
+    }
+}

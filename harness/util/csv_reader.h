@@ -34,3 +34,4 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
 /* Appends one field, quoted if it needs to be. A row is a line, and no control character is in it
  * (sg_add_cell). */
 void sg_csv_add_field(struct sg_text *line, const char *field);
+void sg_csv_add_fields(struct sg_text *line, const char *const *fields, size_t count); /* a comma between two */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MECHANISMS_MAX 48
 /* Changes that come this near to what a place grew by explain it. */
 #define EXPLAINED 0.8
 /* What one change cannot have, others may. */
@@ -14,7 +13,7 @@
 /* All points, by mechanism or, of a place, by none. */
 struct shares {
     struct sg_split split;
-    double change[MECHANISMS_MAX], mechanism[MECHANISMS_MAX], of_active[MECHANISMS_MAX], place[SG_PLACE_COUNT];
+    double change[SG_MECHANISMS_MAX], mechanism[SG_MECHANISMS_MAX], of_active[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT];
 };
 
 /* Points that a change may take of active time: that of a factor f at most f - 1 times what there
@@ -40,7 +39,7 @@ static double is_waited_for(const struct shares *shares, size_t mechanism)
 static void share_place(struct shares *shares, int place)
 {
     const double rest = shares->place[place];
-    double changes = 0, part[MECHANISMS_MAX] = {0};
+    double changes = 0, part[SG_MECHANISMS_MAX] = {0};
     for (size_t i = 0; i < sg_mechanism_count; i++)
         if (((sg_mechanisms[i].places >> place) & 1) != 0 && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
             changes += part[i] = expm1(shares->change[i]) * (place >= SG_AT_TENSOR && place <= SG_AT_L1 ? is_waited_for(shares, i) : 1);
@@ -73,7 +72,7 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
 /* What may be off of points that are computed again with each count moved by its spread, in
  * squares. */
 struct errors {
-    double mechanism[MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
+    double mechanism[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
 };
 
 static void add_squares(double *sums, const double *from, const double *to, size_t count)

@@ -16,7 +16,8 @@
 
 #include "diagnose/places.h"
 
-#define SG_EVIDENCE_MAX 3
+#define SG_EVIDENCE_MAX   3
+#define SG_MECHANISMS_MAX 48
 
 struct sg_mechanism {
     const char *name;

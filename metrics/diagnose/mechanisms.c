@@ -436,3 +436,4 @@ const struct sg_mechanism sg_mechanisms[] = {
         AT(ALU) | AT(MATH) | ISSUING, true, SG_pipe_alu, SG_instructions),
 };
 const size_t sg_mechanism_count = sizeof(sg_mechanisms) / sizeof(sg_mechanisms[0]);
+_Static_assert(sizeof(sg_mechanisms) / sizeof(sg_mechanisms[0]) <= SG_MECHANISMS_MAX, "causes.c has room for all");

@@ -207,11 +207,8 @@ enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceili
         sg_text_add_number(&text, *sg_ceiling_value(&copy, i), 9);
         sg_text_add(&text, ",");
         sg_csv_add_field(&text, ceilings->from[i]);
-        sg_text_addf(&text, ",%s", sg_l2_word(ceilings->l2));
-        for (size_t k = 0; k < sizeof(place) / sizeof(place[0]); k++) {
-            sg_text_add(&text, ",");
-            sg_csv_add_field(&text, place[k]);
-        }
+        sg_text_addf(&text, ",%s,", sg_l2_word(ceilings->l2));
+        sg_csv_add_fields(&text, place, sizeof(place) / sizeof(place[0]));
         sg_text_add(&text, "\n");
     }
     sg_write_file(path, text.data, text.length, err);

@@ -57,12 +57,9 @@ double sg_counter_matrix_value(const struct sg_counter_matrix *wide, size_t row,
 static void add_row(const struct sg_counter_matrix *wide, size_t row, struct sg_text *out)
 {
     const struct sg_row *first = wide->rows[row].first, *status = row_of(wide, row, "status");
-    const sg_id names[] = {first->family, first->case_, first->variant};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        sg_csv_add_field(out, sg_table_string(wide->table, names[i]));
-        sg_text_add(out, ",");
-    }
-    sg_text_add(out, status ? sg_status_word((enum sg_status)status->status) : "");
+    const struct sg_value item = sg_value_of(wide->table, first);
+    const char *const words[] = {item.family, item.case_, item.variant, status ? sg_status_word((enum sg_status)status->status) : ""};
+    sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
     for (size_t column = 0; column < wide->column_count; column++) {
         const struct sg_row *found = row_of(wide, row, wide->columns[column]);
         sg_text_add(out, ",");
@@ -74,11 +71,8 @@ static void add_row(const struct sg_counter_matrix *wide, size_t row, struct sg_
 
 void sg_counter_matrix_csv(const struct sg_counter_matrix *wide, struct sg_text *out)
 {
-    sg_text_add(out, "family,case,variant,status");
-    for (size_t column = 0; column < wide->column_count; column++) {
-        sg_text_add(out, ",");
-        sg_csv_add_field(out, wide->columns[column]);
-    }
+    sg_text_add(out, wide->column_count > 0 ? "family,case,variant,status," : "family,case,variant,status");
+    sg_csv_add_fields(out, wide->columns, wide->column_count);
     sg_text_add(out, "\n");
     for (size_t row = 0; row < wide->row_count; row++)
         add_row(wide, row, out);
