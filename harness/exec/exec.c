@@ -124,13 +124,15 @@ static bool is_of(uint64_t pid, const char *folder)
     return false;
 }
 
-/* The symbol that a process has counted for too long, if so. */
+/* The symbol that a process has counted for too long, if so: once, for what is killed may take a
+ * second to give the GPU back. */
 static void look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     struct sg_err unused = {0};
     struct sg_trace trace = {.bytes = NULL};
     if (head->counting_since_ns != 0 && now_ns() - head->counting_since_ns > STUCK_NS &&
-        sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count)
+        sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count &&
+        !sg_names_have(&work->stuck, trace.names[head->counting]->text))
         sg_names_add(&work->stuck, trace.names[head->counting]->text);
     sg_trace_release(&trace);
 }

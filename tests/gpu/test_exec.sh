@@ -75,7 +75,8 @@ if command -v nvidia-cuda-mps-control >/dev/null; then
   mkdir mps
   if nvidia-cuda-mps-control -d 2>/dev/null; then
     code=0
-    timeout 60 "$bin/solgate" exec --out=M --metrics -- "$traps" plain 6 >out 2>err || code=$?
+    # The server numbers those GPUs anew that it was shown.
+    timeout 60 env -u CUDA_VISIBLE_DEVICES "$bin/solgate" exec --out=M --metrics -- "$traps" plain 6 >out 2>err || code=$?
     echo quit | timeout 20 nvidia-cuda-mps-control >/dev/null 2>&1 || :
     echo "MPS: exit $code; $(head -c 300 err)"
     grep -q 'tool:launches,1,6,' M/run.csv || [ "$code" = 3 ] || fail "MPS: exit $code: $(cat err)"
