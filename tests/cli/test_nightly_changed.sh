@@ -50,7 +50,7 @@ blocks    = 24
 SUITE
 
 # night EXIT_STATUS ARGUMENTS...: one with the module `one`, and what it printed in $work/stdout;
-# $folder is its run
+# $folder is its run. Without gnuplot, for test_pages.sh and test_golden.sh have the charts of a night.
 nights=0
 night()
 {
@@ -58,7 +58,7 @@ night()
     shift
     nights=$((nights + 1))
     out=$work/nights/$nights
-    "$solgate" nightly "$work/s.suite" --module="$work/one.so" --seed="$seed" --out="$out" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    PATH=/nowhere "$solgate" nightly "$work/s.suite" --module="$work/one.so" --seed="$seed" --out="$out" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: nightly $*"
     folder=$(find "$out" -name s)
 }
@@ -158,7 +158,7 @@ night 0 --module="$work/two.so" --history="$work/history"
 prints "timed: all 18 rows: driver unknown, before 570.1"
 night 0 --module="$work/two.so" --history="$work/history"
 [ "$(timed '.*')" = 1 ] || fail "in the night behind a new driver $(timed '.*') rows are timed"
-"$solgate" nightly "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --gpu=1 --out="$work/other" --history="$work/history" \
+PATH=/nowhere "$solgate" nightly "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --gpu=1 --out="$work/other" --history="$work/history" \
     >"$work/stdout" 2>"$work/stderr" || true
 prints "timed: all 18 rows: the first night on GPU null1"
 
@@ -181,7 +181,7 @@ for gate in no yes; do
     [ $gate = no ] || echo 'gate = yes' >>"$work/v.suite"
     run 0 "$work/v.suite" --module="$work/three.1.0.so" --out="$work/v.$gate" --seed="$seed"
     "$solgate" baseline accept "$work/v.$gate" --module="$work/three.1.0.so" >"$work/stdout" 2>"$work/stderr" || fail "accept a vendor's"
-    "$solgate" nightly "$work/v.suite" --module="$work/three.1.01.so" --seed="$seed" --out="$work/v.nights.$gate" >"$work/stdout" 2>&1 || true
+    PATH=/nowhere "$solgate" nightly "$work/v.suite" --module="$work/three.1.01.so" --seed="$seed" --out="$work/v.nights.$gate" >"$work/stdout" 2>&1 || true
     prints "timed: 9 of 9 rows: 9 changed"
     found=$(sed -n 's/^three,c,\(tuned\|slow\),build_ratio,.*,\([0-9]*\),ok,.*/\1 \2/p' "$work/v.nights.$gate"/*/v/run.csv | tr '\n' ' ')
     case $gate.$found in
