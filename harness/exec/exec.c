@@ -124,17 +124,19 @@ static bool is_of(uint64_t pid, const char *folder)
     return false;
 }
 
-/* The symbol that a process has counted for too long, if so: once, for what is killed may take a
- * second to give the GPU back. */
-static void look_at(struct work *work, const char *path, const struct sg_trace_head *head)
+/* Has a process counted a symbol for too long? It is named once, for what is killed may take a second
+ * to give the GPU back, but is killed again if it is stuck in a later start, too. */
+static bool look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     struct sg_err unused = {0};
     struct sg_trace trace = {.bytes = NULL};
-    if (head->counting_since_ns != 0 && now_ns() - head->counting_since_ns > STUCK_NS &&
-        sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count &&
-        !sg_names_have(&work->stuck, trace.names[head->counting]->text))
+    if (head->counting_since_ns == 0 || now_ns() - head->counting_since_ns <= STUCK_NS)
+        return false;
+    const bool is_read = sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count;
+    if (is_read && !sg_names_have(&work->stuck, trace.names[head->counting]->text))
         sg_names_add(&work->stuck, trace.names[head->counting]->text);
     sg_trace_release(&trace);
+    return is_read;
 }
 
 /* All processes of the start: it is done anew, and other ranks would run beside it. */
@@ -143,20 +145,19 @@ static bool is_stuck(void *given)
     struct work *work = given;
     struct sg_err unused = {0};
     const char *folder = work->place.folder.data;
-    const size_t before = work->stuck.count;
+    bool is_found = false;
     SG_SCOPED(sg_names) files = {0};
     sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
     SG_FREED struct sg_trace_head *heads = sg_alloc(files.count + 1, sizeof(*heads));
     for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s", folder, files.items[i]);
-        if (sg_trace_read_head(path.data, &heads[i]) && work->stuck.count == before)
-            look_at(work, path.data, &heads[i]);
+        is_found |= sg_trace_read_head(path.data, &heads[i]) && look_at(work, path.data, &heads[i]);
     }
-    for (size_t i = 0; i < files.count && work->stuck.count > before; i++)
+    for (size_t i = 0; i < files.count && is_found; i++)
         if (is_of(heads[i].pid, folder))
             kill((pid_t)heads[i].pid, SIGKILL);
-    return work->stuck.count > before || is_over(work);
+    return is_found || is_over(work);
 }
 
 /* As a regular expression: those that wait for others by their nature, and those that were
