@@ -175,7 +175,8 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     sg_nightly_open_items(&suite->judged.comparison, &suite->spreads, &options->more);
     options->resume = true;
     if (options->more.count > 0 && late)
-        sg_text_addf(&suite->night->text, "open items, not measured on because the budget of the night was over: %zu\n", options->more.count);
+        sg_text_addf(&suite->night->text, "open items, not measured on because the budget of the night was over: %zu\n",
+                     options->more.count);
     else if (options->more.count > 0)
         sg_text_addf(&suite->night->text, "open items, measured on up to %d processes: %zu\n", SG_SEQUENTIAL_PROCESSES_MAX,
                      options->more.count);

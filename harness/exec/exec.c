@@ -124,8 +124,8 @@ static bool is_of(uint64_t pid, const char *folder)
     return false;
 }
 
-/* Has a process counted a symbol for too long? It is named once, for what is killed may take a second
- * to give the GPU back, but is killed again if it is stuck in a later start, too. */
+/* Has a process counted a symbol for too long? It is named once, for what is killed may take a
+ * second to give the GPU back, but is killed again if it is stuck in a later start, too. */
 static bool look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     struct sg_err unused = {0};

@@ -126,7 +126,8 @@ static uint64_t turns_of(uint64_t launch, size_t set)
     return times_of(launch, set) / turn_of(set);
 }
 
-/* That had the fewest turns, of those behind the first one; 0: there is none. A range is not replayed. */
+/* That had the fewest turns, of those behind the first one; 0: there is none. A range is not
+ * replayed. */
 static size_t next_set(uint64_t launch)
 {
     size_t least = 0;

@@ -4,12 +4,12 @@
  * Counting waits for each launch, so it happens in a start of the program of its own. Of each
  * kernel and geometry the first three launches are counted and then every 2^k-th, or those that
  * --skip and --count name. Where the counters take several passes CUPTI replays the launch; but of
- * those that --skip and --count name only the first, and the next ones are counted in one pass each,
- * with the sets (inject/profiler.h) in turns; a whole range, too, each time with the next set. One
- * launch at a time is under way meanwhile. To begin and to end costs
- * tens of milliseconds, so it is done for several launches at once; what is launched between those
- * that are wanted rides along for a while. Invariant: nothing rides along that a filter left out,
- * or a graph; captured launches and those of graphs run uncounted.
+ * those that --skip and --count name only the first, and the next ones are counted in one pass
+ * each, with the sets (inject/profiler.h) in turns; a whole range, too, each time with the next
+ * set. One launch at a time is under way meanwhile. To begin and to end costs tens of milliseconds,
+ * so it is done for several launches at once; what is launched between those that are wanted rides
+ * along for a while. Invariant: nothing rides along that a filter left out, or a graph; captured
+ * launches and those of graphs run uncounted.
  */
 #pragma once
 

@@ -26,8 +26,8 @@ bool sg_profiler_open(void *library, const char **names, size_t count);
 struct sg_profiler_failure sg_profiler_take(void *context);
 size_t sg_profiler_sets(void);
 size_t sg_profiler_passes(size_t set);
-/* From here on the kernels of the context are counted with that set: `range` NULL, each for itself; else all
- * as one. */
+/* From here on the kernels of the context are counted with that set: `range` NULL, each for itself;
+ * else all as one. */
 struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const char *range);
 #define SG_PROFILER_BATCH 32 /* kernels between a start and its stop, at most */
 /* *kernels is how many ran: their values, by the order in which they were launched, are there until

@@ -137,7 +137,8 @@ has 'exec,all,nccldevkernel_allreduce,count_passes,,,,,,unavailable,left out: it
 has 'exec,all,k,count_passes,,,,,,unavailable,launched by a graph,'
 runs 0 '' --metrics=ipc --count-range --range=step -- "$program" init launch push=step symbol=k grid=3 launch=2 push=inner launch=2 pop capture launch instantiate graph=2 pop launch=5
 has 'exec,step,whole_range,ipc,inst/cycle,18,'
-# One of two processes does not end while it is counted: both are ended, and the program started again.
+# One of two processes does not end while it is counted: both are ended, and the program is started
+# again.
 cat >ranks <<'SH'
 if [ "$SOLGATE_TRACE_COUNTERS" ]; then
   "$1" init launch wait nap=60000 &
@@ -168,7 +169,8 @@ launches all/square 5
 runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 capture launch instantiate graph=2 grid=6 launch wait nap=1 grid=7 launch=40
 counts all/square ipc 64 8 # several at once, others between them, and a graph
 for grid in 5 6 7; do grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
-# Of several passes: a launch is replayed for all; of those that are asked for only the first, and then sets take turns.
+# Of several passes: a launch is replayed for all; of those that are asked for only the first, and
+# then sets take turns.
 STANDIN_PER_PASS=1
 export STANDIN_PER_PASS
 three=--metrics=ipc,instructions,sm_throughput

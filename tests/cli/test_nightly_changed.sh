@@ -50,7 +50,8 @@ blocks    = 24
 SUITE
 
 # night EXIT_STATUS ARGUMENTS...: one with the module `one`, and what it printed in $work/stdout;
-# $folder is its run. Without gnuplot, for test_pages.sh and test_golden.sh have the charts of a night.
+# $folder is its run. Without gnuplot, for test_pages.sh and test_golden.sh have the charts of a
+# night.
 nights=0
 night()
 {

@@ -142,8 +142,8 @@ OFFERS(cuptiDeviceGetChipName, sg_profiler_chip)
     return 0;
 }
 
-/* The counters are of one context at a time. A range profiler keeps its first configuration, and has
- * to be asked for the size of its data. */
+/* The counters are of one context at a time. A range profiler keeps its first configuration, and
+ * has to be asked for the size of its data. */
 static const void *enabled_for;
 static uint32_t configured[2];
 static size_t sized;

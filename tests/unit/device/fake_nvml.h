@@ -2,10 +2,10 @@
  * fake_nvml.h - what a test tells the driver that is not there: the fake libnvidia-ml of
  * fake_nvml.c, with its struct `fake_nvml`.
  *
- * Built as a driver that adds up what held the clock down, as one that has no such function, and for
- * programs on the stand-in, where STANDIN_CLOCK is the clock in MHz. All bear the name of the real
- * library, so that whoever is loaded first is what NVML's users get. Invariant: what the test does
- * not set, the driver does not know.
+ * Built as a driver that adds up what held the clock down, as one that has no such function, and
+ * for programs on the stand-in, where STANDIN_CLOCK is the clock in MHz. All bear the name of the
+ * real library, so that whoever is loaded first is what NVML's users get. Invariant: what the test
+ * does not set, the driver does not know.
  */
 #pragma once
 
