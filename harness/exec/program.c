@@ -78,6 +78,16 @@ static pid_t start_child(const struct sg_program_start *start, const struct siga
     _exit(127);
 }
 
+/* But one that solgate ignores, as under nohup, the program ignores too: it stops neither. */
+static void take_signals(struct sigaction *before)
+{
+    for (size_t i = 0; i < SIGNALS; i++) {
+        sigaction(while_it_runs[i].number, NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, NULL);
+    }
+}
+
 static int wait_for(pid_t child, const struct sg_program_start *start)
 {
     const bool is_watched = start && start->is_stuck;
@@ -102,8 +112,8 @@ enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_prog
     if (pipe2(failure, O_CLOEXEC) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
     came = 0;
-    for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
-        sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, &before[i]);
+    if (!start->signals_are_held)
+        take_signals(before);
     const pid_t child = start_child(start, before, failure[1]);
     running = child;
     close(failure[1]);

@@ -166,6 +166,19 @@ code=0
 wait $! || code=$?
 [ "$code $(wc -l <starts)" = '0 1' ] || fail "stopped: exit code $code, starts $(wc -l <starts)"
 launches all/square 5
+# One that is ignored, as under nohup, stops nothing.
+cat >ignores <<'SH'
+echo start >>ignored
+[ -e hung_up ] || kill -HUP "$PPID"
+: >hung_up
+exec "$1" init launch=5
+SH
+(
+  trap '' HUP
+  runs 0 '' --processes=2 -- sh ignores "$program"
+  exit "$failures"
+) || failures=$?
+[ "$(wc -l <ignored)" = 2 ] || fail "a signal that is ignored stops the starts: $(wc -l <ignored) of 2"
 runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 capture launch instantiate graph=2 grid=6 launch wait nap=1 grid=7 launch=40
 counts all/square ipc 64 8 # several at once, others between them, and a graph
 for grid in 5 6 7; do grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
