@@ -70,11 +70,50 @@ static enum sg_code start(struct work *work, struct sg_program_start how, int *s
     return err->code;
 }
 
+/* Has the process been started with that folder of traces? Else its number is another one's now. */
+static bool is_of(uint64_t pid, const char *folder)
+{
+    struct sg_err none = {0};
+    SG_SCOPED(sg_text) path = {0}, words = {0}, wanted = {0};
+    SG_FREED char *whole = realpath(folder, NULL);
+    sg_text_addf(&path, "/proc/%llu/environ", (unsigned long long)pid);
+    sg_text_addf(&wanted, SG_TRACE_FOLDER_VARIABLE "=%s", whole ? whole : "");
+    if (sg_read_file(path.data, &words, &none) != SG_SUCCESS)
+        return false;
+    for (size_t at = 0; at < words.length; at += strlen(words.data + at) + 1)
+        if (strcmp(words.data + at, wanted.data) == 0)
+            return true;
+    return false;
+}
+
+/* All processes of the start that use the GPU: ranks may be in groups of their own, and would run
+ * beside the next start. */
+static void kill_traced(const char *folder)
+{
+    struct sg_err unused = {0};
+    SG_SCOPED(sg_names) files = {0};
+    sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
+    for (size_t i = 0; i < files.count; i++) {
+        struct sg_trace_head head;
+        SG_SCOPED(sg_text) path = {0};
+        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
+        if (sg_trace_read_head(path.data, &head) && is_of(head.pid, folder))
+            kill((pid_t)head.pid, SIGKILL);
+    }
+}
+
+static bool end_if(const struct work *work, bool is_to_end)
+{
+    if (is_to_end)
+        kill_traced(work->place.folder.data);
+    return is_to_end;
+}
+
 static bool watch(void *given)
 {
     struct work *work = given;
     sg_clock_watch_look(&work->clock, work->place.folder.data);
-    return is_over(work);
+    return end_if(work, is_over(work));
 }
 
 static enum sg_code time_once(struct work *work, struct sg_err *err)
@@ -108,22 +147,6 @@ static uint64_t now_ns(void)
     return (uint64_t)(sg_monotonic_s() * 1e9);
 }
 
-/* Has the process been started with that folder of traces? Else its number is another one's now. */
-static bool is_of(uint64_t pid, const char *folder)
-{
-    struct sg_err none = {0};
-    SG_SCOPED(sg_text) path = {0}, words = {0}, wanted = {0};
-    SG_FREED char *whole = realpath(folder, NULL);
-    sg_text_addf(&path, "/proc/%llu/environ", (unsigned long long)pid);
-    sg_text_addf(&wanted, SG_TRACE_FOLDER_VARIABLE "=%s", whole ? whole : "");
-    if (sg_read_file(path.data, &words, &none) != SG_SUCCESS)
-        return false;
-    for (size_t at = 0; at < words.length; at += strlen(words.data + at) + 1)
-        if (strcmp(words.data + at, wanted.data) == 0)
-            return true;
-    return false;
-}
-
 /* Has a process counted a symbol for too long? It is named once, for what is killed may take a
  * second to give the GPU back, but is killed again if it is stuck in a later start, too. */
 static bool look_at(struct work *work, const char *path, const struct sg_trace_head *head)
@@ -139,7 +162,6 @@ static bool look_at(struct work *work, const char *path, const struct sg_trace_h
     return is_read;
 }
 
-/* All processes of the start: it is done anew, and other ranks would run beside it. */
 static bool is_stuck(void *given)
 {
     struct work *work = given;
@@ -148,16 +170,13 @@ static bool is_stuck(void *given)
     bool is_found = false;
     SG_SCOPED(sg_names) files = {0};
     sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
-    SG_FREED struct sg_trace_head *heads = sg_alloc(files.count + 1, sizeof(*heads));
     for (size_t i = 0; i < files.count; i++) {
+        struct sg_trace_head head;
         SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s", folder, files.items[i]);
-        is_found |= sg_trace_read_head(path.data, &heads[i]) && look_at(work, path.data, &heads[i]);
+        is_found |= sg_trace_read_head(path.data, &head) && look_at(work, path.data, &head);
     }
-    for (size_t i = 0; i < files.count && is_found; i++)
-        if (is_of(heads[i].pid, folder))
-            kill((pid_t)heads[i].pid, SIGKILL);
-    return is_found || is_over(work);
+    return end_if(work, is_found || is_over(work));
 }
 
 /* As a regular expression: those that wait for others by their nature, and those that were

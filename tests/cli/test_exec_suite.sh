@@ -114,17 +114,21 @@ command = $program init launch=5 wait signal=11
 [exec hangs]
 command = sh -c 'sleep 100 & echo \$! >sleeper; wait'
 deadline = 300ms
+[exec ranks]
+command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
+deadline = 300ms
 [exec none]
 command = $program say=hello
 [exec lost]
 command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7
-for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.3 s' 'none: unavailable: it launched no kernel' \
-  '10 of 10 launches have no record' '0 kernels of 5 programs'; do
+for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.3 s' 'ranks: hang:' 'none: unavailable: it launched no kernel' \
+  '10 of 10 launches have no record' '0 kernels of 6 programs'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done
 ended "$(cat sleeper)" || fail "what a program started outlives its deadline"
+ended "$(cat rank)" || { kill "$(cat rank)" && fail "a rank in a session of its own outlives the deadline"; }
 cat >each.suite <<SUITE
 [suite]
 title = The deadline is of a start, and not of one that is timed and one that counts
