@@ -51,12 +51,14 @@ SUITE
 
 # night EXIT_STATUS ARGUMENTS...: one with the module `one`, and what it printed in $work/stdout;
 # $folder is its run. Without gnuplot, for test_pages.sh and test_golden.sh have the charts of a
-# night.
-nights=0
+# night. A night of the same second and modules as another would be that one, so it waits.
+nights=0 second=0
 night()
 {
     wanted=$1 code=0
     shift
+    until [ "$(date +%s)" != "$second" ]; do sleep 0.05; done
+    second=$(date +%s)
     nights=$((nights + 1))
     out=$work/nights/$nights
     PATH=/nowhere "$solgate" nightly "$work/s.suite" --module="$work/one.so" --seed="$seed" --out="$out" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
