@@ -56,7 +56,7 @@ run_comment_width() {
 }
 
 run_shellcheck() {
-  sources '*.sh' scripts/setup .ci/run | xargs shellcheck --shell=sh --severity=warning
+  sources '*.sh' scripts/setup .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
 }
 
 # What a file is compiled with decides what is read of it: only files of the build, so that a
