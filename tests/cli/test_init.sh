@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 unset SOLGATE_HOME SOLGATE_BASELINES SOLGATE_HISTORY CUDACXX
-export SOLGATE_BUILDS="$work/store" GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+export CMAKE_BUILD_TYPE=Release SOLGATE_BUILDS="$work/store" GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 
 # As where there is no CUDA compiler, which takes longer: folders of the PATH without nvcc.
 path=$bin
