@@ -60,12 +60,13 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
     const int dashes = sg_find_program(argc, argv);
     if (!sg_options_parse(&table, &given, dashes, argv, err))
         return 0;
-    if (dashes + 1 >= argc) {
-        sg_fail(err, SG_BAD_USAGE, "exec", "expected -- and a program behind the options, found none");
-        return 0;
-    }
     given.argv = argv + dashes + 1;
-    sg_exec(&given, &status, err);
+    if (dashes + 1 >= argc)
+        sg_fail(err, SG_BAD_USAGE, "exec", "expected -- and a program behind the options, found none");
+    else if (given.of_ranges && given.has_place)
+        sg_fail(err, SG_BAD_USAGE, "exec", "--count-range counts each range as a whole: --skip and --count choose among launches");
+    else
+        sg_exec(&given, &status, err);
     sg_names_release(&given.metrics);
     return conclude(status, err);
 }

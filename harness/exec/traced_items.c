@@ -262,7 +262,7 @@ static void say_missing(struct sg_traced_items *items, size_t number, size_t cou
     SG_SCOPED(sg_text) why = {0};
     for (size_t k = 0; k < count; k++)
         missing += !has[k];
-    sg_text_addf(&why, "%zu of %zu counters: each takes a launch of its own, or a range cannot have it, for it takes several passes",
+    sg_text_addf(&why, "%zu of %zu counters: they have no value here, take a launch each, or several passes, which a range cannot have",
                  missing, count);
     if (missing > 0)
         sg_gather_words(items->gathering, number, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);

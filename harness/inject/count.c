@@ -25,8 +25,9 @@ static struct {
     regex_t kernel, left_out;
     bool has_kernel, has_left_out, has_place, of_ranges;
     uint64_t skip, most, so_far;
-    struct sg_map
-        times; /* digest of a launch and a set (digest_of) -> how often it was counted with it; at one set: how often it was there */
+    /* Digest of a launch and a set (digest_of): how often it was counted with that set; with one set,
+     * how often it was there. */
+    struct sg_map times;
     pthread_mutex_t lock; /* held from the entry of a launch to its exit */
 } counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -376,8 +377,9 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
         depth++;
         return;
     }
-    if ((counting.range && fnmatch(counting.range, text, 0) != 0) || !driver->current_context || driver->current_context(&context) != 0 ||
-        !context || !driver->wait || driver->wait() != 0 || pthread_mutex_trylock(&counting.lock) != 0)
+    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS || (counting.range && fnmatch(counting.range, text, 0) != 0) ||
+        !driver->current_context || driver->current_context(&context) != 0 || !context || !driver->wait || driver->wait() != 0 ||
+        pthread_mutex_trylock(&counting.lock) != 0)
         return;
     current = (struct sg_trace_series_key){.range = name};
     const struct sg_profiler_failure failure = start_range(context, text);
