@@ -80,8 +80,7 @@ build_kernels() {
     build default -DSOLGATE_QUICK_KERNELS=OFF
   else
     quick=$([ "$mode" = --all ] && echo OFF || echo ON)
-    # Nobody debugs this build: line numbers are enough.
-    build default -DCMAKE_CUDA_ARCHITECTURES=90-real -DSOLGATE_QUICK_KERNELS="$quick" -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG"
+    build default -DCMAKE_CUDA_ARCHITECTURES=90-real -DSOLGATE_QUICK_KERNELS="$quick"
   fi
 }
 

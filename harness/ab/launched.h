@@ -5,9 +5,9 @@
  * A kernel is told by its range, symbol, grid, block and dynamic shared memory. One that the other
  * side lacks is taken for the only other one of its range and name that is left over there, such as
  * one with another grid; where there are more, or none, it has no partner. What one start launched
- * alike, by all its processes, is one value; so is the range as a whole, the sum of its kernels. The
- * first launch of a kernel loads its code, and only the range that comes first has it. So the sum
- * takes it to be as long as the launches behind it.
+ * alike, by all its processes, is one value; so is the range as a whole, the sum of its kernels.
+ * The first launch of a kernel loads its code, and only the range that comes first has it. So the
+ * sum takes it to be as long as the launches behind it.
  */
 #pragma once
 

@@ -86,26 +86,36 @@ static bool is_of(uint64_t pid, const char *folder)
     return false;
 }
 
-/* All processes of the start that use the GPU: ranks may be in groups of their own, and would run
- * beside the next start. */
-static void kill_traced(const char *folder)
+typedef bool use_trace(struct work *work, const char *path, const struct sg_trace_head *head);
+
+/* For each process of the start that uses the GPU. Was one of the calls true? */
+static bool for_traces(struct work *work, use_trace *use)
 {
     struct sg_err unused = {0};
+    const char *folder = work->place.folder.data;
+    bool is_one = false;
     SG_SCOPED(sg_names) files = {0};
     sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
     for (size_t i = 0; i < files.count; i++) {
         struct sg_trace_head head;
         SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s", folder, files.items[i]);
-        if (sg_trace_read_head(path.data, &head) && is_of(head.pid, folder))
-            kill((pid_t)head.pid, SIGKILL);
+        is_one |= sg_trace_read_head(path.data, &head) && use(work, path.data, &head);
     }
+    return is_one;
 }
 
-static bool end_if(const struct work *work, bool is_to_end)
+/* Ranks may be in groups of their own, and would run beside the next start. */
+static bool kill_traced(struct work *work, const char *path, const struct sg_trace_head *head)
+{
+    (void)path;
+    return is_of(head->pid, work->place.folder.data) && kill((pid_t)head->pid, SIGKILL) == 0;
+}
+
+static bool end_if(struct work *work, bool is_to_end)
 {
     if (is_to_end)
-        kill_traced(work->place.folder.data);
+        for_traces(work, kill_traced);
     return is_to_end;
 }
 
@@ -165,17 +175,7 @@ static bool look_at(struct work *work, const char *path, const struct sg_trace_h
 static bool is_stuck(void *given)
 {
     struct work *work = given;
-    struct sg_err unused = {0};
-    const char *folder = work->place.folder.data;
-    bool is_found = false;
-    SG_SCOPED(sg_names) files = {0};
-    sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
-    for (size_t i = 0; i < files.count; i++) {
-        struct sg_trace_head head;
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
-        is_found |= sg_trace_read_head(path.data, &head) && look_at(work, path.data, &head);
-    }
+    const bool is_found = for_traces(work, look_at);
     return end_if(work, is_found || is_over(work));
 }
 

@@ -25,8 +25,8 @@ static struct {
     regex_t kernel, left_out;
     bool has_kernel, has_left_out, has_place, of_ranges;
     uint64_t skip, most, so_far;
-    /* Digest of a launch and a set (digest_of): how often it was counted with that set; with one set,
-     * how often it was there. */
+    /* Digest of a launch and a set (digest_of): how often it was counted with that set; with one
+     * set, how often it was there. */
     struct sg_map times;
     pthread_mutex_t lock; /* held from the entry of a launch to its exit */
 } counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
