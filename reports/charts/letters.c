@@ -24,7 +24,7 @@ static enum sg_code compare_words(const char *script, const char *folder, struct
 {
     SG_SCOPED(sg_text) narrow = {0}, wide = {0};
     if (draw(script, folder, "iii", &narrow, err) == SG_SUCCESS && draw(script, folder, "WWW", &wide, err) == SG_SUCCESS &&
-        narrow.length == wide.length && memcmp(narrow.data, wide.data, wide.length) == 0)
+        narrow.length == wide.length && memcmp(sg_text_string(&narrow), sg_text_string(&wide), wide.length) == 0)
         sg_fail(err, SG_SYSTEM, "gnuplot",
                 "finds no font, so charts would have no letters: install fonts-dejavu-core, or ask for --tables-only");
     return err->code;
