@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-#include "trace/trace_reader.h"
-#include "util/names.h"
-#include "util/paths.h"
-
 void sg_clock_watch_open(struct sg_clock_watch *watch, const char *pci_bus_id)
 {
     struct sg_err none = {0};
@@ -24,24 +20,10 @@ void sg_clock_watch_begin(struct sg_clock_watch *watch)
     *watch = (struct sg_clock_watch){.nvml = watch->nvml};
 }
 
-void sg_clock_watch_look(struct sg_clock_watch *watch, const char *folder)
+void sg_clock_watch_look(struct sg_clock_watch *watch, uint64_t launches, uint64_t records)
 {
-    struct sg_err none = {0};
-    uint64_t launches = 0, records = 0;
-    SG_SCOPED(sg_names) files = {0};
-    if (!watch->nvml || sg_list_files(folder, SG_TRACE_ENDING, &files, &none) != SG_SUCCESS)
-        return;
-    for (size_t i = 0; i < files.count; i++) {
-        struct sg_trace_head head;
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
-        if (sg_trace_read_head(path.data, &head)) {
-            launches += head.launches;
-            records += head.records;
-        }
-    }
     const bool is_busy = launches > watch->launches || records < launches;
-    const double hz = is_busy ? sg_nvml_clock(watch->nvml) : NAN;
+    const double hz = watch->nvml && is_busy ? sg_nvml_clock(watch->nvml) : NAN;
     watch->launches = launches;
     watch->looks += hz > 0;
     watch->sum_hz += hz > 0 ? hz : 0;

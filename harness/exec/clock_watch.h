@@ -19,7 +19,7 @@ void sg_clock_watch_open(struct sg_clock_watch *watch, const char *pci_bus_id);
 void sg_clock_watch_close(struct sg_clock_watch *watch);
 /* A program starts. */
 void sg_clock_watch_begin(struct sg_clock_watch *watch);
-/* `folder` is that of its traces. */
-void sg_clock_watch_look(struct sg_clock_watch *watch, const char *folder);
+/* What it has launched so far, and what has ended of that. */
+void sg_clock_watch_look(struct sg_clock_watch *watch, uint64_t launches, uint64_t records);
 /* Hz, since it was begun; 0: not known. */
 double sg_clock_watch_mean(const struct sg_clock_watch *watch);

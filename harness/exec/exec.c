@@ -24,8 +24,9 @@ struct work {
     struct sg_exec_counters counters;
     struct sg_names stuck; /* owned; symbols that did not end while counted */
     struct sg_clock_watch clock;
-    double end_s;          /* of the start that goes on */
-    bool is_late, is_over; /* the start that was the last one; no more are made */
+    uint64_t launches, records; /* of the start that goes on, when it was last looked at */
+    double end_s;               /* of the start that goes on */
+    bool is_late, is_over;      /* the start that was the last one; no more are made */
 };
 
 /* A process that launched nothing may have a complaint, if that is why. */
@@ -119,10 +120,20 @@ static bool end_if(struct work *work, bool is_to_end)
     return is_to_end;
 }
 
+static bool add_launches(struct work *work, const char *path, const struct sg_trace_head *head)
+{
+    (void)path;
+    work->launches += head->launches;
+    work->records += head->records;
+    return true;
+}
+
 static bool watch(void *given)
 {
     struct work *work = given;
-    sg_clock_watch_look(&work->clock, work->place.folder.data);
+    work->launches = work->records = 0;
+    for_traces(work, add_launches);
+    sg_clock_watch_look(&work->clock, work->launches, work->records);
     return end_if(work, is_over(work));
 }
 
@@ -130,7 +141,7 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
 {
     struct sg_exec_found *found = work->found;
     sg_clock_watch_begin(&work->clock);
-    if (start(work, (struct sg_program_start){.output = work->options->output, .is_stuck = watch}, &found->status, err) != SG_SUCCESS ||
+    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch}, &found->status, err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
     found->is_late = work->is_late;
@@ -206,7 +217,7 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
                                                   {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
     return start(work,
                  (struct sg_program_start){
-                     .settings = settings, .count = sizeof(settings) / sizeof(settings[0]), .output = "/dev/null", .is_stuck = is_stuck},
+                     .settings = settings, .count = sizeof(settings) / sizeof(settings[0]), .output = "/dev/null", .is_to_end = is_stuck},
                  status, err);
 }
 

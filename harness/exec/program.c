@@ -90,14 +90,14 @@ static void take_signals(struct sigaction *before)
 
 static int wait_for(pid_t child, const struct sg_program_start *start)
 {
-    const bool is_watched = start && start->is_stuck;
+    const bool is_watched = start && start->is_to_end;
     int status = 0;
     long ns = WATCH_NS / 64; /* at first: most programs of tests end at once */
     for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? 2 * ns : WATCH_NS) {
         ended = waitpid(child, &status, is_watched ? WNOHANG : 0);
         if (ended < 0 && errno != EINTR)
             break;
-        if (is_watched && ended == 0 && start->is_stuck(start->given))
+        if (is_watched && ended == 0 && start->is_to_end(start->given))
             kill(start->signals_are_held ? -child : child, SIGKILL);
         if (is_watched && ended == 0)
             nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);

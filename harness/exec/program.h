@@ -17,9 +17,9 @@ struct sg_program_start {
     char *const *argv; /* ends with NULL */
     const struct sg_program_setting *settings;
     size_t count;
-    const char *output;            /* a file for standard output and error; NULL: they are solgate's */
-    bool signals_are_held;         /* by the caller, who asks for them in is_stuck: it has a group of its own, no input */
-    bool (*is_stuck)(void *given); /* asked about forty times a second; true: it is killed. NULL: it is not asked */
+    const char *output;             /* a file for standard output and error; NULL: they are solgate's */
+    bool signals_are_held;          /* by the caller, who asks for them in is_to_end: it has a group of its own, no input */
+    bool (*is_to_end)(void *given); /* asked about forty times a second; true: it is killed. NULL: it is not asked */
     void *given;
 };
 
