@@ -8,14 +8,14 @@
 #include "util/text.h"
 
 #define CONFIDENCE 0.95
-#define BISECTIONS 60 /* halves [0, 1] below the last bit of a double near 1 */
+#define BISECTIONS 60 /* halves [0, 1] to below the precision of a double near 1 */
 
 /* ---- how far the means spread ---- */
 
-#define SCALE_LARGEST 1e6 /* of a t; the smallest is its inverse */
+#define SCALE_LARGEST 1e6 /* largest scale of t; the smallest is the inverse */
 
-/* The one-sided 95 % bound of a scale is where twice the log-likelihood is so much below its
- * largest: chi squared of one degree at 90 %. */
+/* Deviance at the one-sided 95 % bound of the scale: the 90 % quantile of chi squared with one
+ * degree of freedom. The bound is where twice the log-likelihood is this much below its maximum. */
 #define DEVIANCE_95 2.706
 
 static double t_squared(const struct sg_estimate *estimate)
@@ -29,8 +29,8 @@ static bool is_counted(const struct sg_aa *pair)
     return pair->estimate.n >= 2;
 }
 
-/* Log-likelihood of t = scale times Student's t, without what does not depend on
- * the scale; its slope in ln scale. */
+/* Log-likelihood of t = scale times Student's t, without the terms that do not depend on the
+ * scale, and its slope in ln scale. */
 struct likelihood {
     double ln, slope;
 };
@@ -47,8 +47,8 @@ static struct likelihood likelihood_of(const struct sg_aa *pairs, size_t count, 
     return sum;
 }
 
-/* The slope falls with the scale. Not the root of the mean square: the t of five processes has
- * twice the variance of a normal deviate. */
+/* Bisection, because the slope falls with the scale. The root mean square would be wrong: the t
+ * of five processes has twice the variance of a normal deviate. */
 static double most_likely_scale(const struct sg_aa *pairs, size_t count)
 {
     double low = -log(SCALE_LARGEST), high = log(SCALE_LARGEST);
@@ -59,22 +59,22 @@ static double most_likely_scale(const struct sg_aa *pairs, size_t count)
     return exp(low);
 }
 
-/* Is the lower bound of the scale, at 95 % and one-sided, over 1? */
+/* Returns true if the one-sided 95 % lower bound of the scale is over 1. */
 static bool is_over_one(const struct sg_aa *pairs, size_t count, double scale)
 {
     const double gain = likelihood_of(pairs, count, scale).ln - likelihood_of(pairs, count, 1).ln;
     return scale > 1 && !(2 * gain <= DEVIANCE_95);
 }
 
-/* ---- pairs that are off ---- */
+/* ---- A/A pairs that differ ---- */
 
 static bool is_uneven(const struct sg_aa *pair)
 {
     return pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
 }
 
-/* By Holm's correction, as of so many pairs one is off by chance. The
- * first of them; NULL: there is none. */
+/* Counts after Holm's correction, because one of many pairs differs by chance. Returns the first
+ * pair counted, or NULL. */
 static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count, size_t *uneven)
 {
     const struct sg_aa *first = NULL;
@@ -92,7 +92,7 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
     return first;
 }
 
-/* Of a run that may be believed. */
+/* The sentence of a valid run. */
 static void describe_valid(struct sg_aa_check *c)
 {
     const int length =
@@ -143,7 +143,7 @@ struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double l
     return c;
 }
 
-/* Mean ln of what is known, without outliers; NaN for nothing. */
+/* Trimmed mean of ln of the known clocks; NaN if none is known. */
 static double mean_ln(struct sg_clocks clocks)
 {
     size_t known = 0;
@@ -165,7 +165,7 @@ double sg_false_rate_bound(size_t uneven, size_t pairs)
     double low = 0, high = 1;
     for (int i = 0; i < BISECTIONS; i++) {
         const double rate = 0.5 * (low + high);
-        /* P(more than `uneven` of `pairs`) at this rate. */
+        /* P(more than `uneven` of `pairs` differ) at this rate. */
         if (sg_incomplete_beta((double)uneven + 1, (double)(pairs - uneven), rate) < CONFIDENCE)
             low = rate;
         else

@@ -8,15 +8,17 @@
 #include "util/random.h"
 #include "util/text.h"
 
-#define BATCH_S     0.5e-3 /* of a batch, whatever it launches: the L2's flushes, stamps, reading the times */
-#define LAUNCH_COST 4.0    /* what a launch takes with its inputs made anew and its outputs checked, over its own time */
-#define ORDER_LEVEL 0.01   /* two-sided, of an effect of the order in which a process loads the sides */
-#define ORDER_LEAST 5      /* processes that show one */
+/* seconds per batch besides the launches: L2 flushes, stamps, reading times */
+#define BATCH_S 0.5e-3
+/* time of a launch with fresh inputs and checked outputs, over its own time */
+#define LAUNCH_COST 4.0
+#define ORDER_LEVEL 0.01 /* two-sided level of the load-order effect */
+#define ORDER_LEAST 5    /* fewest processes that can show a load-order effect */
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {
-    /* Seeds and numbers of blocks are small and alike: one step of the generator between
-     * them makes neighbours independent. */
+    /* Seeds and block numbers are small and alike. One step of the generator between them makes
+     * neighbours independent. */
     uint64_t state = seed;
     state = sg_random_next(&state) ^ process;
     state = sg_random_next(&state) ^ block;
@@ -42,8 +44,8 @@ unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[S
     if (pilot->least < SG_PILOT_BLOCKS || !(pilot->noise > 0.0))
         return pilot->least;
     const double error = sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->noise;
-    /* Computed from the data and not from a clock: a reader of the same
-     * batches must come to the same number. */
+    /* Computed from the data and not from a clock: every reader of the same batches must get the
+     * same count. */
     const double block_s = SG_BLOCK_BATCHES * (BATCH_S + (pilot->launches + 1) * LAUNCH_COST * 1e-9 * launch_ns);
     const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(1e-3 * pilot->most_ms / block_s));
     return count > pilot->least ? (unsigned)count : pilot->least;
@@ -57,7 +59,8 @@ double sg_abba_process(double *blocks, size_t n)
 double sg_abba_process_se(double *blocks, size_t n)
 {
     const size_t cut = (size_t)(SG_TRIM * (double)n);
-    /* Sorts them: what the trimmed mean leaves out counts here as the outermost that it keeps. */
+    /* Sorts the blocks. A block that the trimmed mean drops counts here as the outermost kept
+     * one. */
     (void)sg_abba_process(blocks, n);
     double *kept = sg_alloc(n, sizeof(*kept));
     for (size_t i = 0; i < n; i++)
@@ -72,8 +75,8 @@ struct sg_process_value sg_abba_value(double *blocks, size_t n)
     return (struct sg_process_value){.y = sg_abba_process(blocks, n), .blocks_se = sg_abba_process_se(blocks, n)};
 }
 
-/* A mean for each order: one degree of freedom less, which the error has to make up for, as the
- * constants that it is multiplied with are those of n - 1. */
+/* Estimates a mean for each load order. This costs one degree of freedom. The error is scaled
+ * for it, because the caller multiplies the error by constants for n - 1 degrees of freedom. */
 static void separate_orders(const double *y, size_t n, struct sg_estimate *estimate)
 {
     const size_t odd = n / 2;

@@ -4,14 +4,15 @@
 
 #include "stats/statistics.h"
 
-/* Of `regressed` by one row, one-sided; Holm's correction of SG_SEQUENTIAL_ERROR is over all. */
+/* One-sided error of `regressed` for one row. Holm's correction of SG_SEQUENTIAL_ERROR covers
+ * all rows. */
 #define ONE_LOOK_ERROR 0.005
-/* Two-sided level of `within` at 10 processes and at 20: one of them passes it in 10 of 100
- * rows. */
+/* Two-sided level of `within` at each look, after 10 and after 20 processes. Over both looks the
+ * error is 10 %. */
 #define TWO_LOOKS_LEVEL 0.058
-/* A spread counts as no rarer: a single wild process is no slow state. */
+/* Lower bound of the chance of a spread: one outlier process is not a slow state. */
 #define CHANCE_LEAST 0.001
-/* In tolerances: of the error of all rows, one whose usual sd is so large has a share. */
+/* Upper bound of a row's usual sd, in tolerances, when the row's share of the error is computed. */
 #define SHARE_SD_MOST 4.0
 
 static bool is_noisier(const struct sg_build_pair *pair)
@@ -19,8 +20,8 @@ static bool is_noisier(const struct sg_build_pair *pair)
     return pair->usual.chance < SG_NOISY_ROW;
 }
 
-/* The sd between processes as far as it is known by tonight and by the nights before, and by how
- * much at a look at so many. */
+/* The sd between processes, pooled from this run and earlier nightly runs, with its degrees of
+ * freedom at a look after `processes` processes. */
 static struct sg_usual_spread pooled(const struct sg_build_pair *pair, unsigned processes)
 {
     const double own = pair->se * sqrt(pair->n), own_df = pair->n - 1.0, df = is_noisier(pair) ? 0 : pair->usual.df;
@@ -43,7 +44,7 @@ static struct sg_bounds bounds_of(const struct sg_build_pair *pair, double df)
                               .regressed = upper(ONE_LOOK_ERROR, df)};
 }
 
-/* One-sided, that it is slower by more than `ln`. */
+/* One-sided p that the row is slower by more than `ln`. */
 static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_spread *spread, double ln)
 {
     const double se = spread->sd / sqrt(pair->n),
@@ -51,10 +52,10 @@ static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_s
     return fmin(1, pair->is_sequential ? SG_LOOK_COUNT * level : level);
 }
 
-/* Of a row in which nothing changed the usual spread holds, however wide it is tonight: a row that
- * is slower in some of its processes is wide because of that. So in a wide row mean and spread
- * count together, by Fisher's rule, given that it is wide. Wide rows and others have half of the
- * error each. */
+/* In an unchanged row the usual spread holds, however wide the row is in this run. A row that is
+ * slower in some of its processes is wide because of that. So a wide row combines the p of its
+ * mean with the p of its spread (Fisher's rule), given that the row is wide. Wide rows and other
+ * rows get half of the error each. */
 static double p_slower(const struct sg_build_pair *pair)
 {
     const struct sg_usual_spread known = pooled(pair, pair->n);
@@ -66,13 +67,15 @@ static double p_slower(const struct sg_build_pair *pair)
     return both > 0 ? 2 * SG_NOISY_ROW * both * (1 - log(both)) : 0;
 }
 
-/* A quiet row shows a slow state by any share of the error, a noisy one needs most of it. */
+/* A quiet row shows a slow state with any share of the error. A noisy row needs most of the
+ * error. */
 static double share_of(const struct sg_build_pair *pair)
 {
     return pair->usual.df > 0 ? pow(fmin(pair->usual.sd / log1p(pair->tolerance), SHARE_SD_MOST), 2) : 1;
 }
 
-/* The smallest of `count` p decides at their share of the error. */
+/* MDE90 of the row if it has the smallest of `count` p: Holm's correction then divides the error
+ * by `count`. */
 static double resolution_of(const struct sg_build_pair *pair, size_t count, unsigned last)
 {
     const double error = fmin(ONE_LOOK_ERROR, SG_SEQUENTIAL_ERROR / (double)count), looks = pair->is_sequential ? SG_LOOK_COUNT : 1;

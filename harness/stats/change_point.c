@@ -8,61 +8,64 @@
 #include "stats/statistics.h"
 #include "util/text.h"
 
-#define USUAL_NIGHTS     8 /* what the usual spread counts for */
-#define REST_MIN         3 /* nights before a step: fewer are a step that was placed a little early */
+#define USUAL_NIGHTS     8 /* weight of the usual spread, in nightly runs */
+#define REST_MIN         3 /* fewest runs before a step; with fewer, a step was placed too early */
 #define MAD_TO_SD        1.4826022185056018
-#define MAD_SHARE        0.37 /* of the degrees of freedom of normal values that a median of distances keeps */
+#define MAD_SHARE        0.37 /* share of the degrees of freedom that a median of distances keeps */
 #define FAR_SD           5.0
 #define PAIR_CLIP        4.5
 #define AGREE_SD         2.0
-#define PLACE_LIKELIHOOD 6.0 /* twice the log of 1 / 0.05, of a place against the best one */
-#define WIDE_SE          4.0 /* a squared error over so many medians is left out of the usual one */
+#define PLACE_LIKELIHOOD 6.0 /* twice ln(1 / 0.05): most that a plausible place loses to the best */
+#define WIDE_SE          4.0 /* a squared error over this many medians is clipped */
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
-#define CHOSEN_PLACE     0.5 /* S of the place that reads most is larger than that of the true one by so much */
+#define CHOSEN_PLACE     0.5 /* S at the place with the largest S, minus S at the true place */
 #define NOTHING          1e-9
 #define NONE             ((size_t)-1)
 
-/* What is summed of one level: on the new side, and all of it. */
+/* Sums over one level: over the runs on the new side, and over all. */
 struct level {
     double weight, sum;
     double new_weight, new_sum;
-    double low, high; /* before a step */
+    double low, high; /* bounds of the centre before a step */
 };
 
-/* The measured values of one level, and where it is known to lie; NaN: nowhere. */
+/* The measured values of one level, and its known position; NaN: not known. */
 struct rank {
     double *value, known;
     size_t count;
 };
 
-/* S is gain / sqrt(value); the step itself gain / value, with the variance 1 / value. */
+/* S is gain / sqrt(value). The step is gain / value, with the variance 1 / value. */
 struct contrast {
     double gain, value;
 };
 
-/* Nights that have a value, with what each is worth; arrays of `count`. */
+/* The nightly runs that have a value, with the weight of each. Arrays have `count` elements. */
 struct scan {
-    struct sg_night_value *night; /* owned copy without the gaps */
+    struct sg_night_value *night; /* owned copy without the runs that have no value */
     size_t count, levels;
     struct sg_scan_rule rule;
-    double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
+    /* |value - previous value of the same level|; NaN: no previous value since the level or the
+     * series began */
+    double *difference;
     double *scratch;
-    double *clipped, *weight, *split; /* split: |S| of a step before each night */
-    double *low, *high;               /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
-    struct level *level;              /* by level */
-    struct rank *rank;                /* by level */
+    double *clipped, *weight, *split; /* split: |S| of a step before each run */
+    /* by level: bounds of the centre; values far outside are clipped; NaN: no centre is known */
+    double *low, *high;
+    struct level *level; /* by level */
+    struct rank *rank;   /* by level */
 };
 
-/* How much nights differ, as seen up to a night. */
+/* Spread of the runs, as known at one point of the series. */
 struct spread {
-    double between, error; /* variances: of the nights, and usual of their errors */
-    double df;             /* that `between` is known by */
+    double between, error; /* variances: between runs, and the usual one of their errors */
+    double df;             /* degrees of freedom of `between` */
 };
 
 struct spreads {
     struct spread of[SG_SCAN_KINDS];
-    double r; /* correlation of neighbours */
+    double r; /* correlation of neighbouring runs */
 };
 
 static size_t later(size_t a, size_t b)
@@ -80,15 +83,15 @@ static double squared_error(const struct sg_night_value *night)
     return night->se > 0 ? night->se * night->se : 0;
 }
 
-/* One that was measured, of this kind. */
+/* Returns true for a measured run of this kind. */
 static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
 {
     return night->kind == kind && !night->is_known;
 }
 
-/* Of the nights [from, to) of one kind: the differences of neighbours do not see steps, but for one
- * each, and the last night is held against those before. Those of correlated nights are 1 - r of
- * what nights differ by. */
+/* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
+ * only one difference. The last run counts against the earlier ones only. Correlated neighbours
+ * differ by 1 - r of the variance between runs. */
 static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
     struct spread spread = {.df = USUAL_NIGHTS};
@@ -122,8 +125,8 @@ static struct spreads spread_of(const struct scan *s, size_t from, size_t to)
     return spreads;
 }
 
-/* Of one night: as usual, unless its own error is clearly larger. That of a
- * few processes scatters by itself. */
+/* Variance of one run: the usual one, unless the run's own error is clearly larger. An error
+ * estimated from a few processes scatters. */
 static double variance_of(const struct sg_night_value *night, const struct spreads *spreads)
 {
     const struct spread *spread = &spreads->of[night->kind];
@@ -141,8 +144,8 @@ static struct contrast contrast_of(const struct level *level)
     return (struct contrast){.gain = value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest), .value = value};
 }
 
-/* The measured values of [from, to) into scratch, level by level, and
- * where each level is known to lie. */
+/* Sorts the measured values of [from, to) into scratch by level, and finds the known position of
+ * each level. */
 static void sort_by_level(const struct scan *s, size_t from, size_t to)
 {
     memset(s->rank, 0, s->levels * sizeof(*s->rank));
@@ -163,14 +166,14 @@ static void sort_by_level(const struct scan *s, size_t from, size_t to)
     }
 }
 
-/* Of an even number the one that is nearer to what is known. */
+/* For an even count, returns the middle value nearer to `known`. */
 static double median_near(double *x, size_t n, double known)
 {
     const double upper = sg_kth_smallest(x, n, n / 2), lower = sg_kth_smallest(x, n, (n - 1) / 2);
     return fabs(upper - known) < fabs(lower - known) ? upper : lower;
 }
 
-/* Where a level is known to lie, one night elsewhere is an outlier; two may be a step. */
+/* If the position of a level is known, one run elsewhere is an outlier; two runs may be a step. */
 static void find_centre(const struct scan *s, size_t level)
 {
     const struct rank *rank = &s->rank[level];
@@ -183,7 +186,7 @@ static void find_centre(const struct scan *s, size_t level)
     s->high[level] = fmax(rank->known, median);
 }
 
-/* Of the nights [from, to), taken to have one height a level. */
+/* Centres of [from, to), assuming one height for each level. */
 static void find_centres(const struct scan *s, size_t from, size_t to)
 {
     sort_by_level(s, from, to);
@@ -191,7 +194,8 @@ static void find_centres(const struct scan *s, size_t from, size_t to)
         find_centre(s, g);
 }
 
-/* The same with two heights, before and after a step: what is between them is not clipped. */
+/* Centres assuming two heights, before and after a step at `at`. Values between the two heights
+ * are not clipped. */
 static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
 {
     find_centres(s, from, at);
@@ -211,21 +215,21 @@ static void clear_levels(const struct scan *s)
     memset(s->level, 0, s->levels * sizeof(*s->level));
 }
 
-/* How far it lies outside of its level's centre; 0 where that is not known. */
+/* Distance of the run from its level's centre; 0 if no centre is known. */
 static double offset_of(const struct scan *s, size_t i)
 {
     const struct sg_night_value *night = &s->night[i];
-    /* fmin and fmax pass over what is not a number. */
+    /* fmin and fmax ignore a NaN. */
     return fmax(night->value - s->high[night->level], 0) + fmin(night->value - s->low[night->level], 0);
 }
 
-/* The same squared, in variances of the night, and clipped. */
+/* Squared distance in variances of the run, clipped. */
 static double distance_of(const struct scan *s, size_t i)
 {
     return pow(fmin(fabs(offset_of(s, i)) * sqrt(s->weight[i]), SG_SCAN_CLIP), 2);
 }
 
-/* Weights of [from, to), added to those of the levels. */
+/* Sets the weights of [from, to) and adds them to their levels. */
 static void weigh(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     for (size_t i = from; i < to; i++) {
@@ -234,19 +238,19 @@ static void weigh(const struct scan *s, size_t from, size_t to, const struct spr
     }
 }
 
-/* Values at most `most` sd of their nights outside of the centres, added to the sums. */
+/* Clips values to at most `most` sd outside of the centres and adds them to the sums. */
 static void clip(const struct scan *s, size_t from, size_t to, double most)
 {
     for (size_t i = from; i < to; i++) {
         const struct sg_night_value *night = &s->night[i];
         const double beyond = most / sqrt(s->weight[i]);
-        /* fmin and fmax pass over what is not a number. */
+        /* fmin and fmax ignore a NaN. */
         s->clipped[i] = fmin(fmax(night->value, s->low[night->level] - beyond), s->high[night->level] + beyond);
         s->level[night->level].sum += s->weight[i] * s->clipped[i];
     }
 }
 
-/* Nights go to the new side one by one, the last first. */
+/* Moves run i to the new side. Runs move one by one, the last first. */
 static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
 {
     struct level *level = &s->level[s->night[i].level];
@@ -256,32 +260,32 @@ static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
     const struct contrast behind = contrast_of(level);
     c->value += behind.value - before.value;
     c->gain += behind.gain - before.gain;
-    /* What rounding leaves where no level has nights on both sides. */
+    /* Rounding residue where no level has runs on both sides. */
     if (c->value < NOTHING * level->weight)
         *c = (struct contrast){0};
 }
 
-/* How many times the variance of independent nights the mean of n correlated ones has. */
+/* Variance of the mean of n correlated runs over that of independent ones. */
 static double inflation(double r, size_t n)
 {
     return (1 + r) / (1 - r) - 2 * r * (1 - pow(r, (double)n)) / ((double)n * (1 - r) * (1 - r));
 }
 
-/* How many times the variance that nights are taken to have is in their distances: outliers count
- * there, in the usual spread they do not. */
+/* Variance of the distances over the variance assumed for runs, at least 1. Outliers count here;
+ * the usual spread ignores them. */
 static double scatter_of(double distances, size_t nights)
 {
     return fmax(1, distances / (double)nights);
 }
 
-/* Of n nights on the side that has fewer, whose error decides. */
+/* n: runs on the side that has fewer, because that side decides the error. */
 static double score_of(const struct contrast *c, const struct spreads *spreads, size_t n)
 {
     return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
 }
 
-/* The last night against the nights [from, to - 1), not clipped; NaN where fewer than REST_MIN of
- * them are of its level, for one may be an outlier itself, and none is known. */
+/* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than REST_MIN of them
+ * share its level and no position is known: a single one may be an outlier. */
 static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
@@ -299,8 +303,9 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
     return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
 }
 
-/* Are the last two nights far off, and by the same? Two at SG_SCAN_CLIP make no step where few came
- * before; they count as farther off, but one never does. */
+/* Returns true if the last two runs are far off by the same amount. Clipped at SG_SCAN_CLIP, two
+ * runs make no step after few earlier ones. So a pair that agrees is clipped later; a single run
+ * never is. */
 static bool last_two_agree(const struct scan *s, size_t to)
 {
     const double last = offset_of(s, to - 1), before = offset_of(s, to - 2);
@@ -308,7 +313,7 @@ static bool last_two_agree(const struct scan *s, size_t to)
     return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before && fabs(last - before) <= AGREE_SD * hypot(sd, sd_before);
 }
 
-/* Does the scan of the nights [from, to) find a step? Then its place, else NONE. */
+/* Returns the place of the step that the runs [from, to) show, or NONE. */
 static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
 {
     const size_t most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
@@ -324,8 +329,8 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
         distances += distance_of(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
         move_to_new(s, to - m, &c);
-        /* Nights behind a step are no outliers. A step of more nights than half would make outliers
-         * of those before it: it is found long before. */
+        /* Runs after a step are not outliers. A step with more than half of the runs after it
+         * would turn the earlier ones into outliers, but it is found long before. */
         distances -= distance_of(s, to - m);
         const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
         if (score > limit * sqrt(scatter_of(distances, to - from - m)) && score > best) {
@@ -342,7 +347,7 @@ static void add_step(struct sg_series_steps *found, size_t at, size_t night, boo
         .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
 }
 
-/* Night by night, as they came. */
+/* Scans run by run, in order of time. */
 static void find_steps(const struct scan *s, struct sg_series_steps *found)
 {
     size_t from = 0;
@@ -366,7 +371,7 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* S of every place in the nights [from, to), with a step at `at` as far as it is known yet. */
+/* Computes S for every place in the runs [from, to), with `at` as the current place of the step. */
 static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to, const struct spreads *spread)
 {
     struct contrast c = {0};
@@ -380,8 +385,8 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
     }
 }
 
-/* The nights [first, last), clipped around their own centres, added to the levels. Returns the sum
- * of their distances. */
+/* Clips the runs [first, last) around their own centres and adds them to the levels. Returns the
+ * sum of their distances. */
 static double take_side(const struct scan *s, size_t first, size_t last, const struct spreads *spread)
 {
     double sum = 0;
@@ -393,8 +398,8 @@ static double take_side(const struct scan *s, size_t first, size_t last, const s
     return sum;
 }
 
-/* The nights [begin, to) against [from, end). Each side is clipped around its own centres: what
- * lies between both heights is an outlier of one of them. */
+/* Compares the runs [begin, to) with [from, end). Each side is clipped around its own centres: a
+ * value between the two heights is an outlier of one side. */
 static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin, size_t to, const struct spreads *spread)
 {
     const size_t before = end - from, behind = to - begin;
@@ -407,7 +412,7 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
-/* By all nights [from, to), given that those up to the one that found it read over the limit. */
+/* Sizes the step by all runs [from, to), given that the runs up to `found` read over the limit. */
 static void size_step(const struct scan *s, size_t from, size_t to, const struct spreads *spread, struct sg_series_step *step)
 {
     const struct contrast all = compare_sides(s, from, step->at, step->at, to, spread);
@@ -432,7 +437,7 @@ static void size_step(const struct scan *s, size_t from, size_t to, const struct
     step->high = step->change > 0 ? high : -low;
 }
 
-/* Places a step between its neighbours by all the nights [from, to) that there are by now. */
+/* Places a step between its neighbours, using all runs [from, to). */
 static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
     const struct spreads spread = spread_of(s, from, to);
@@ -451,7 +456,7 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
 
 static void place_steps(const struct scan *s, struct sg_series_steps *found)
 {
-    double since = 0; /* of small ones, as a slow drift makes them */
+    double since = 0; /* sum of steps too small to count, as a slow drift makes them */
     for (size_t i = 0; i < found->count; i++) {
         struct sg_series_step *step = &found->steps[i];
         place_step(s, i > 0 ? found->steps[i - 1].at : 0, i + 1 < found->count ? found->steps[i + 1].at : s->count, step);
@@ -462,7 +467,7 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* What the heights of the joined levels may be off by, between the nights at both ends. */
+/* Largest variance of the height of the joined levels, among the runs at both ends. */
 static double joined_variance(const struct scan *s, size_t from, size_t last)
 {
     double most = 0;
@@ -472,7 +477,7 @@ static double joined_variance(const struct scan *s, size_t from, size_t last)
     return most * most;
 }
 
-/* The last nights against the first ones since the epoch, inside of joined levels. */
+/* Compares the last runs with the first ones since the epoch, within joined levels. */
 static void find_creep(const struct scan *s, struct sg_series_steps *found)
 {
     size_t epoch = 0;
@@ -494,7 +499,7 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     found->creep_high = found->creep + half;
 }
 
-/* A step before a night that was not measured lies behind it. */
+/* A step before a run that was not measured belongs to the next measured run. */
 static size_t number_from(const struct scan *s, size_t i)
 {
     while (i + 1 < s->count && s->night[i].is_known)
@@ -502,7 +507,7 @@ static size_t number_from(const struct scan *s, size_t i)
     return s->night[i].number;
 }
 
-/* Nights by their numbers. */
+/* Replaces indices by the numbers of the runs. */
 static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
 {
     for (size_t i = 0; i < found->count; i++) {
@@ -517,8 +522,8 @@ static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
         found->off[i].night = s->night[found->off[i].night].number;
 }
 
-/* Leaves out nights without a value; a step that is known before
- * one of them is one before the next. */
+/* Copies the runs that have a value. A known step before a run without a value moves to the next
+ * run. */
 static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept)
 {
     size_t n = 0;
@@ -544,7 +549,7 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
     return levels;
 }
 
-/* From each night to the one before it of its level. */
+/* Distance of each run from the previous run of its level. */
 static void find_differences(const struct scan *s)
 {
     for (size_t g = 0; g < s->levels; g++)

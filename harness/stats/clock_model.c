@@ -18,8 +18,8 @@ struct sg_clock_shift sg_clock_shift_of(double f, double f0, double beta)
     };
 }
 
-/* Points with the means of their run taken off: runs differ by more than their clocks, so
- * only what moves within one counts. */
+/* Points minus the mean of their run. Runs differ by more than their clocks, so only movement
+ * within a run counts. */
 struct centred {
     double *x, *y; /* ln Hz, ln ns */
     size_t count;
@@ -50,13 +50,11 @@ static void centre(const struct sg_batch_point *points, size_t count, struct cen
     }
 }
 
-/*
- * What neighbours differ by however near they are: a clock that wanders moves twice as far
- * over two batches as over one (in square), an error of reading as far. So 2 g(1) - g(2) of
- * half the mean square differences g is the error's variance, or less than 0 by chance. A
- * clock that jumps in every batch looks so too; but no error moves the time, so it is at most
- * what the times are off the slope by.
- */
+/* Reading error of the clock, from the differences of neighbouring batches. A wandering clock
+ * moves twice as far over two batches as over one (in square), while a reading error moves as
+ * far. So 2 g(1) - g(2), with g half the mean square difference, estimates the error's variance;
+ * chance can make it negative. A clock that jumps in every batch looks like a reading error. But
+ * a reading error does not move the time, so the residual of the times limits it. */
 static double reading_error_of(const struct sg_batch_point *points, const struct centred *centred, double slope)
 {
     double off = 0.0;
@@ -81,8 +79,7 @@ static double reading_error_of(const struct sg_batch_point *points, const struct
     return fmin(at_most, sqrt(fmax(0.0, 2.0 * squares[0] / (double)counts[0] - squares[1] / (double)counts[1])));
 }
 
-/* Least squares; the error counts processes, because batches of one process
- * are not independent of one another. */
+/* Least squares. The error counts processes, because batches of one process are not independent. */
 static void fit_slope(const struct sg_batch_point *points, const struct centred *centred, struct sg_clock_fit *fit)
 {
     double xx = 0.0;
@@ -102,7 +99,7 @@ static void fit_slope(const struct sg_batch_point *points, const struct centred 
         squares += pull * pull;
     }
     fit->processes = processes;
-    /* Two parameters are taken from the processes' means: the slope and the level. */
+    /* Two parameters are estimated from the processes: the slope and the level. */
     fit->beta_se = processes > 2 ? sqrt(squares * (double)processes / (double)(processes - 2)) / xx : NAN;
     fit->clock_sd = sqrt(xx / (double)centred->count);
     fit->reading_error = reading_error_of(points, centred, slope);
@@ -110,7 +107,7 @@ static void fit_slope(const struct sg_batch_point *points, const struct centred 
     fit->beta = is_known ? fmin(1.0, fmax(0.0, -slope)) : NAN;
 }
 
-/* Pooled over runs: sd of the processes' medians, each at the clock f0. */
+/* Sd between the processes' medians at the clock f0, pooled over runs. */
 static double spread_of(const struct sg_batch_point *points, size_t count, const struct sg_clock_fit *fit)
 {
     SG_FREED double *batches = sg_alloc(count, sizeof(*batches));

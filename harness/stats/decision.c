@@ -4,14 +4,12 @@
 
 #include "stats/statistics.h"
 
-/*
- * How far, in standard errors, an estimate strays when nothing has changed: 3, once in 370 rows. 2
- * made one row of a quiet suite of 25 inconclusive in every other run on another machine.
- */
+/* How far, in standard errors, an estimate strays without a change: 3, once in 370 rows. With 2,
+ * one row of a quiet suite of 25 was inconclusive in every other run on another machine. */
 #define SG_STRAY 3.0
 
 #define POWER_90       1.2816 /* normal quantile of 90 % */
-#define POWER_90_ABOUT 1.3    /* where the error is taken as known */
+#define POWER_90_ABOUT 1.3    /* normal quantile of 90 %, for an error taken as known */
 
 struct sg_bounds sg_bounds_at_look(size_t processes)
 {
@@ -44,7 +42,7 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
 {
     if (!(df >= 1.0))
         return (struct sg_bounds){NAN, NAN, NAN};
-    /* Rounded down, so that the interval can only get wider; but 4 that came out as 3.9999 is 4. */
+    /* Rounded down, so that the interval can only get wider. A df of 3.9999 counts as 4. */
     const size_t whole = df >= SG_DF_MAX ? SG_DF_MAX : (size_t)(df + 1e-6);
     struct sg_bounds *at = &cache->at[whole];
     if (at->within == 0.0)
@@ -119,8 +117,8 @@ struct sg_decision sg_decide(const struct sg_difference *difference)
     };
 }
 
-/* By how many standard errors the last look must be beyond the tolerance to make one of so many
- * rows slower: by the rule, and by Holm. */
+/* Standard errors beyond the tolerance that the last look needs to call one of `rows` rows
+ * slower: the larger of the rule's bound and Holm's. */
 static double last_bound(size_t last_look, size_t rows)
 {
     const double by_rule = sg_look_constant(SG_ALPHA_01, last_look);
@@ -130,12 +128,10 @@ static double last_bound(size_t last_look, size_t rows)
     return fmax(by_rule, sg_t_quantile(1.0 - 0.5 * level, (double)last_look - 1.0));
 }
 
-/*
- * How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates to
- * pass c of their own errors. Three things scatter: the later estimate, its error (last_df), and
- * the error that is at hand (df). An estimated error is about normal, with mean 1 - 1/(4 df) and
- * variance 1/(2 df) of the true one.
- */
+/* How many estimated standard errors beyond 0 the truth must lie for 90 of 100 later estimates
+ * to pass c times their error. Three quantities scatter: the later estimate, its error
+ * (last_df), and the present error (df). An estimated error is about normal, with mean 1 - 1/(4
+ * df) and variance 1/(2 df) of the true one. */
 static double reach_90(double c, double last_df, double df)
 {
     const double bias = 1.0 - 0.25 / df, passed = c * (1.0 - 0.25 / last_df), own = 1.0 + 0.5 * c * c / last_df;

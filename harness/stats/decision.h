@@ -1,12 +1,11 @@
 /*
- * stats/decision.h - the verdict rule of docs/method.md 3 on one difference of logarithms, for the
- * paired and for the clock-aware question.
+ * stats/decision.h - the verdict rule of docs/method.md 3 for one difference of logarithms, paired
+ * or corrected for clocks.
  *
- * Pure. Invariant: a verdict depends on nothing but the difference, its standard error and
- * degrees of freedom, and the tolerance;
- * a standard error that is not known is SG_INVALID_VALUE, never green.
- * Used by compare (accepted numbers, several sources of error) and wherever a pair is
- * decided (one source: the processes).
+ * Pure. Invariant: a verdict depends only on the difference, its standard error and degrees of
+ * freedom, and the tolerance. An unknown standard error gives SG_INVALID_VALUE, never a green
+ * verdict. compare uses the rule for accepted numbers (several sources of error); gates use it for
+ * pairs (one source: the processes).
  */
 #pragma once
 
@@ -18,23 +17,23 @@
 struct sg_bounds {
     double within, interval, regressed; /* c(.10), c(.05), c(.01) of the rule */
 };
-/* By processes: the table of looks. NaN below 5 processes. */
+/* Bounds by number of processes, from the table of looks. NaN below 5 processes. */
 struct sg_bounds sg_bounds_at_look(size_t processes);
 
-/* Fewer processes may all miss a slow state that a candidate has in some of
- * its processes (docs/method.md 3). */
+/* Fewer processes may all miss a slow state that a candidate has in some of its processes
+ * (docs/method.md 3). */
 #define SG_WITHIN_PROCESSES 10
-/* Fewer may also all be in one state, and then spread by next to nothing. So a change counts as one
- * only where it is beyond the tolerance by what an sd of SG_STATE_SD asks for: so much, ln; 0 from
- * SG_WITHIN_PROCESSES on. */
+/* Fewer processes may also all be in the same state and spread by almost nothing. So a change
+ * must exceed the tolerance by this margin: the bound for an sd of SG_STATE_SD, in ln. The
+ * margin is 0 from SG_WITHIN_PROCESSES on. */
 #define SG_STATE_SD 0.0015 /* ln */
 double sg_state_reach(size_t processes);
-/* The same for a pair that gates: `within` is INFINITY, so never
- * said, below SG_WITHIN_PROCESSES. */
+/* Bounds of a pair that gates: `within` is INFINITY below SG_WITHIN_PROCESSES, so `within` is
+ * never reported there. */
 struct sg_bounds sg_bounds_of_gate(size_t processes);
 
-/* By degrees of freedom (Welch-Satterthwaite): t quantiles at the level of one look. A cache:
- * making one is slow, asking is not. */
+/* Bounds by degrees of freedom (Welch-Satterthwaite): t quantiles at the level of one look.
+ * Cached, because a quantile is slow to compute. */
 #define SG_DF_MAX 200
 struct sg_bounds_by_df {
     struct sg_bounds at[SG_DF_MAX + 1]; /* all zero: not yet computed */
@@ -44,19 +43,21 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df);
 /* Independent sources of error of one difference. */
 #define SG_SOURCES_MAX 8
 struct sg_errors {
-    const char *source[SG_SOURCES_MAX]; /* in words */
+    const char *source[SG_SOURCES_MAX]; /* name for messages */
     double variance[SG_SOURCES_MAX];    /* ln^2 */
     double df[SG_SOURCES_MAX];          /* INFINITY: taken as known */
     size_t count;
 };
 void sg_errors_add(struct sg_errors *errors, const char *source, double sd, double df);
-const char *sg_errors_largest(const struct sg_errors *errors); /* its source; at least one was added */
+/* name of the largest source; needs at least one */
+const char *sg_errors_largest(const struct sg_errors *errors);
 double sg_errors_se(const struct sg_errors *errors);
-double sg_errors_df(const struct sg_errors *errors); /* Welch-Satterthwaite; INFINITY when all are known */
+/* Welch-Satterthwaite; INFINITY when all are known */
+double sg_errors_df(const struct sg_errors *errors);
 
 struct sg_difference {
     double mean; /* ln ratio */
-    double se;   /* of it */
+    double se;   /* standard error of the mean */
     struct sg_bounds bounds;
     double tolerance; /* ratio */
 };
@@ -66,32 +67,32 @@ struct sg_decision {
 };
 struct sg_decision sg_decide(const struct sg_difference *difference);
 
-#define SG_SEQUENTIAL_ERROR 0.01 /* of calling any of the pairs that are judged together slower when none is (docs/method.md 3) */
-/*
- * Smallest change found in 90 of 100 runs, ratio: of a pair after 20 processes that is one of
- * `rows` judged together, by Holm's correction of the smallest p (0 counts as 1). sd: between so
- * many `processes` of the pair, ln; of few of them it is itself known badly, and the effect holds
- * that. NaN below 3. And of any difference as it stands, by itself.
- */
+#define SG_SEQUENTIAL_ERROR 0.01 /* chance that any of the pairs is called slower when none is */
+/* Smallest change found in 90 of 100 runs, as a ratio, for one of `rows` pairs judged together
+ * after 20 processes. Uses Holm's correction of the smallest p; 0 rows count as 1. `sd` is
+ * between `processes` processes of the pair, ln; the result includes the uncertainty of an sd
+ * from few of them. Returns NaN below 3 processes. */
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows);
-/* The same where the last look decides by another bound. */
+/* MDE90 where the last look decides by another bound. sg_mde90 takes any single difference
+ * unchanged. */
 struct sg_effect {
-    double tolerance, se, df; /* ratio; of a mean at the last look, ln; that `se` is known by */
-    double bound, last_df;    /* errors beyond the tolerance that make a row slower; that the last look's error is known by */
+    /* ratio; SE of a mean at the last look, ln; degrees of freedom of `se` */
+    double tolerance, se, df;
+    /* standard errors beyond the tolerance that make a row slower; degrees of freedom of the
+     * last look's error */
+    double bound, last_df;
 };
 double sg_mde90_of(const struct sg_effect *effect);
 double sg_mde90(const struct sg_difference *difference);
-/* The note on a regressed row whose change is below its detectable effect: fewer
- * than 9 of 10 such changes are found. */
+/* Note for a regressed row whose change is below its MDE: fewer than 9 of 10 such changes are
+ * found. */
 #define SG_READS_HIGH "; this is below the MDE, and of such changes only those that happen to read high are found: the true one may be less"
 
-/*
- * The tolerance a row can be judged by: its own, or as much as makes no change come out `within`
- * in all but one of 370 rows. Ratio.
- */
+/* The smallest tolerance a row can be judged by, ratio: the row's own, or one at which all but
+ * one of 370 unchanged rows come out `within`. */
 struct sg_tolerance_need {
     double tolerance; /* as wanted, ratio */
-    double se;        /* of a later difference when nothing has changed, ln */
-    double within;    /* its bound (struct sg_bounds) */
+    double se;        /* of a later difference without a change, ln */
+    double within;    /* bound of `within` (struct sg_bounds) */
 };
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need);

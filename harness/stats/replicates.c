@@ -5,11 +5,11 @@
 
 #include "stats/statistics.h"
 
-#define REPORTED_MIN 5       /* fewer values show nothing of their order */
-#define SIGMAS       3.0     /* of a correlation */
-#define TAIL         0.00135 /* of a trend: as rare as three sigmas */
+#define REPORTED_MIN 5       /* fewer values show nothing about their order */
+#define SIGMAS       3.0     /* limit of a correlation */
+#define TAIL         0.00135 /* one-sided limit of a trend: as rare as three sigmas */
 
-/* Straight line through y over 0 .. n - 1. */
+/* Least-squares line through y over 0 .. n - 1. */
 struct line {
     double level, slope, slope_se;
 };
@@ -32,7 +32,7 @@ static struct line line_of(const double *y, size_t n)
     return (struct line){.level = mean - slope * middle, .slope = slope, .slope_se = sqrt(squares / ((double)n - 2.0) / xx)};
 }
 
-/* Of what is left beside the line, which would correlate by itself. */
+/* Correlation of the residuals, because a trend alone would correlate. */
 static double correlation_of(const double *y, size_t n, const struct line *line)
 {
     double squares = 0.0, products = 0.0, before = 0.0;
@@ -83,8 +83,8 @@ void sg_independence_add(struct sg_independence *all, const double *y, size_t n)
 {
     if (n < REPORTED_MIN || !(sg_sd(y, n) > 0))
         return;
-    /* Around their own mean independent values have -1/n and this variance; others have less than
-     * their r by (1 + 4 r) / n (Kendall). */
+    /* Around their own mean, independent values have a correlation of -1/n and this variance.
+     * Dependent values read low by (1 + 4 r) / n (Kendall). */
     const double count = (double)n, whole = count / (count - 4);
     all->sum += (correlation_of(y, n, &(struct line){.level = sg_mean(y, n)}) + 1 / count) * whole;
     all->variance += pow((count - 2) / count * whole, 2) / (count - 1);
@@ -99,11 +99,11 @@ void sg_independence_describe(const struct sg_independence *all, struct sg_text 
                      r > 0 ? "follow one another, so intervals are too narrow" : "alternate");
 }
 
-/* Of the sum of degrees of freedom what the median of variances keeps (as of a mean against it). */
+/* Share of the degrees of freedom that the median of variances keeps, compared with the mean. */
 #define MEDIAN_SHARE 0.64
-/* Where the usual spread does not hold: the median row of a night spreads so many times as much. */
+/* The usual spread does not hold if the median row of the run spreads by more than this factor. */
 #define NOISY_NIGHT 1.15
-#define NIGHT_LEAST 5 /* rows: of fewer, what changed in one would pass for the night's */
+#define NIGHT_LEAST 5 /* rows; with fewer, a change in one row would pass for a spread of all */
 
 static int by_sd(const void *left, const void *right)
 {
@@ -127,14 +127,14 @@ struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct
     return (struct sg_spread_check){.usual = {.sd = usual, .df = past_df}, .df = tonight.processes - 1, .times = tonight.sd / usual};
 }
 
-/* That a row spreads so much by chance, whose sd is `times` the usual one. */
+/* Probability that a row spreads to `times` its usual sd by chance. */
 static double p_of(const struct sg_spread_check *check, double times)
 {
     const double past_df = check->usual.df;
     return sg_incomplete_beta(past_df / 2, check->df / 2, past_df / (past_df + check->df * times * times));
 }
 
-/* By how many times all rows spread more than usual; 1: they do not. */
+/* Ratio of the spread of all rows to their usual spread, at least 1. */
 static double common_times(const struct sg_spread_check *checks, size_t count)
 {
     SG_FREED double *times = sg_alloc(count + 1, sizeof(*times));

@@ -1,7 +1,6 @@
 /*
- * stats/replicates.h - what the values of a pair's processes look like in the order in
- * which they were measured: their range, and whether they are independent, as the decision
- * takes them to be (docs/method.md 3).
+ * stats/replicates.h - checks the process values of a pair in the order of measurement: their
+ * range, and whether they are independent, as the decision assumes (docs/method.md 3).
  *
  * Pure. Invariant: nothing here changes a verdict.
  */
@@ -15,59 +14,61 @@
 struct sg_replicates {
     size_t count;
     double low, high;      /* smallest and largest value, ln */
-    double correlation;    /* of neighbours, with the trend taken off; NaN for fewer than 5 */
-    double correlation_se; /* if there is none: 1 / sqrt(n) */
-    double trend;          /* from the first process to the last, ln, by a straight line; NaN for fewer than 5 */
-    double trend_se;       /* ln */
+    double correlation;    /* of neighbours, after removing the trend; NaN for fewer than 5 */
+    double correlation_se; /* without any correlation: 1 / sqrt(n) */
+    /* from the first process to the last, ln, by a straight line; NaN for fewer than 5 */
+    double trend;
+    double trend_se; /* ln */
 };
-/* n >= 1 values, ln, in order. */
+/* n >= 1 values, ln, in order of measurement. */
 struct sg_replicates sg_replicates_of(const double *y, size_t n);
-/* Do they follow one another, or lean to one side, by more than
- * chance does in about 4 of 1,000 pairs? */
+/* Returns true if the values are correlated or trend beyond chance (about 4 of 1,000 pairs by
+ * chance). */
 bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
-/* Of all pairs of a run together: a pair of ten processes does not show a correlation of 0.3, 22
- * pairs do in half of all runs, and 60 in nine of ten. All zero: none yet. */
+/* Pools all pairs of a run. One pair of ten processes does not show a correlation of 0.3; 22
+ * pairs show it in half of all runs, and 60 pairs in nine of ten. All zero: no pairs yet. */
 struct sg_independence {
-    double sum, variance; /* of each pair's correlation beyond what independent values have */
+    double sum, variance; /* of each pair's correlation beyond that of independent values */
     size_t pairs;
 };
 void sg_independence_add(struct sg_independence *all, const double *y, size_t n);
-/* Where it is more than chance: "correlation of neighbours +0.31 +- 0.06 over 22 pairs: ..."; else
+/* Adds "correlation of neighbours +0.31 +- 0.06 over 22 pairs: ..." if significant, otherwise
  * nothing. */
 void sg_independence_describe(const struct sg_independence *all, struct sg_text *out);
-/* "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +- 0.05 %" */
+/* Adds "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +-
+ * 0.05 %". */
 void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);
 
-/*
- * Tonight's sd between processes of a row against those of nights before: their median, as an
- * unbiased variance, so that a few nights of another spread change nothing. An even spread is
- * what rows have (docs/method.md 3).
- */
-#define SG_SPREAD_NIGHTS 10     /* fewer judge nothing */
-#define SG_SPREAD_TIMES  3.0    /* what is less is no finding */
-#define SG_SPREAD_LEVEL  0.01   /* of any false one in a night, over all rows (Holm) */
-#define SG_SPREAD_FLOOR  0.0005 /* of the usual sd, ln: what is quieter hides nothing */
+/* Compares a row's sd between processes in this run with the sd of earlier nightly runs: the
+ * median as an unbiased variance, so a few deviant runs change nothing. A constant spread is
+ * typical of rows (docs/method.md 3). */
+#define SG_SPREAD_NIGHTS 10     /* with fewer runs nothing is judged */
+#define SG_SPREAD_TIMES  3.0    /* a smaller factor is not reported */
+#define SG_SPREAD_LEVEL  0.01   /* chance of any false finding in a run, over all rows (Holm) */
+#define SG_SPREAD_FLOOR  0.0005 /* smallest usual sd, ln: a quieter row hides nothing */
 struct sg_spread_night {
     double sd; /* ln */
     double processes;
 };
-/* A row's sd between processes, and by how much it is known. */
+/* A row's usual sd between processes, and how well it is known. */
 #define SG_NOISY_ROW 0.05
 struct sg_usual_spread {
-    double sd;     /* ln; as all rows of tonight are */
-    double df;     /* 0: nothing is known that holds tonight */
-    double chance; /* that a row spreads as tonight; below SG_NOISY_ROW `sd` holds only if nothing changed in the row */
+    double sd; /* ln; scaled by the common factor of this run's rows */
+    double df; /* 0: no usual sd holds for this run */
+    /* that a row spreads this much; below SG_NOISY_ROW, `sd` holds only if nothing changed in
+     * the row */
+    double chance;
 };
 struct sg_spread_check {
-    struct sg_usual_spread usual; /* of the nights before */
-    double df;                    /* of tonight */
-    double times;                 /* tonight's sd over the usual one; NaN: fewer than SG_SPREAD_NIGHTS */
-    bool is_wide;                 /* tonight more than the usual one, and than all rows are more */
+    struct sg_usual_spread usual; /* from earlier nightly runs */
+    double df;                    /* of this run */
+    /* sd of this run over the usual sd; NaN: fewer than SG_SPREAD_NIGHTS */
+    double times;
+    /* this run spreads more than usual and more than its other rows */
+    bool is_wide;
 };
 /* Reorders `past`. */
 struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct sg_spread_night *past, size_t count);
-/*
- * All rows of a night at once: which are wide, by an F test with Holm's correction, and which are
- * noisier. The usual spread holds for no row of a night whose rows all spread more.
- */
+/* Judges all rows of a run together: which are wide (F test with Holm's correction), and which
+ * are noisier. If all rows spread more, the usual spread holds for none. */
 void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count);

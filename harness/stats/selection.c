@@ -3,11 +3,11 @@
 #include <math.h>
 
 #define POINTS     200 /* of the midpoint rule */
-#define REACH      8.0 /* errors to each side: beyond nothing counts */
+#define REACH      8.0 /* errors to each side; values beyond do not count */
 #define BISECTIONS 24
-#define LEAST_SD   0.1 /* errors: a sharper limit would fall between two points */
+#define LEAST_SD   0.1 /* errors; a sharper limit would fall between two points */
 
-/* Of listed readings those that are less. */
+/* Share of the listed readings that are below the actual reading. */
 static double share_below(const struct sg_selected *s, double truth)
 {
     const double sd = fmax(sqrt(fmax(s->deciding_se * s->deciding_se - s->se * s->se, 0)), LEAST_SD * s->se);

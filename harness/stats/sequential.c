@@ -8,7 +8,7 @@
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
 #define GATE_SHARE 0.4 /* of the tolerance */
-#define OFF_SE     2.0 /* what an even pair is off 0 by, in standard errors, before it is measured on */
+#define OFF_SE     2.0 /* standard errors; an A/A pair further from 0 keeps measuring */
 
 double sg_gate_noise(double tolerance, bool even)
 {
@@ -37,8 +37,8 @@ static bool is_open(const struct sg_sequential_pair *pair)
     return !pair->dead && !pair->decided;
 }
 
-/* What the first `n` values say; the interval too holds what the A/A pairs say of
- * errors that the processes do not show. */
+/* Estimates from the first `n` values. The interval also includes lambda, the error that only
+ * the A/A pairs show. */
 static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
 {
     struct sg_estimate *e = &pair->estimate;
@@ -48,7 +48,7 @@ static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
     e->high = e->mean + lambda * (e->high - e->mean);
 }
 
-/* A change that Holm's correction is about: slower; of the same code on both sides, faster too. */
+/* A change that Holm's correction covers: slower; for an A/A pair, faster too. */
 static bool is_change(const struct sg_sequential_pair *pair)
 {
     return pair->verdict == SG_REGRESSED || (pair->even && pair->verdict == SG_IMPROVED);
@@ -64,8 +64,8 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
     return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
 }
 
-/* Of many rows one looks slower by chance. The rule by itself does not end such a row, for Holm's
- * correction would undo it afterwards. */
+/* One of many rows looks slower by chance. The rule alone does not stop such a row, because
+ * Holm's correction would reject it later. */
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
     const bool moved = pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
@@ -74,7 +74,7 @@ static bool is_sure(const struct sg_sequential_pair *pair)
     return !is_change(pair) || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
 }
 
-/* Of the same code on both sides nothing is asked but whether it is off. */
+/* An A/A pair only has to be near 0. */
 static bool is_not_off(const struct sg_sequential_pair *pair)
 {
     return pair->even && fabs(pair->estimate.mean) <= OFF_SE * pair->estimate.se;
@@ -96,8 +96,8 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
     pair->decided = pair->verdict != SG_INCONCLUSIVE || is_not_off(pair) || look == SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-/* The open pairs with the fewest values, if that is below the look: they are behind, and
- * go on by themselves until all are level. */
+/* Selects the undecided pairs with the fewest values, if that is below the look. Pairs with
+ * fewer values run alone until all pairs have the same number. */
 static size_t who_is_next(const struct sg_sequential *engine, unsigned look, size_t *next)
 {
     unsigned fewest = look;
@@ -151,7 +151,7 @@ static enum sg_code check(const struct sg_sequential *engine, struct sg_err *err
     return SG_SUCCESS;
 }
 
-/* A pair that died in mid-way still shows what it had. */
+/* A pair whose variant died still reports the values it had. */
 static void close_dead_pairs(struct sg_sequential *engine)
 {
     for (size_t i = 0; i < engine->count; i++) {
@@ -183,10 +183,9 @@ enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_mea
     return code;
 }
 
-/* ---- what would settle it ---- */
+/* ---- advice for an inconclusive pair ---- */
 
-/* Share of the variance between processes that the blocks inside of them
- * explain, at most 1; NaN: not known. */
+/* Share of the variance between processes that their blocks explain, at most 1; NaN: not known. */
 static double share_of_blocks(const struct sg_sequential_pair *pair)
 {
     double variance = 0.0;

@@ -37,16 +37,16 @@ static double beta_fraction(double a, double b, double x)
     return fraction;
 }
 
-/* What lgamma has beyond (x - 1/2) ln x - x + ln(2 pi)/2; Stirling's series,
- * good to the last bit from x = 16 on. */
+/* lgamma minus ((x - 1/2) ln x - x + ln(2 pi)/2), by Stirling's series; exact to the last bit
+ * from x = 16 on. */
 static double stirling_rest(double x)
 {
     const double square = x * x;
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / square) / square) / square) / square) / x;
 }
 
-/* ln(gamma(a + b) / gamma(a)); for large a the two are so near to one another that
- * their difference keeps no digits. */
+/* ln(gamma(a + b) / gamma(a)). For large a the two logarithms are so close that their difference
+ * keeps no digits. */
 static double log_gamma_ratio(double a, double b)
 {
     if (a < 16.0)
@@ -67,13 +67,13 @@ double sg_incomplete_beta(double a, double b, double x)
     return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
 
-/* P(T > x) for x >= 0; infinitely many degrees of freedom are the normal distribution. */
+/* P(T > x) for x >= 0. An infinite df is the normal distribution. */
 static double upper_tail(double x, double df)
 {
     if (isinf(df))
         return 0.5 * erfc(x / sqrt(2.0));
     const double square = x * x;
-    /* Near the middle df / (df + x^2) rounds to 1 and the digits are in its complement. */
+    /* Near the middle df / (df + x^2) rounds to 1, so the digits are in the complement. */
     if (square < df)
         return 0.5 - 0.5 * sg_incomplete_beta(0.5, 0.5 * df, square / (df + square));
     return 0.5 * sg_incomplete_beta(0.5 * df, 0.5, df / (df + square));
@@ -87,8 +87,8 @@ static double density(double x, double df)
     return exp(lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * log(df * pi) - 0.5 * (df + 1.0) * log1p(x * x / df));
 }
 
-/* x >= 0 with upper_tail(x) = tail, 0 < tail <= 0.5: Newton's steps on the
- * logarithm, kept inside a bracket. */
+/* Returns x >= 0 with upper_tail(x) = tail, 0 < tail <= 0.5: Newton's steps on the logarithm,
+ * kept inside a bracket. */
 static double upper_quantile(double tail, double df)
 {
     double low = 0.0;
@@ -128,7 +128,7 @@ double sg_t_quantile(double p, double df)
         return NAN;
     if (p == 0.5)
         return 0.0;
-    /* It takes microseconds, and a large run asks for the same few ten thousand times. */
+    /* A quantile takes microseconds, and a large run needs the same few some ten thousand times. */
     static _Thread_local struct {
         double p, df, x;
     } asked[64], *place;

@@ -1,13 +1,11 @@
 /*
- * stats/verdict.h - what a comparison may come to, with the exit code
- * that each verdict asks of a command.
+ * stats/verdict.h - the verdicts of a comparison, with the exit code of each.
  */
 #pragma once
 
 #include "util/err.h"
 
-/* constant, word, what it means, exit code of the gate that it
- * fails (SG_EXIT_DONE: it fails none) */
+/* constant, word, meaning, exit code of the failed gate (SG_EXIT_DONE: passes) */
 #define SG_VERDICT_TABLE(X)                                                                                                        \
     X(SG_WITHIN, "within", "no change as large as the tolerance", SG_EXIT_DONE)                                                    \
     X(SG_IMPROVED, "improved", "faster by more than the tolerance", SG_EXIT_DONE)                                                  \
@@ -38,7 +36,7 @@ enum sg_verdict {
         SG_VERDICT_COUNT
 };
 const char *sg_verdict_word(enum sg_verdict verdict);
-enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* of the gate that it fails */
-/* Of a candidate against its baseline in the same run, where nothing was accepted: `slower` and
- * `faster` for regressed and improved. */
+enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* of a gate with this verdict */
+/* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
+ * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
