@@ -1,7 +1,7 @@
 /*
- * util/bits.h - the bits of numbers, for C and for CUDA: what the code of an element is as a
- * double, and bits that look drawn. Both sides compile this one text, so a kernel that checks an
- * output cannot read it in another way than the host does.
+ * util/bits.h - the bits of numbers, for C and for CUDA: the value of an element's code as a
+ * double, and pseudo-random bits. The host and the device compile the same text, so a kernel that
+ * checks an output cannot decode it differently from the host.
  *
  * Pure. Rounding, which the device never needs, is in util/dtype.c.
  */
@@ -12,9 +12,7 @@
 
 #include "solgate_kernel.h"
 
-/*
- * A copy wherever it is called, so that a dtype that is constant there leaves a few instructions.
- */
+/* Always inlined, so that a constant dtype reduces to a few instructions. */
 #define SG_COPIED static inline __attribute__((always_inline))
 
 #ifdef __CUDACC__
@@ -27,20 +25,20 @@
 #define SG_F64_BIAS     1023
 #define SG_F64_QUIET    UINT64_C(0x7FF8000000000000)
 
-/* What the highest exponent of a format means. */
+/* Meaning of a format's highest exponent. */
 enum sg_top {
-    SG_TOP_IEEE,    /* infinities and not-a-numbers */
-    SG_TOP_ONE_NAN, /* numbers, and all ones is not a number */
+    SG_TOP_IEEE,    /* infinities and NaNs */
+    SG_TOP_ONE_NAN, /* numbers; all ones is NaN */
     SG_TOP_NUMBERS, /* numbers only */
 };
 
-/* A binary float format narrower than double; `shift` low bits of the storage stay zero. */
+/* A binary float format narrower than double. The low `shift` bits of the storage stay zero. */
 struct sg_bit_format {
     int exponent_bits, mantissa_bits, shift;
     enum sg_top top;
 };
 
-/* Of a float dtype; that of f64 and of the integers means nothing. */
+/* For float dtypes other than f64; the result for f64 and integers is meaningless. */
 SG_BOTH struct sg_bit_format sg_bit_format_of(enum sg_dtype dtype)
 {
     const struct sg_bit_format f32 = {8, 23, 0, SG_TOP_IEEE}, tf32 = {8, 10, 13, SG_TOP_IEEE};
@@ -72,16 +70,14 @@ SG_BOTH int sg_element_bits(enum sg_dtype dtype)
     return found;
 }
 
-/*
- * Bytes of an array of `count` elements; e2m1 is packed, the even element in the low half of a
- * byte.
- */
+/* Bytes of an array of `count` elements. e2m1 is packed, with the even element in the low half
+ * of a byte. */
 SG_BOTH uint64_t sg_bytes_of(enum sg_dtype dtype, uint64_t count)
 {
     return (count * (uint64_t)sg_element_bits(dtype) + 7) / 8;
 }
 
-/* 1 to 64 of them. */
+/* `count`: 1 to 64. */
 SG_BOTH uint64_t sg_low_ones(int count)
 {
     return UINT64_MAX >> (64 - count);
@@ -101,7 +97,7 @@ SG_BOTH double sg_f32_of(uint32_t bits)
     return x;
 }
 
-/* A format that is stored without a shift. */
+/* Needs a format with shift 0. */
 SG_BOTH double sg_small_float_of(struct sg_bit_format f, uint64_t bits)
 {
     const uint64_t top = sg_low_ones(f.exponent_bits);
@@ -121,7 +117,7 @@ SG_BOTH double sg_small_float_of(struct sg_bit_format f, uint64_t bits)
                         mantissa << (SG_F64_MANTISSA - f.mantissa_bits));
 }
 
-/* The value of one element's code; bits above those of the dtype are not looked at. */
+/* The value of one element's code. Bits above the dtype's bits are ignored. */
 SG_BOTH double sg_element_value(enum sg_dtype dtype, uint64_t bits)
 {
     switch (dtype) {
@@ -142,7 +138,7 @@ SG_BOTH double sg_element_value(enum sg_dtype dtype, uint64_t bits)
     }
 }
 
-/* splitmix64: every bit of the answer depends on every bit of z. */
+/* splitmix64: every bit of the result depends on every bit of z. */
 #define SG_MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 SG_BOTH uint64_t sg_mix(uint64_t z)

@@ -1,9 +1,8 @@
 /*
- * util/csv_fields.h - one field of a row of CSV into what it stands for,
- * or a sentence that says why not.
+ * util/csv_fields.h - parses one field of a CSV row, or explains why it cannot be parsed.
  *
- * Every complaint is SG_BAD_INPUT "column: expected ..., found '...'" with no place in it; a caller
- * that has the line adds it (sg_fail_here).
+ * Every error is SG_BAD_INPUT "column: expected ..., found '...'" without a file and line. A caller
+ * that knows the line adds it (sg_fail_here).
  */
 #pragma once
 
@@ -11,5 +10,5 @@
 
 enum sg_code sg_field_fail(const char *column, const char *expected, const char *found, struct sg_err *err);
 enum sg_code sg_field_name(const char *column, const char *field, struct sg_err *err);
-/* A number, or nan where that is allowed. */
+/* A number; nan only if `nan_allowed`. */
 enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out, struct sg_err *err);

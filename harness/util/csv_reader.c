@@ -1,6 +1,6 @@
 #include "util/csv_reader.h"
 
-#include <csv.h> /* libcsv's: our folders are searched for quoted names only */
+#include <csv.h> /* libcsv: our include folders apply to quoted names only */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ struct reader {
     sg_csv_fn *fn;
     void *context;
     struct sg_err *err;
-    struct sg_text fields; /* of the row so far, each with its terminator */
-    size_t *start;         /* of each field in it */
+    struct sg_text fields; /* of the current row, each with its terminator */
+    size_t *start;         /* offset of each field in `fields` */
     const char **field;
     size_t count, start_capacity, field_capacity;
     size_t expected; /* fields of the header; 0 before it */
@@ -25,7 +25,7 @@ static void end_field(void *bytes, size_t length, void *context)
     struct reader *r = context;
     *SG_APPEND(r->start, r->count, r->start_capacity) = r->fields.length;
     sg_text_add_bytes(&r->fields, bytes, length);
-    r->fields.length++; /* behind its terminator */
+    r->fields.length++; /* include the terminator */
     for (const char *at = bytes; (at = memchr(at, '\n', length - (size_t)(at - (const char *)bytes))) != NULL; at++)
         r->line++;
 }
@@ -50,7 +50,7 @@ static void end_row(int terminator, void *context)
     r->first_line = ++r->line;
 }
 
-/* The number of the line that bytes[at] stands in. */
+/* The line number of bytes[at]. */
 static long line_of(const struct sg_text *text, size_t at)
 {
     long line = 1;
@@ -59,8 +59,8 @@ static long line_of(const struct sg_text *text, size_t at)
     return line;
 }
 
-/* What libcsv would read in silence: a NUL, a carriage return as the end of a row, and half of a
- * last row: 0.0 may be what is left of 0.005. */
+/* Refuses input that libcsv accepts silently: a NUL, a carriage return as the end of a row, and
+ * a truncated last row. A 0.0 may be the rest of 0.005. */
 static enum sg_code check_bytes(const struct reader *r, const struct sg_text *text)
 {
     const char *nul = memchr(text->data, '\0', text->length), *returned = memchr(text->data, '\r', text->length);
@@ -88,7 +88,7 @@ static enum sg_code parse(struct reader *r, struct csv_parser *parser, const str
     return r->err->code;
 }
 
-/* libcsv trims blanks around a field if it is let; a blank is data here. */
+/* libcsv trims blanks around a field by default; here a blank is data. */
 static int no_blank(unsigned char c)
 {
     (void)c;
@@ -149,7 +149,7 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
     return err->code;
 }
 
-/* Does it stand for itself? Most do. */
+/* Returns true if the field needs no quotes and no escapes, as most fields do. */
 static bool is_plain(const char *field)
 {
     bool plain = *field != ' ';

@@ -25,7 +25,7 @@ SG_COPIED uint64_t shift_to_even(uint64_t value, int shift)
     return kept + (rest > half || (rest == half && (kept & 1)));
 }
 
-/* Codes of the largest number, of what lies above it, and of not-a-number, all without sign. */
+/* Codes without sign of the largest number, of values above it, and of NaN. */
 SG_COPIED uint64_t largest(const struct sg_bit_format *f)
 {
     const uint64_t all = sg_low_ones(f->exponent_bits + f->mantissa_bits);
@@ -57,8 +57,8 @@ SG_COPIED uint64_t encode_float(const struct sg_bit_format *f, double x)
     uint64_t mantissa = in & sg_low_ones(SG_F64_MANTISSA);
     if (raw)
         mantissa |= UINT64_C(1) << SG_F64_MANTISSA;
-    /* The hidden one is added to the exponent field, so that a carry out of the mantissa
-     * moves to the next binade by itself. */
+    /* Adds the hidden one to the exponent field, so that a carry out of the mantissa moves to
+     * the next binade. */
     const int drop = SG_F64_MANTISSA - f->mantissa_bits;
     uint64_t code;
     if (exponent >= 1)
@@ -102,8 +102,8 @@ uint64_t sg_dtype_array_bytes(enum sg_dtype dtype, uint64_t count)
     return sg_bytes_of(dtype, count);
 }
 
-/* Both copy the low bytes of the code, which come first in memory: every host
- * that CUDA runs on is little-endian. */
+/* Both functions copy the low bytes of the code, which come first in memory: every host of CUDA
+ * is little-endian. */
 uint64_t sg_dtype_load(enum sg_dtype dtype, const void *base, uint64_t index)
 {
     const unsigned char *bytes = base;

@@ -5,7 +5,7 @@
 
 #include "util/text.h"
 
-/* Of each format its word first. */
+/* For each format, the word of SG_DTYPE_TABLE comes first. */
 static const struct sg_dtype_name names[] = {
     {"f64", SG_F64, 0},       {"double", SG_F64, 0},    {"fp64", SG_F64, 0},
     {"float64", SG_F64, 0},   {"f32", SG_F32, 0},       {"float", SG_F32, 0},

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* dlinfo */
+#define _GNU_SOURCE /* for dlinfo */
 #include "util/dynlib.h"
 
 #include <dlfcn.h>

@@ -77,7 +77,7 @@ const char *sg_exit_meaning(enum sg_exit code)
     return "?";
 }
 
-/* Its place among the exit codes of a job, the worst one last. */
+/* Rank of an exit code within a job; the worst has the highest rank. */
 static int exit_rank(int code)
 {
     switch (code) {
@@ -91,7 +91,7 @@ static int exit_rank(int code)
         return 4;
     case SG_EXIT_UNDECLARED:
         return 5;
-    default: /* no verdict: usage, no GPU, a signal */
+    default: /* not a verdict: usage, no GPU, a signal */
         return 3;
     }
 }

@@ -1,9 +1,9 @@
 /*
- * util/err.h - an error is a value.
+ * util/err.h - errors are values.
  *
- * A function that can fail returns enum sg_code and takes a struct sg_err; all zero means "no
- * error", so a zeroed struct is ready. Invariant: the first failure wins; later calls to sg_fail
- * leave it as it is. Only the two mains print.
+ * A function that can fail returns enum sg_code and takes a struct sg_err. All zero means "no
+ * error", so a zeroed struct is ready. Invariant: the first failure wins; later calls of sg_fail do
+ * not change it. Only the two mains print.
  *
  *     struct sg_err err = {0};
  *     if (sg_table_read(path, &table, NULL, &err) != SG_SUCCESS)
@@ -13,11 +13,12 @@
 
 #include "solgate_kernel.h"
 
-/* The rows of a table X(constant, word, ...) as enumerators, and as the words of an array. */
+/* Expand the rows of a table X(constant, word, ...) to enumerators, and to the words of an
+ * array. */
 #define SG_CONSTANT(constant, ...)   constant,
 #define SG_WORD(constant, word, ...) [constant] = (word),
 
-/* The exit codes of solgate and its worker (docs/method.md 8): constant, number, what it means. */
+/* The exit codes of solgate and its worker (docs/method.md 8): constant, number, meaning. */
 #define SG_EXIT_TABLE(X)                                                  \
     X(SG_EXIT_DONE, 0, "nothing to report")                               \
     X(SG_EXIT_REGRESSED, 1, "regressed")                                  \
@@ -34,8 +35,8 @@ enum sg_exit {
 #undef X
 };
 
-/* One table: constant, exit code of the program that ends with it, what it means.
- * Workers send its numbers: add behind. */
+/* Constant, exit code of a program that ends with this error, meaning. Workers send the numbers,
+ * so add new rows at the end. */
 #define SG_CODE_TABLE(X)                                                                           \
     X(SG_SUCCESS, SG_EXIT_DONE, "no error")                                                        \
     X(SG_BAD_USAGE, SG_EXIT_USAGE, "the command line is wrong")                                    \
@@ -55,30 +56,28 @@ struct sg_err {
     char message[1024]; /* what was expected and what was found, with the numbers */
 };
 
-/* Records the failure unless one is recorded already; returns err->code. `where` may be NULL. */
+/* Records the failure unless one is recorded already. Returns err->code. `where` may be NULL. */
 enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The same, with "path:line" for where. */
+/* Like sg_fail, with "path:line" for `where`. */
 enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Gives a failure that has no place yet the place "path:line": for what was parsed out of a line
- * by a function that knows no files. */
+/* Sets "path:line" in a failure without a place, for parsers of a line that do not know the
+ * file. */
 enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
 
-/*
- * Of an errno of something that was to be opened: SG_SYSTEM where the machine had no room for it
- * (files, memory), which is no fault of the input; else `otherwise`.
- */
+/* Code for the errno of a failed open: SG_SYSTEM if the machine lacked files or memory, which is
+ * not the input's fault, otherwise `otherwise`. */
 enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
 
 /* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
 const char *sg_exit_meaning(enum sg_exit code);
-/* What each verdict begins with: PASS (0), FAIL (1, 5: a kernel is slower, or wrong), or OPEN,
- * which any other leaves it. */
+/* First word of a verdict line: PASS (0), FAIL (1, 5: a kernel is slower, or wrong), otherwise
+ * OPEN. */
 const char *sg_exit_decision(int code);
-/* Of two steps of one job the exit code that counts (docs/method.md 8): 5, 1,
- * one that is no verdict, 3, 2, 0. */
+/* The exit code of a job from those of two steps; worst first (docs/method.md 8): 5, 1, any
+ * without a verdict, 3, 2, 0. */
 int sg_worse_exit(int a, int b);

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the character at `text`: 1 to 4 of UTF-8. 0: a control character, or a byte that is
- * part of none. */
+/* Bytes of the UTF-8 character at `text`: 1 to 4. 0: a control character or an invalid byte. */
 static size_t character_length(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -17,7 +16,7 @@ static size_t character_length(const char *text)
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    /* C1, forms that are longer than needed, halves of surrogate pairs, beyond U+10FFFF */
+    /* C1, overlong forms, halves of surrogate pairs, beyond U+10FFFF */
     const bool is_refused = (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
                             (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
     return is_refused ? 0 : length;
@@ -25,13 +24,13 @@ static size_t character_length(const char *text)
 
 #define SPARE 8
 
-/* What stands for the byte at `at`, which is ASCII or is not printable; NULL: itself. `spare` is
- * room for it, `before` the byte before, 0 at the start. */
+/* Returns the replacement of the byte at `at`, which is ASCII or not printable; NULL: keep the
+ * byte. `spare` is a buffer for the replacement. `before` is the previous byte, 0 at the start. */
 typedef const char *replace_fn(const char *at, char before, char spare[SPARE]);
 
 static void add_replaced(struct sg_text *out, const char *text, replace_fn *replace)
 {
-    const char *begin = text; /* of what is not added yet */
+    const char *begin = text; /* start of the bytes not yet added */
     for (char before = '\0'; *text; before = text[-1]) {
         char spare[SPARE];
         const size_t length = character_length(text);
@@ -65,7 +64,7 @@ static const char *for_cell(const char *at, char before, char spare[SPARE])
     return is_line_end(*at) ? " " : for_terminal(at, before, spare);
 }
 
-/* What every format but the terminal shares. */
+/* Shared by every format except the terminal. */
 static const char *unprintable(const char *at)
 {
     static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
@@ -95,7 +94,7 @@ static const char *for_markup(const char *at, char before, char spare[SPARE])
 static const char *for_markdown(const char *at, char before, char spare[SPARE])
 {
     if (*at == '_' && isalnum((unsigned char)before) && isalnum((unsigned char)at[1]))
-        return NULL; /* inside a word it means nothing, and names are easier to read in the source */
+        return NULL; /* no markup inside a word, and names are easier to read in the source */
     if (*at == '@')
         return "&#64;"; /* a merge request would notify the person of that name */
     if (!strchr("\\`*_|~[]!#$", *at))
@@ -109,7 +108,7 @@ static const char *for_plot(const char *at, char before, char spare[SPARE])
     (void)before;
     (void)spare;
     if (strncmp(at, "]]>", 3) == 0)
-        return "] "; /* it would end the CDATA section of an SVG, into which gnuplot puts words as they are */
+        return "] "; /* would end the CDATA section of an SVG, where gnuplot puts words unescaped */
     if (*at == '"' || *at == '`')
         return "'";
     return *at == '\\' ? "/" : unprintable(at);

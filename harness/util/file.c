@@ -36,7 +36,7 @@ static const char *kind_of(mode_t mode)
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err)
 {
     struct stat facts;
-    /* A pipe without a writer would block here. */
+    /* Without O_NONBLOCK, opening a pipe without a writer would block. */
     *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*descriptor < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), path, "cannot be opened: %s", strerror(errno));
@@ -112,7 +112,7 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
     return SG_SUCCESS;
 }
 
-/* The folder that a file is in; -1: it cannot be opened. */
+/* The folder of a file; -1: it cannot be opened. */
 static int open_folder_of(const char *path)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -124,8 +124,8 @@ static int open_folder_of(const char *path)
     return open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The name is on the disk only when the folder is; a file system that cannot
- * sync a folder is no reason to fail. */
+/* A new name is on disk only after its folder is synced. A file system that cannot sync a folder
+ * is not an error. */
 static void sync_folder_of(const char *path)
 {
     const int descriptor = open_folder_of(path);
@@ -190,7 +190,7 @@ static enum sg_code write_new(const char *temporary, const char *path, const cha
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
     SG_SCOPED(sg_text) temporary = {0};
-    SG_FREED char *linked = realpath(path, NULL); /* NULL: there is none yet */
+    SG_FREED char *linked = realpath(path, NULL); /* NULL: no such file yet */
     const char *place = linked ? linked : path;
     sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
     if (sg_check_place(place, err) == SG_SUCCESS &&
@@ -204,7 +204,7 @@ static enum sg_code make_folder(const char *path, struct sg_err *err)
     struct stat facts;
     if (mkdir(path, 0777) == 0)
         return SG_SUCCESS;
-    const int why = errno; /* of mkdir: that of stat would say something else */
+    const int why = errno; /* errno of mkdir; stat would overwrite it */
     if (stat(path, &facts) != 0)
         return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
     if (!S_ISDIR(facts.st_mode))
@@ -215,7 +215,7 @@ static enum sg_code make_folder(const char *path, struct sg_err *err)
 enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
-    /* The folders above first; the first byte of an absolute path is the end of none. */
+    /* Parents first. The leading slash of an absolute path ends no folder name. */
     for (char *slash = part; slash[0] && (slash = strchr(slash + 1, '/')) != NULL && err->code == SG_SUCCESS; *slash = '/') {
         *slash = '\0';
         make_folder(part, err);

@@ -1,61 +1,49 @@
 /*
- * util/file.h - files as a whole: reading one, replacing one.
+ * util/file.h - reads and replaces whole files.
  *
- * Invariant: sg_write_file leaves the old file or the new one under its name, never a part of
- * either.
+ * Invariant: sg_write_file leaves either the old file or the new one under its name, never a part.
  */
 #pragma once
 
 #include "util/err.h"
 #include "util/text.h"
 
-/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular
+/* Opens for reading. SG_BAD_INPUT with the reason if the file does not exist or is not a regular
  * file; SG_SYSTEM by sg_code_of_errno. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
 
 /* Appends all bytes of a file. SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err *err);
-/* The same of a text, into one that is empty: without the mark of UTF-8 that some editors write at
- * the start, and with LF as line ends. */
+/* Reads a text into an empty `text`, without a UTF-8 byte order mark and with LF as line ends. */
 enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err *err);
-/* At most `size` bytes, fewer only at the end of the file; 0 at the end.
- * SG_SYSTEM says what the system said. */
+/* Reads `size` bytes, fewer only at the end of the file, 0 at the end. SG_SYSTEM with the
+ * system's reason. */
 enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err);
 
-/* Writes all of it, or fails: SG_SYSTEM with the reason and how far it came. */
+/* Writes all bytes or fails: SG_SYSTEM with the reason and the number of bytes written. */
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
 
-/*
- * Holds an open folder, as no other process of this machine then can, until its descriptor is
- * closed: by the end of the process too, whichever that is. Waits for who holds it at most so
- * long; false: another still does.
- */
+/* Locks an open folder against other processes of this machine until its descriptor is closed,
+ * also by the end of the process. Waits at most `most_ms`; returns false if another process
+ * still holds the lock. */
 bool sg_hold_folder(int descriptor, unsigned most_ms);
 
-/*
- * Waits until no other process holds the folder that the file is in, and holds it until the
- * descriptor is closed. SG_SYSTEM when that takes too long, or there is no such folder.
- */
+/* Locks the folder of a file until the descriptor is closed. Waits for other processes.
+ * SG_SYSTEM after a timeout, or if the folder does not exist. */
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err);
 
-/*
- * Appends what identifies a file against the one that was there before: device, number, size
- * and the time of its last change, which a process that writes to it, replaces it or sets
- * its date back changes. SG_SYSTEM.
- */
+/* Appends a mark that changes when a process writes to the file, replaces it or resets its date:
+ * device, inode, size and time of the last change. SG_SYSTEM. */
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);
 
-/* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM
- * names the part that cannot be made. */
+/* Makes a folder and its missing parents; an existing folder is fine. SG_SYSTEM names the part
+ * that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/*
- * Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or
- * nothing, errors of the disk reported. A link is followed. SG_SYSTEM too where a folder or a
- * device is in its place.
- */
+/* Writes bytes through a temporary file in the same folder and a rename: all or nothing, with
+ * disk errors reported. Follows a link. SG_SYSTEM also if `path` is a folder or a device. */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
-/* The first part of that: is a file in this place, or nothing? */
+/* The first step of sg_write_file: checks that the place holds a file or nothing. */
 enum sg_code sg_check_place(const char *path, struct sg_err *err);
-/* The last part, for a file that another program has written on the same file system. */
+/* The last step of sg_write_file, for a file that another program wrote on the same file system. */
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);

@@ -11,9 +11,9 @@ struct reader {
     void *context;
     struct sg_err *err;
     long line;
-    const char *section; /* in the file's text, as `key` is; NULL: none yet */
+    const char *section; /* points into the file's text, as `key` does; NULL: none yet */
     struct sg_names sections;
-    const char *key; /* held back, for lines may follow that go on with its value; NULL: none is */
+    const char *key; /* pending until its continuation lines are read; NULL: none */
     long key_line;
     struct sg_text value;
 };

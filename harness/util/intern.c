@@ -10,11 +10,11 @@
 struct sg_intern_pool {
     char **string; /* owned; by id */
     size_t count, capacity;
-    sg_id *slot; /* open addressing, a power of two; 0: free, for "" needs none */
+    sg_id *slot; /* open addressing, a power of two; 0: free, because "" needs no slot */
     size_t slot_count;
 };
 
-/* The slot that holds the string, or the free one where it belongs. */
+/* Returns the slot of the string, or the free slot for it. */
 static size_t slot_of(const struct sg_intern_pool *pool, const char *string)
 {
     struct sg_digest hash = SG_DIGEST_EMPTY;

@@ -1,9 +1,8 @@
 /*
- * util/intern.h - strings kept once each and named by small integers.
+ * util/intern.h - stores each string once and names it by a small integer.
  *
- * Invariant: equal strings have equal ids; a string stays where it is until the pool is
- * freed. 0 is "" in every pool, the one that is NULL included. Not shared between
- * threads: each table has its own.
+ * Invariant: equal strings have equal ids; a string does not move until the pool is freed. 0 is ""
+ * in every pool, also in a NULL pool. Not shared between threads: each table has its own pool.
  */
 #pragma once
 
@@ -15,10 +14,12 @@ typedef uint32_t sg_id; /* of a string in a pool; 0 is "" */
 
 struct sg_intern_pool;
 
-sg_id sg_intern(struct sg_intern_pool **pool, const char *string);                /* makes the pool if there is none */
-sg_id sg_intern_pool_find(const struct sg_intern_pool *pool, const char *string); /* UINT32_MAX: no such string */
-/* As a set of names: is it in there, and was it not before it was put there?
- * "" is no name, and never in there. */
+/* makes the pool if it is NULL */
+sg_id sg_intern(struct sg_intern_pool **pool, const char *string);
+/* UINT32_MAX: no such string */
+sg_id sg_intern_pool_find(const struct sg_intern_pool *pool, const char *string);
+/* Use as a set of names: `has` tests membership; `is_news` adds the name and returns true if it
+ * was new. "" is never a member. */
 bool sg_intern_pool_has(const struct sg_intern_pool *pool, const char *string);
 bool sg_intern_pool_is_news(struct sg_intern_pool **pool, const char *string);
 const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id);

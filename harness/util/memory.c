@@ -14,8 +14,7 @@ void *sg_alloc_huge(uint64_t bytes)
     char *memory = calloc(1, bytes);
     const uintptr_t begin = (uintptr_t)memory, end = begin + bytes;
     const uintptr_t skipped = (HUGE_BYTES - begin % HUGE_BYTES) % HUGE_BYTES;
-    /* Advice: a system that does not take it gives small pages,
-     * which are slower and no less right. */
+    /* Only advice: a system that ignores it uses small pages, which are slower. */
     if (memory && begin + skipped + HUGE_BYTES <= end)
         madvise(memory + skipped, (end - begin - skipped) / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
     return memory;

@@ -1,19 +1,19 @@
 /*
- * util/memory.h - host memory for arrays of a case, which may be gigabytes: zeroed, in huge pages
- * where the system gives them; and comparing it.
+ * util/memory.h - host memory for the arrays of a case, which may be gigabytes: zeroed, in huge
+ * pages if the system has them; and comparing memory.
  *
- * Touching a gigabyte in small pages for the first time takes 0.6 s. Invariant: nothing is touched
- * here unless that is asked for; memory that is not written costs nothing.
+ * First touching a gigabyte in small pages takes 0.6 s. Invariant: only sg_alloc_touched touches
+ * memory; unwritten memory costs nothing.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* NULL when there is not enough: an outcome of the case, not the end
- * of the worker. Let go with free(). */
+/* NULL if memory is short: that is an outcome of the case and does not end the worker. Release
+ * with free(). */
 void *sg_alloc_huge(uint64_t bytes);
-/* The same for memory that is written all over by one thread: several have touched it by then. */
+/* For memory that one thread will write completely: several threads touch it first. */
 void *sg_alloc_touched(uint64_t bytes);
 
-/* Number of the first byte that differs; bytes if none. */
+/* Index of the first byte that differs; `bytes` if none differs. */
 uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes);

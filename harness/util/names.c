@@ -6,7 +6,7 @@
 
 #include "util/text.h"
 
-/* Takes the string over. */
+/* Takes ownership of the string. */
 static void keep(struct sg_names *names, char *name)
 {
     names->items = sg_grow(names->items, &names->capacity, names->count + 2, sizeof(*names->items));
@@ -38,7 +38,8 @@ void sg_names_add_split(struct sg_names *names, const char *list, char separator
     free(parts);
 }
 
-/* One word from *at on, which moves behind it; false: a quote or a backslash has no end. */
+/* Appends the word at *at and moves *at to its end. Returns false if a quote or a backslash is
+ * not complete. */
 static bool add_command_word(struct sg_text *word, const char **at)
 {
     char quote = '\0';
@@ -79,8 +80,8 @@ bool sg_names_have(const struct sg_names *names, const char *name)
     return false;
 }
 
-/* How many letters differ, or stand one place off, of words without what they begin and end with
- * alike. A transposition counts as one where nothing else differs. */
+/* Number of letters that differ or are shifted by one, after removing the common prefix and
+ * suffix. A transposition counts as one if nothing else differs. */
 static size_t distance(const char *a, const char *b)
 {
     size_t m = strlen(a), n = strlen(b);
@@ -96,7 +97,7 @@ static size_t distance(const char *a, const char *b)
 const char *sg_names_nearest(const struct sg_names *names, const char *word)
 {
     const char *nearest = NULL;
-    size_t least = 3; /* more is another word */
+    size_t least = 3; /* a larger distance is another word */
     for (size_t i = 0; i < names->count; i++) {
         const size_t d = distance(names->items[i], word);
         if (d < least && 2 * d < strlen(names->items[i])) {

@@ -1,8 +1,8 @@
 /*
- * util/names.h - a growing list of strings of its own.
+ * util/names.h - a growing list that owns its strings.
  *
- * Invariant: once anything was added, items[count] is NULL, as exec
- * wants it. All zero is an empty list.
+ * Invariant: after the first addition items[count] is NULL, as exec requires. All zero is an empty
+ * list.
  */
 #pragma once
 
@@ -18,11 +18,13 @@ struct sg_names {
 
 void sg_names_add(struct sg_names *names, const char *name);
 void sg_names_addf(struct sg_names *names, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sg_names_add_split(struct sg_names *names, const char *list, char separator); /* the parts of "a,b" */
-/* The words of a command as a shell parts them, with quotes and backslashes, and nothing in it that
- * a shell would replace. SG_BAD_USAGE: a quote does not end, or there is no word. */
+/* the parts of "a,b" */
+void sg_names_add_split(struct sg_names *names, const char *list, char separator);
+/* Splits a command like a shell, with quotes and backslashes but without expansions.
+ * SG_BAD_USAGE: an unterminated quote, or no word. */
 enum sg_code sg_names_add_command(struct sg_names *names, const char *command, struct sg_err *err);
 bool sg_names_have(const struct sg_names *names, const char *name);
-const char *sg_names_nearest(const struct sg_names *names, const char *word); /* what a typing error may have stood for; NULL: none */
+/* the likely intent of a typing error; NULL: none */
+const char *sg_names_nearest(const struct sg_names *names, const char *word);
 void sg_names_sort(struct sg_names *names);
 void sg_names_release(struct sg_names *names);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounded as it will be printed, so that the unit and the sign are
- * chosen for the number that people see. */
+/* Rounds as printed, so that the unit and the sign fit the number that is shown. */
 static double rounded(double value, int digits)
 {
     char text[32];
@@ -14,7 +13,7 @@ static double rounded(double value, int digits)
     return strtod(text, NULL);
 }
 
-/* Digits after the point so that `digits` are shown in all. */
+/* Digits after the point for `digits` digits in total. */
 static int decimals(double value, int digits)
 {
     double size = fabs(value);
@@ -27,8 +26,8 @@ static void add_missing(struct sg_text *out)
     sg_text_add(out, "-");
 }
 
-/* Which of `scales`, which fall: the largest unit that leaves at least 1 before the point of a
- * value as it is shown; else the last. */
+/* The largest unit with at least 1 before the point of the value as shown; otherwise the
+ * smallest. `scales` are in descending order. */
 static const struct sg_scale *scale_of(double shown, const struct sg_scale *scales, size_t count)
 {
     size_t i = 0;
@@ -37,8 +36,8 @@ static const struct sg_scale *scale_of(double shown, const struct sg_scale *scal
     return &scales[i];
 }
 
-/* No unit suits what these are far beyond: a power of ten says it in ten
- * characters, all digits in three hundred. */
+/* For values far outside of the units a power of ten takes ten characters, all digits up to
+ * three hundred. */
 static bool is_far(double scaled)
 {
     return scaled != 0 && (fabs(scaled) < 0.1 || fabs(scaled) >= 1e6);
@@ -116,7 +115,7 @@ void sg_add_change(struct sg_text *out, double ratio_minus_1)
     sg_text_addf(out, percent == 0 ? "%.*f %%" : "%+.*f %%", places, percent);
 }
 
-/* All digits of a whole number, in threes: exact counters differ by one. */
+/* All digits of a whole number, in groups of three: exact counters may differ by one. */
 static void add_whole(struct sg_text *out, double value)
 {
     char digits[32];
@@ -138,8 +137,7 @@ static bool is_rate(const char *unit)
            (length > 2 && strcmp(unit + length - 2, "/s") == 0);
 }
 
-/* Units that are words have a plural; abbreviations and quotients
- * ("inst", "inst/cycle") have none. */
+/* Units that are words have a plural; abbreviations and quotients ("inst", "inst/cycle") do not. */
 static void add_unit(struct sg_text *out, double value, const char *unit)
 {
     size_t length = strlen(unit);

@@ -33,7 +33,7 @@ bool sg_object_file_is(const struct sg_object_file *file, unsigned type)
     return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == type;
 }
 
-/* Is [offset, offset + size) inside of the file? */
+/* Returns true if [offset, offset + size) is inside of the file. */
 static bool inside(const struct sg_object_file *file, uint64_t offset, uint64_t size)
 {
     return offset <= file->size && size <= file->size - offset;
@@ -44,7 +44,7 @@ static void read_header(const struct sg_object_file *file, const Elf64_Ehdr *hea
     memcpy(section, file->bytes + header->e_shoff + index * sizeof(*section), sizeof(*section));
 }
 
-/* The name of a section, out of the table of names; "" where it has none. */
+/* The name of a section from the table of names; "" if it has none. */
 static const char *name_of(const struct sg_object_file *file, const Elf64_Shdr *names, const Elf64_Shdr *section)
 {
     if (section->sh_name >= names->sh_size ||

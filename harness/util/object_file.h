@@ -1,7 +1,7 @@
 /*
- * util/object_file.h - sections of an ELF file (64 bits, little-endian), read and not loaded.
+ * util/object_file.h - reads sections of an ELF file (64 bits, little-endian) without loading it.
  *
- * Invariant: nothing outside of the file is touched, however it is damaged.
+ * Invariant: no access outside of the file, however damaged the file is.
  */
 #pragma once
 
@@ -20,15 +20,15 @@ struct sg_object_file {
 struct sg_section {
     Elf64_Shdr header;
     const char *name;
-    const char *bytes; /* header.sh_size of them; NULL: none in the file */
+    const char *bytes; /* header.sh_size bytes; NULL: not stored in the file */
 };
 
-/* All of a file, whatever it is. SG_BAD_INPUT, SG_SYSTEM. */
+/* Reads a whole file of any kind. SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_object_file_read(const char *path, struct sg_object_file *file, struct sg_err *err);
 void sg_object_file_release(struct sg_object_file *file);
-/* Is it an ELF file of this type (ET_REL, ET_DYN)? */
+/* Returns true for an ELF file of this type (ET_REL, ET_DYN). */
 bool sg_object_file_is(const struct sg_object_file *file, unsigned type);
-/* How many sections there are. SG_BAD_INPUT: it is no such file, or is damaged. */
+/* Number of sections. SG_BAD_INPUT: not such an ELF file, or damaged. */
 enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *count, struct sg_err *err);
-/* One of them. SG_BAD_INPUT: the file ends inside of it. */
+/* Reads one section. SG_BAD_INPUT: the section reaches beyond the end of the file. */
 enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t index, struct sg_section *section, struct sg_err *err);

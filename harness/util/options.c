@@ -10,17 +10,18 @@
 
 #include "util/escape.h"
 
-#define FIRST_KEY   256 /* of the first option; above every character: there are no short ones but -h */
+/* key of the first option, above every character; -h is the only short option */
+#define FIRST_KEY   256
 #define HELP_COLUMN 29
 
 struct parsing {
     const struct sg_options *options;
     char *input;
     size_t option_count, argument_count;
-    const char **given;  /* owned; the value of each option; NULL: not given yet */
-    const char *last;    /* argument that was taken; NULL: none */
-    size_t taken;        /* arguments */
-    const char *command; /* that err names */
+    const char **given;  /* owned; value of each option; NULL: not given yet */
+    const char *last;    /* last argument taken; NULL: none */
+    size_t taken;        /* number of arguments taken */
+    const char *command; /* for error messages */
     struct sg_err *err;
 };
 
@@ -37,7 +38,7 @@ static const char *arg_of(const struct sg_option *option)
     return option->arg_of ? option->arg_of() : option->arg;
 }
 
-/* "a|b"; NULL: anything goes. */
+/* "a|b"; NULL: any value is valid. */
 static const char *choices_of(const struct sg_option *option)
 {
     const char *words = arg_of(option) ? arg_of(option) : option->name;
@@ -110,8 +111,8 @@ static enum sg_code read_value(const struct sg_option *option, void *place, cons
     return SG_SUCCESS;
 }
 
-/* A failure names what was read: "--gpu: expected ..., found ...". An argument of choices has no
- * other name. */
+/* An error names the option: "--gpu: expected ..., found ...". An argument with choices has no
+ * name. */
 static enum sg_code take_value(const struct parsing *p, const struct sg_option *option, const char *dashes, const char *found)
 {
     struct sg_err why = {0};
@@ -122,7 +123,7 @@ static enum sg_code take_value(const struct parsing *p, const struct sg_option *
     return sg_fail(p->err, SG_BAD_USAGE, p->command, "%s%s: %s", dashes, option->name, why.message);
 }
 
-/* An option with two values is ambiguous. */
+/* An option given twice is ambiguous. */
 static enum sg_code take_option(const struct parsing *p, size_t index, const char *found)
 {
     const struct sg_option *option = &p->options->options[index];
@@ -164,9 +165,9 @@ static enum sg_code take_argument(struct parsing *p, const char *found)
     return p->err->code;
 }
 
-/* ---- what was given, as a whole ---- */
+/* ---- checks over all options ---- */
 
-/* Index of the option of that name, which is in the table; SIZE_MAX: none is asked for. */
+/* Index of the named option, which is in the table; SIZE_MAX if name is NULL. */
 static size_t index_of(const struct parsing *p, const char *name)
 {
     for (size_t i = 0; name && i < p->option_count; i++)
@@ -253,7 +254,7 @@ static void add_option(struct sg_text *out, const char *form, const char *meanin
     sg_text_add(out, "\n");
 }
 
-/* Lines that begin with a blank are as they shall be. */
+/* Lines that begin with a blank are preformatted. */
 static void add_paragraphs(struct sg_text *out, const char *text)
 {
     SG_SCOPED(sg_names) lines = {0};
@@ -276,7 +277,7 @@ void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exit
     sg_text_add(out, ".");
 }
 
-/* "Usage: solgate list [OPTION...] WHAT"; further forms of the arguments are lines behind it. */
+/* "Usage: solgate list [OPTION...] WHAT"; further usages follow, one per line. */
 static void add_usage(struct sg_text *out, const struct sg_options *options, const char *program)
 {
     SG_SCOPED(sg_text) arguments = {0};
@@ -318,14 +319,14 @@ static enum sg_code print_help(const struct parsing *p, const char *program)
     return p->err->code;
 }
 
-/* argv[0] is "solgate compare", and the message begins with solgate already. */
+/* argv[0] is "solgate compare", and the message already begins with solgate. */
 static const char *command_of(const char *name)
 {
     const char *blank = strchr(name, ' ');
     return blank ? blank + 1 : name;
 }
 
-/* getopt's table, which ends with a row of zeros; owned by the caller. */
+/* getopt's table, ending with a row of zeros; owned by the caller. */
 static struct option *rows_for_getopt(const struct parsing *p)
 {
     struct option *rows = sg_alloc(p->option_count + 2, sizeof(*rows));
@@ -338,7 +339,7 @@ static struct option *rows_for_getopt(const struct parsing *p)
     return rows;
 }
 
-/* What getopt did not take: its word, and the key of the option that it is. */
+/* Reports the word that getopt rejected. `key` identifies its option, if known. */
 static void fail_option(const struct parsing *p, const char *word, int key, const char *program)
 {
     const struct sg_option *option = key >= FIRST_KEY ? &p->options->options[key - FIRST_KEY] : NULL;
@@ -359,13 +360,13 @@ static void fail_option(const struct parsing *p, const char *word, int key, cons
                 nearest ? ": is it --" : "", nearest ? nearest : "", program);
 }
 
-/* false: help was asked for, or something is wrong. */
+/* Returns false after -h or an error. */
 static bool take_all(struct parsing *p, int argc, char **argv)
 {
     SG_FREED struct option *rows = rows_for_getopt(p);
     int key = 0;
     opterr = 0;
-    optind = 0; /* begins anew, as glibc has it */
+    optind = 0; /* restarts getopt, as in glibc */
     while (p->err->code == SG_SUCCESS && key != 'h' && (key = getopt_long(argc, argv, "h", rows, NULL)) != -1)
         if (key >= FIRST_KEY)
             take_option(p, (size_t)(key - FIRST_KEY), optarg ? optarg : "");
@@ -396,7 +397,7 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
         return SG_SUCCESS;
     if (errno != EPIPE)
         return sg_fail(err, SG_SYSTEM, "standard output", "cannot be written: %s", strerror(errno));
-    /* A reader that has seen enough (`| head`) is no failure. */
+    /* A closed reader (`| head`) is not an error. */
     clearerr(stdout);
     return SG_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /*
- * util/options.h - a command line as a table: each row is an option or an argument with
- * its type, its place and its help.
+ * util/options.h - a command line as a table: each row is an option or an argument with its type,
+ * its field and its help.
  *
  *     static const struct sg_option options[] = {
  *         SG_VALUE("gpu", "N", struct input, gpu, .help = "which GPU", .most = 63),
@@ -10,8 +10,8 @@
  *     if (!sg_options_parse(&table, &input, argc, argv, err))
  *         return 0;
  *
- * getopt_long is underneath. A wrong command line is SG_BAD_USAGE in err. Help shows ranges,
- * choices and defaults by the table: a default is what stands in the input before it is parsed.
+ * Built on getopt_long. An invalid command line is SG_BAD_USAGE in err. Help shows ranges, choices
+ * and defaults from the table; a default is the value of the field before parsing.
  */
 #pragma once
 
@@ -23,20 +23,20 @@
 #include "util/text.h"
 
 enum sg_option_type {
-    SG_OPTION_OWN,    /* of any other type: `read` knows it */
-    SG_OPTION_BOOL,   /* a flag; with choices: the second of them */
-    SG_OPTION_NUMBER, /* unsigned, or an enum: with choices, which of them */
+    SG_OPTION_OWN,    /* any other type, parsed by `read` */
+    SG_OPTION_BOOL,   /* a flag; with choices: true for the second choice */
+    SG_OPTION_NUMBER, /* unsigned, or an enum; with choices: the index of the choice */
     SG_OPTION_NUMBER64,
     SG_OPTION_PERCENT, /* double: a ratio above 0 and below 1 */
     SG_OPTION_TEXT,    /* borrowed, not empty */
-    SG_OPTION_NAMES,   /* each value that is given is added */
+    SG_OPTION_NAMES,   /* each given value is added */
 };
 
-/* Nothing is there, and nothing is read from it: it stands where a
- * field is asked only for its type. */
+/* Never dereferenced; used only to take the type of a field. */
 extern void *sg_nowhere;
 
-/* The place of a value in the command's input, and the type that follows from it. */
+/* The offset of a field in the command's input, and the option type that follows from the
+ * field's type. */
 #define SG_INTO(input, field) \
     .place = offsetof(input, field),               \
     .type = _Generic(((input *)sg_nowhere)->field, \
@@ -49,28 +49,29 @@ extern void *sg_nowhere;
         default: SG_OPTION_OWN)
 
 struct sg_option {
-    const char *name;            /* of an option without its dashes; of an argument as usage shows it, or its choices "a|b" */
-    const char *arg;             /* of an option: what its value is called, or its choices "a|b"; NULL: it takes none */
-    const char *(*arg_of)(void); /* the same, of a list that only the program has; arg is NULL */
+    const char *name; /* option: without dashes; argument: as in the usage, or its choices "a|b" */
+    const char *arg;  /* option: name of its value, or its choices "a|b"; NULL: no value */
+    /* computes `arg` from a list known at run time; `arg` is NULL then */
+    const char *(*arg_of)(void);
     enum sg_option_type type;
     size_t place;
-    uint64_t least, most; /* of a number; most 0: as large as its type holds */
-    const char *help;     /* of an argument: what it is, for the message that it is missing */
-    const char *standard; /* the default in words, where the input does not show it; "": none is shown */
-    /* In place of the type's own: "expected ..., found ..." in err, SG_BAD_USAGE or
-     * SG_BAD_INPUT, whose place is not looked at. */
+    uint64_t least, most; /* range of a number; most 0: the maximum of its type */
+    const char *help;     /* for an argument: also used in the message that it is missing */
+    const char *standard; /* the default in words, if the field does not show it; "": show none */
+    /* Replaces the parser of the type. Sets "expected ..., found ..." in err, SG_BAD_USAGE or
+     * SG_BAD_INPUT; its `where` is ignored. */
     enum sg_code (*read)(void *place, const char *found, struct sg_err *err);
-    size_t given;        /* place of a bool: was it given? 0: none */
-    const char *needs;   /* another option without which it says nothing */
-    const char *without; /* another option that it cannot go with */
-    bool optional;       /* of an argument: may be left out */
-    bool required;       /* of an option: may not */
-    bool repeats;        /* may be given more than once; of an argument: the last one only */
-    bool bare;           /* its value may be left out, which is "" */
+    size_t given;        /* offset of a bool that is set if the option is given; 0: none */
+    const char *needs;   /* another option that must be given too */
+    const char *without; /* another option that must not be given too */
+    bool optional;       /* argument: may be omitted */
+    bool required;       /* option: must be given */
+    bool repeats;        /* may be given more than once; for arguments only the last one */
+    bool bare;           /* the value may be omitted and is "" then */
 };
 
-/* Rows of options with a value, of options without one, and of arguments; further fields follow by
- * their names. */
+/* Rows for options with a value, options without one, and arguments. Designated fields may
+ * follow. */
 #define SG_VALUE(title, value, input, field, ...)                           \
     {                                                                       \
         .name = (title), .arg = (value), SG_INTO(input, field), __VA_ARGS__ \
@@ -84,17 +85,19 @@ struct sg_option {
 /* A line of the exit codes in a command's help. */
 struct sg_option_exit {
     enum sg_exit code;
-    const char *meaning; /* NULL: that of SG_EXIT_TABLE */
+    const char *meaning; /* NULL: the meaning of SG_EXIT_TABLE */
 };
 
 struct sg_options {
-    const char *summary, *notes;                 /* before and after the list of options; notes may be NULL */
+    /* text before and after the list of options; notes may be NULL */
+    const char *summary, *notes;
     const struct sg_option *options, *arguments; /* each ends with {0}; NULL: none */
-    const char *usage;                           /* of the arguments, in place of their names; NULL: those */
-    struct sg_option_exit exits[8];              /* in ascending order */
+    /* replaces the names of the arguments in the usage; NULL: the names */
+    const char *usage;
+    struct sg_option_exit exits[8]; /* in ascending order */
 };
 
-/* Of a command that judges, and of one that shows or writes what others judge. */
+/* Exit codes of a command that judges, and of one that only shows or writes. */
 #define SG_EXITS_JUDGED                                                                                                                \
     {                                                                                                                                  \
         {SG_EXIT_DONE, NULL}, {SG_EXIT_REGRESSED, NULL}, {SG_EXIT_INCONCLUSIVE, NULL}, {SG_EXIT_INVALID, NULL}, {SG_EXIT_USAGE, NULL}, \
@@ -108,8 +111,8 @@ struct sg_options {
 /* " 0 done; 4 command line or input." */
 void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exits, size_t count);
 
-/* Is there something to do? false: -h printed the help to stdout, or err says what is wrong. */
+/* Returns false if the command has to end: -h printed the help to stdout, or err has the error. */
 bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv, struct sg_err *err);
 
-/* Writes to stdout and makes sure that it arrived; SG_SYSTEM when it did not (a full disk). */
+/* Writes to stdout and checks that the text was written; SG_SYSTEM if not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);

@@ -1,4 +1,6 @@
-/* Strict numbers, quantities, choices and days out of text (util/text.h). */
+/*
+ * Strict parsing of numbers, quantities, choices and days (util/text.h).
+ */
 #include "util/text.h"
 
 #include <ctype.h>
@@ -12,7 +14,7 @@ bool sg_parse_double(const char *string, bool nan_allowed, double *out)
     *out = NAN;
     if (strcmp(string, "nan") == 0 || strcmp(string, "-nan") == 0)
         return nan_allowed;
-    /* strtod also takes blanks, a plus, hexadecimal, "inf" and the beginning of a text. */
+    /* strtod also accepts blanks, a plus, hexadecimal, "inf" and a numeric prefix. */
     if (string[0] == '+' || string[strspn(string, "0123456789.eE+-")] != '\0')
         return false;
     char *end;
@@ -27,8 +29,8 @@ bool sg_parse_u64(const char *string, uint64_t *out)
     return errno == 0 && string[0] != '\0' && string[strspn(string, "0123456789")] == '\0';
 }
 
-/* A number with its unit behind it: "20s". Two factors, because 1/1000 is no double and
- * "150ms" must be the double 0.15. */
+/* A number followed by its unit: "20s". Two factors, because 1/1000 is not a double and "150ms"
+ * must be the double 0.15. */
 struct unit {
     const char *name;
     double multiply, divide;
@@ -60,7 +62,7 @@ static const struct unit *find_unit(const struct quantity *q, const char *name)
 static enum sg_code parse_quantity(const struct quantity *q, const char *string, double *out, struct sg_err *err)
 {
     char digits[48] = "";
-    /* The unit is the letters at the end; an exponent's e always has digits behind it. */
+    /* The unit is the letters at the end; an exponent's e always has digits after it. */
     size_t end = strlen(string);
     while (end > 0 && (isalpha((unsigned char)string[end - 1]) || string[end - 1] == '%'))
         end--;
@@ -119,7 +121,7 @@ void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned inde
     sg_text_add_bytes(text, choices, strcspn(choices, "|"));
 }
 
-/* The number that stands in string[0 .. count - 1], which are there; -1 if it is none. */
+/* The number in string[0 .. count - 1]; -1 if it is not a number. */
 static int number_of(const char *string, size_t count)
 {
     char digits[8] = "";
@@ -134,7 +136,7 @@ bool sg_parse_day(const char *string, time_t *out)
     if (strlen(string) != strlen("2026-12-31"))
         return false;
     struct tm day = {.tm_year = number_of(string, 4) - 1900, .tm_mon = number_of(string + 5, 2) - 1, .tm_mday = number_of(string + 8, 2)};
-    *out = timegm(&day); /* which makes another day of one that there is not */
+    *out = timegm(&day); /* normalises an invalid day to another day */
     strftime(again, sizeof(again), SG_UTC_DAY, &day);
     return strcmp(again, string) == 0;
 }

@@ -28,8 +28,8 @@ static bool is_home(const char *folder)
     return found;
 }
 
-/* Replaces *folder, where the executable is, by the home of a build inside the
- * tree or of an installed solgate. */
+/* Replaces *folder, the executable's folder, by the home of a build inside the tree or of an
+ * installation. */
 static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg_err *err)
 {
     struct sg_text above = {0};

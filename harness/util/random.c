@@ -21,8 +21,8 @@ double sg_random_normal(uint64_t *state)
         const double u = 2.0 * sg_random_unit(state) - 1.0;
         const double v = 2.0 * sg_random_unit(state) - 1.0;
         const double square = u * u + v * v;
-        /* The second value of the pair is let go: keeping it would need state
-         * that a copied generator lacks. */
+        /* Discards the second value of the pair: keeping it needs state that a copied generator
+         * would lack. */
         if (square > 0.0 && square < 1.0)
             return u * sqrt(-2.0 * log(square) / square);
     }

@@ -1,5 +1,5 @@
 /*
- * util/random.h - a small generator with a state that anyone can copy: splitmix64.
+ * util/random.h - a small generator with a copyable state: splitmix64.
  */
 #pragma once
 

@@ -10,12 +10,12 @@
 
 #include "util/bits.h"
 
-#define SHORT 64 /* bytes of room that most formatted texts fit in */
+#define SHORT 64 /* bytes that most formatted texts fit in */
 
 static _Noreturn void out_of_memory(void)
 {
     static const char last_words[] = "solgate: out of host memory\n";
-    /* write and _exit, because stdio and atexit handlers may want memory. */
+    /* write and _exit, because stdio and atexit handlers may allocate memory. */
     ssize_t written = write(STDERR_FILENO, last_words, sizeof(last_words) - 1);
     (void)written;
     _exit(SG_EXIT_INVALID);
@@ -51,7 +51,7 @@ void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size)
 void sg_free_at(void *pointer)
 {
     void *memory;
-    memcpy(&memory, pointer, sizeof(memory)); /* whatever type the pointer has */
+    memcpy(&memory, pointer, sizeof(memory)); /* for any pointer type */
     free(memory);
 }
 
@@ -129,7 +129,7 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
     va_end(args);
 }
 
-/* As %g has it. Most numbers of a log are such: no format to read, no fraction to find. */
+/* The output of %g. Most numbers of a log are whole; they skip the format and the fraction. */
 static void add_whole(struct sg_text *text, int64_t value)
 {
     char digits[24];
@@ -160,7 +160,7 @@ bool sg_is_name(const char *string)
 {
     size_t length = 0;
     while ((string[length] >= 'a' && string[length] <= 'z') || (string[length] >= '0' && string[length] <= '9') || string[length] == '_')
-        length++; /* strspn would take ten times as long, and tables have many names */
+        length++; /* strspn takes ten times as long, and tables have many names */
     return length > 0 && length <= 63 && string[length] == '\0';
 }
 
@@ -178,7 +178,7 @@ struct sg_shown sg_show(const char *bytes, size_t length)
         unsigned char c = (unsigned char)bytes[i];
         char piece[8];
         int width = snprintf(piece, sizeof(piece), c >= ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
-        /* Room is kept for the dots until the last byte is in. */
+        /* Keeps room for the dots until the last byte. */
         size_t reserve = i + 1 < length ? sizeof("...") : 1;
         if (used + (size_t)width + reserve > sizeof(shown.text)) {
             memcpy(shown.text + used, "...", sizeof("..."));

@@ -1,9 +1,9 @@
 /*
- * util/version.h - which solgate this is: its version and the commit it was built from.
+ * util/version.h - the version of solgate and the commit it was built from.
  *
- * Invariant: the commit is asked of git when solgate is built, not when it is configured; ""
- * outside of a git tree, "-dirty" at its end when sources differed from it. Written into env.csv,
- * so that a number can be traced to the code that took it.
+ * Invariant: the commit is read from git when solgate is built, not when it is configured. It is ""
+ * outside of a git tree and ends in "-dirty" if sources differed from the commit. env.csv holds it,
+ * so that a number can be traced to its code.
  */
 #pragma once
 
