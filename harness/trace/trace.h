@@ -1,10 +1,10 @@
 /*
- * trace/trace.h - the file in which the injected library leaves what it saw of one process.
+ * trace/trace.h - the file in which the injected library records one process.
  *
- * It is mapped by the process that runs kernels and read when that is gone, however it ended.
- * Behind the head come blocks, one after the other: names, and series of launches that are alike.
- * The head's `used` grows when a block is complete; series change in place. Invariant: launches
- * that were called are counted before they run, so that records that are missing show.
+ * The process that runs kernels maps the file. A reader reads the file after the process ended, in
+ * whatever way. The head is followed by blocks: names, series of similar launches, and counts.
+ * `used` in the head grows when a block is complete; series change in place. Invariant: a launch is
+ * counted before it runs, so that missing records show.
  */
 #pragma once
 
@@ -12,23 +12,28 @@
 
 #define SG_TRACE_MAGIC   UINT64_C(0x3145434152544753) /* "SGTRACE1" */
 #define SG_TRACE_ENDING  ".trace"
-#define SG_TRACE_BYTES   (64u << 20) /* of the mapping; the file is as long as what is in it */
+#define SG_TRACE_BYTES   (64u << 20) /* size of the mapping; the file is as long as its contents */
 #define SG_TRACE_SAMPLES 256
 
-/* What exec tells the library, in the environment. */
+/* Environment variables by which exec configures the library. */
 #define SG_TRACE_FOLDER_VARIABLE "SOLGATE_TRACE_FOLDER"
-#define SG_TRACE_CUPTI_VARIABLE  "SOLGATE_TRACE_CUPTI" /* path of a libcupti, where the process has none and the loader finds none */
-#define SG_TRACE_NVTX_VARIABLE   "SOLGATE_TRACE_NVTX"  /* the NVTX injection that was set before; not there: none was */
+/* path of a libcupti, for a process that has none if the loader finds none */
+#define SG_TRACE_CUPTI_VARIABLE "SOLGATE_TRACE_CUPTI"
+/* the NVTX injection set before; unset: none */
+#define SG_TRACE_NVTX_VARIABLE "SOLGATE_TRACE_NVTX"
 
-/* Of a start that counts: names of CUPTI's counters, with commas between; not there: it times. */
+/* For a counting start: names of CUPTI's counters, separated by commas. Unset: the start times
+ * kernels. */
 #define SG_TRACE_COUNTERS_VARIABLE "SOLGATE_TRACE_COUNTERS"
-#define SG_TRACE_RANGE_VARIABLE    "SOLGATE_TRACE_RANGE"    /* pattern of the range */
-#define SG_TRACE_KERNEL_VARIABLE   "SOLGATE_TRACE_KERNEL"   /* regular expression of the symbol */
-#define SG_TRACE_LEFT_OUT_VARIABLE "SOLGATE_TRACE_LEFT_OUT" /* the same of those that are not counted */
-#define SG_TRACE_WHOLE_VARIABLE    "SOLGATE_TRACE_WHOLE"    /* there: ranges are counted, each as a whole */
-#define SG_TRACE_PLACE_VARIABLE    "SOLGATE_TRACE_PLACE"    /* "SKIP" or "SKIP,COUNT" of all that match */
+#define SG_TRACE_RANGE_VARIABLE    "SOLGATE_TRACE_RANGE"  /* pattern of the range */
+#define SG_TRACE_KERNEL_VARIABLE   "SOLGATE_TRACE_KERNEL" /* regular expression of the symbol */
+/* regular expression of symbols that are not counted */
+#define SG_TRACE_LEFT_OUT_VARIABLE "SOLGATE_TRACE_LEFT_OUT"
+#define SG_TRACE_WHOLE_VARIABLE    "SOLGATE_TRACE_WHOLE" /* set: count each range as a whole */
+/* "SKIP" or "SKIP,COUNT" of the matching launches */
+#define SG_TRACE_PLACE_VARIABLE "SOLGATE_TRACE_PLACE"
 
-/* constant, what it means for the results: a process with one of them is not complete */
+/* constant, meaning for the results; a process with one of these flags is incomplete */
 #define SG_TRACE_FLAG_TABLE(X)                                                                     \
     X(SG_TRACE_NO_CUPTI, "CUPTI could not be used")                                                \
     X(SG_TRACE_NO_CALLBACKS, "CUPTI's only subscriber is another one, so launches were not seen")  \
@@ -40,69 +45,74 @@
 enum { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED_BIT };
 #undef X
 #define X(constant, words) constant = 1 << constant##_BIT,
-enum sg_trace_flag { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED = 1 << SG_TRACE_CLOSED_BIT /* its exit handlers ran */ };
+enum sg_trace_flag { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED = 1 << SG_TRACE_CLOSED_BIT /* the exit handlers ran */ };
 #undef X
 
 struct sg_trace_head {
     uint64_t magic;
-    uint64_t used;                        /* bytes, the head's too */
-    uint64_t pid;                         /* of the process */
-    uint64_t launches;                    /* kernels that were launched, each one of a graph, too */
-    uint64_t records;                     /* of kernels */
-    uint64_t strays;                      /* of them: those whose launch was not seen */
-    uint64_t early;                       /* of them: those that start before they were launched */
-    uint64_t timeless;                    /* of them: those without a time */
-    uint64_t dropped;                     /* records, by CUPTI */
-    uint64_t graphs;                      /* launches of graphs of which it is not known how many kernels they have */
-    uint64_t flags;                       /* enum sg_trace_flag */
-    uint64_t cupti;                       /* version; 0: none */
-    uint64_t counting, counting_since_ns; /* number of the kernel's name, since when by CLOCK_MONOTONIC; 0: none is counted now */
+    uint64_t used;     /* bytes, including the head */
+    uint64_t pid;      /* of the process */
+    uint64_t launches; /* kernels launched, including each kernel of a graph */
+    uint64_t records;  /* kernel records */
+    uint64_t strays;   /* records whose launch was not seen */
+    uint64_t early;    /* records that start before their launch */
+    uint64_t timeless; /* records without a time */
+    uint64_t dropped;  /* records dropped by CUPTI */
+    uint64_t graphs;   /* launches of graphs with an unknown number of kernels */
+    uint64_t flags;    /* enum sg_trace_flag */
+    uint64_t cupti;    /* version; 0: none */
+    /* name number of the kernel being counted, 0: none; begin of the counting by CLOCK_MONOTONIC */
+    uint64_t counting, counting_since_ns;
     char program[64];
-    char why[256];    /* behind the flag's words */
-    char copies[512]; /* paths of the libraries of CUPTI that it has loaded at its end */
+    char why[256];    /* appended to the words of the flag */
+    char copies[512]; /* paths of the CUPTI libraries loaded at the end of the process */
 };
 
-/* Ranges of the two sides of a gate, which take turns; what is pushed inside one is part of it. */
+/* Prefix of the ranges of a gate's two sides, which alternate. A range pushed inside belongs to
+ * the side. */
 #define SG_TRACE_SIDE "solgate:"
 
 enum sg_trace_kind { SG_TRACE_NAME = 1, SG_TRACE_SERIES, SG_TRACE_COUNTS };
 
 struct sg_trace_block {
-    uint32_t kind, bytes; /* the block's own too; a multiple of 8 */
+    uint32_t kind, bytes; /* including this struct; a multiple of 8 */
 };
 
-/* Of an NVTX range or the symbol of a kernel; its number is how many came before it. The first is
- * "", no range. */
+/* The name of an NVTX range or the symbol of a kernel. Names are numbered from 0 in order of the
+ * file. Name 0 is "", no range. */
 struct sg_trace_name {
     struct sg_trace_block block;
-    uint64_t code;  /* of a kernel: sum of the digests of the machine codes of that name that were loaded */
-    uint64_t codes; /* how many those are; 0: not known */
-    uint64_t begun; /* of a range SG_TRACE_SIDE...: how often, and */
-    uint64_t turns; /* of those: behind the other side of its case, or as the first */
+    uint64_t code;  /* kernel: sum of the digests of all loaded machine codes of that name */
+    uint64_t codes; /* number of those codes; 0: not known */
+    uint64_t begun; /* for a range SG_TRACE_SIDE...: how often the range began */
+    uint64_t turns; /* how often it began first or after the other side of its case */
     char text[];    /* terminated */
 };
 
-/* Launches of one kernel of one geometry, called in one range. */
+/* Key of the launches of one kernel with one geometry in one range. */
 struct sg_trace_series_key {
-    uint32_t range, symbol; /* numbers of names */
+    uint32_t range, symbol; /* name numbers */
     uint32_t device;
     uint32_t grid[3], block[3];
-    uint32_t registers, static_shared, dynamic_shared, local_bytes; /* a thread, a block, a block, a thread */
+    /* per thread, per block, per block, per thread */
+    uint32_t registers, static_shared, dynamic_shared, local_bytes;
     uint32_t in_graph;
 };
 
 struct sg_trace_series {
     struct sg_trace_block block;
     struct sg_trace_series_key key;
-    uint64_t count, total_ns, first_ns;   /* the last is of its first launch, which loads its code */
-    uint64_t random;                      /* state of the choice below */
-    uint64_t sample_ns[SG_TRACE_SAMPLES]; /* all of them, or a random choice of the same chance for each */
+    /* first_ns: time of the first launch, which loads the code */
+    uint64_t count, total_ns, first_ns;
+    uint64_t random; /* random state for the choice of samples */
+    /* all samples, or a uniform random choice of SG_TRACE_SAMPLES */
+    uint64_t sample_ns[SG_TRACE_SAMPLES];
 };
 
-/* What one launch counted, or a range as a whole, which has no symbol; of its key registers,
- * memory but the dynamic one, and in_graph are 0. */
+/* Counters of one launch, or of a range as a whole, which has no symbol. In the key, registers,
+ * static and local memory, and in_graph are 0. */
 struct sg_trace_counts {
     struct sg_trace_block block;
     struct sg_trace_series_key key;
-    double value[]; /* of the counters that were asked for, in their order; NaN: none */
+    double value[]; /* of the requested counters, in their order; NaN: no value */
 };

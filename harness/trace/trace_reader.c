@@ -86,7 +86,7 @@ enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_e
     *trace = (struct sg_trace){.bytes = NULL};
     if (sg_read_file(path, &text, err) != SG_SUCCESS)
         return err->code;
-    trace->bytes = text.data; /* of malloc, so that blocks are aligned in it */
+    trace->bytes = text.data; /* allocated by malloc, so the blocks are aligned */
     if (text.length < sizeof(trace->head))
         sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu bytes, found %zu", sizeof(trace->head), text.length);
     else
@@ -104,7 +104,7 @@ bool sg_trace_read_head(const char *path, struct sg_trace_head *head)
     return is_read && head->magic == SG_TRACE_MAGIC;
 }
 
-/* ---- what is missing ---- */
+/* ---- missing records ---- */
 
 static void add_missing(const struct sg_trace_head *head, struct sg_text *out)
 {

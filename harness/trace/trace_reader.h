@@ -1,5 +1,5 @@
 /*
- * trace/trace_reader.h - a file of the injected library, once its process is gone.
+ * trace/trace_reader.h - reads a file of the injected library after its process ended.
  */
 #pragma once
 
@@ -12,25 +12,25 @@
 
 struct sg_trace {
     struct sg_trace_head head;
-    char *bytes;                           /* owned; of the file */
+    char *bytes;                           /* owned; contents of the file */
     const struct sg_trace_name **names;    /* owned list; in `bytes` */
     const struct sg_trace_series **series; /* owned list; in `bytes` */
     const struct sg_trace_counts **counts; /* owned list; in `bytes` */
     size_t name_count, name_capacity, series_count, series_capacity, counts_count, counts_capacity;
 };
 
-/* SG_BAD_INPUT names the place in the file: every number and text in it is checked. */
+/* Checks every number and text. SG_BAD_INPUT names the offset in the file. */
 enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_err *err);
 void sg_trace_release(struct sg_trace *trace);
-/* Of a process that may still run; false: there is none so far. */
+/* Reads the head while the process may still run. Returns false if there is no head yet. */
 bool sg_trace_read_head(const char *path, struct sg_trace_head *head);
 
-/* How many values of counters a launch has. */
+/* Number of counter values of a launch. */
 size_t sg_trace_values(const struct sg_trace_counts *counts);
-/* How many of the samples of a series there are. */
+/* Number of samples of a series. */
 size_t sg_trace_samples(const struct sg_trace_series *series);
-/* What stands in the way of believing the process's times, in words; nothing is added to `out`
- * if there is nothing. */
+/* Adds why the process's times are unreliable; adds nothing if they are reliable. */
 void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out);
-/* The part of that which the library itself has found, as it is of a start that counts. */
+/* Adds the part of sg_trace_complaint that the library itself found; this part also applies to a
+ * counting start. */
 void sg_trace_flags(const struct sg_trace *trace, struct sg_text *out);
