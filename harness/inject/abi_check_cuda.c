@@ -1,5 +1,7 @@
-/* The declarations of inject/cupti_abi.h and inject/profiler_abi.h against those of the toolkit;
- * it has no code. */
+/*
+ * Checks inject/cupti_abi.h and inject/profiler_abi.h against the toolkit's headers at compile
+ * time. No code.
+ */
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_profiler_host_c.h>

@@ -1,19 +1,18 @@
 /*
- * inject/codes.h - the machine code of each kernel, by its name, from the modules as they are
- * loaded.
+ * inject/codes.h - digests of the machine code of each kernel, by name, from the loaded modules.
  *
- * Code of one name may be loaded several times: the same for two contexts, another one when it was
- * compiled for other constants. A kernel's digest is the sum over the different ones, so that the
- * order of loading does not matter. Not synchronised: the caller holds sg_inject_lock.
+ * Several codes of one name may be loaded: equal codes for two contexts, or different codes for
+ * different compile-time constants. A kernel's digest is the sum over its different codes, so that
+ * the order of loading does not matter. Not synchronised: the caller holds sg_inject_lock.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* An ELF image with sections ".text.NAME"; others are none. */
+/* Adds the sections ".text.NAME" of an ELF image. Ignores other images. */
 void sg_codes_add(const void *image, size_t bytes);
-/* By the digest of the name (inject/map.h). 0 codes: no module with it was seen. */
+/* Takes the digest of the name (inject/map.h). count 0: no module with that name was loaded. */
 struct sg_codes {
     uint64_t sum, count;
 };

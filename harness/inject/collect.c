@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* RTLD_NOLOAD, dl_iterate_phdr */
+#define _GNU_SOURCE /* for RTLD_NOLOAD, dl_iterate_phdr */
 #include "inject/collect.h"
 
 #include <dlfcn.h>
@@ -22,9 +22,9 @@
 #define BUFFER_BYTES   (1u << 17)
 #define BUFFER_ALIGNED 8
 #define POOL_MOST      16
-#define FLUSH_MOST_NS  UINT64_C(50000000) /* between two flushes, at most */
-#define FLUSH_SHARE    100                /* they take at most this part of the time */
-#define LAST_WAIT_MS   1000               /* without a record at the end */
+#define FLUSH_MOST_NS  UINT64_C(50000000) /* longest pause between two flushes */
+#define FLUSH_SHARE    100                /* flushes take at most 1 / FLUSH_SHARE of the time */
+#define LAST_WAIT_MS   1000               /* without a new record, at the end of the process */
 
 enum call_kind { CALL_OTHER, CALL_LAUNCH, CALL_LAUNCH_EX, CALL_GRAPH, CALL_INSTANTIATE, CALL_CHANGE, CALL_CAPTURE, CALL_WAIT };
 #define CALLS_MOST 1024
@@ -37,12 +37,12 @@ static struct {
     size_t count;
 } pool;
 static uint64_t next_flush_ns;
-static bool is_counting; /* and not timing */
+static bool is_counting; /* counting start, not timing */
 
 #define X(name, number, kind) [number] = CALL_##kind,
 static const uint8_t kind_of[CALLS_MOST] = {SG_CUPTI_CALL_TABLE(X)};
 #undef X
-/* Which of them mean the stream of the thread by NULL. */
+/* Functions with this suffix take NULL as the per-thread default stream. */
 static bool is_per_thread(const char *function)
 {
     const size_t length = function ? strlen(function) : 0;
@@ -68,7 +68,7 @@ static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
         sg_output_flag(SG_TRACE_FULL, "no memory for records");
 }
 
-/* With sg_inject_lock held, as all of them. */
+/* The caller holds sg_inject_lock. */
 static void keep_record(const struct sg_cupti_kernel *record)
 {
     struct sg_trace_head *head = sg_output_head();
@@ -133,7 +133,7 @@ static void flush_at_times(void)
 
 /* ---- calls of the driver ---- */
 
-/* Kernels that the call will run; 0: it is captured into a graph. */
+/* Returns the number of kernels that the call will run; 0: the call is captured into a graph. */
 static uint32_t kernels_of(const struct sg_cupti_call *call, enum call_kind kind)
 {
     void *stream = kind == CALL_LAUNCH      ? ((const struct sg_launch_parameters *)call->parameters)->stream
@@ -147,7 +147,7 @@ static uint32_t kernels_of(const struct sg_cupti_call *call, enum call_kind kind
     return kind == CALL_GRAPH ? sg_graphs_kernels(((const struct sg_graph_launch_parameters *)call->parameters)->executable) : 1;
 }
 
-/* Of a start that counts: the launch as its arguments say. */
+/* Counts a launch with the geometry from its arguments, in a counting start. */
 static void count_launch(const struct sg_cupti_call *data, enum call_kind kind)
 {
     if (kind == CALL_GRAPH) {
@@ -253,8 +253,8 @@ static bool bind_cupti(void *library)
     return true;
 }
 
-/* The one that the process has, then the loader's, then the toolkit's: a path would load a second
- * copy beside the first. */
+/* Tries the library already in the process, then the loader's, then the toolkit's: a path would
+ * load a second copy. */
 static void *open_cupti(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
@@ -303,7 +303,8 @@ static bool enable_activity(void)
 {
     uint8_t per_thread = 0;
     size_t size = sizeof(per_thread);
-    cupti.set_attribute(SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER, &size, &per_thread); /* one queue for all is complete sooner */
+    /* one queue for all threads completes sooner */
+    cupti.set_attribute(SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER, &size, &per_thread);
     return check(cupti.register_buffers(on_requested, on_completed), "cuptiActivityRegisterCallbacks", SG_TRACE_NO_CUPTI) &&
            check(cupti.enable_activity(SG_CUPTI_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable", SG_TRACE_NO_CUPTI);
 }
@@ -315,7 +316,7 @@ static void enable_callbacks(void)
         subscriber = NULL;
         return;
     }
-    for (uint32_t id = 0; id < CALLS_MOST; id++) /* an older CUPTI does not know the newest calls, which its driver lacks, too */
+    for (uint32_t id = 0; id < CALLS_MOST; id++) /* an older CUPTI rejects the newest calls, which its driver lacks too */
         if (kind_of[id] != CALL_OTHER)
             cupti.enable_callback(1, subscriber, SG_CUPTI_DRIVER, id);
     for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
@@ -343,7 +344,7 @@ void sg_collect_end_range(void)
         sg_count_end_range(&driver);
 }
 
-/* ---- the end ---- */
+/* ---- end of the process ---- */
 
 static int add_copy(struct dl_phdr_info *info, size_t size, void *user)
 {

@@ -14,25 +14,25 @@
 #include "inject/profiler.h"
 #include "inject/ranges.h"
 
-#define FIRST_ONES 3 /* of a kernel are counted */
+#define FIRST_ONES 3 /* first launches of a kernel, all counted */
 
 static struct {
-    char *list; /* that the names are in */
+    char *list; /* memory of the names */
     const char **names;
     size_t count;
     double *values;
-    const char *range; /* pattern; NULL: all */
+    const char *range; /* pattern; NULL: all ranges */
     regex_t kernel, left_out;
     bool has_kernel, has_left_out, has_place, of_ranges;
     uint64_t skip, most, so_far;
-    /* Digest of a launch and a set (digest_of): how often it was counted with that set; with one
-     * set, how often it was there. */
+    /* Key: digest of a launch plus the index of a set (choose). Value: how often the launch was
+     * counted with that set; if there is one set, how often the launch occurred. */
     struct sg_map times;
     pthread_mutex_t lock; /* held from the entry of a launch to its exit */
 } counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const struct {
-    int result; /* of CUPTI */
+    int result; /* CUptiResult */
     const char *words;
 } reasons[] = {
     {26, ": another client has them, such as DCGM or a profiler"},
@@ -51,7 +51,7 @@ static void fail(struct sg_profiler_failure failure)
     sg_output_flag(SG_TRACE_NO_COUNTERS, "%s (%d)%s", failure.call, failure.result, words);
 }
 
-/* "a,b": an array that ends where the text does; the text is cut up. */
+/* Splits "a,b" in place at the commas and appends the parts to the names. */
 static void split(char *list)
 {
     for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
@@ -92,9 +92,9 @@ bool sg_count_open(void *library)
     return true;
 }
 
-/* ---- which launches, with which set (inject/profiler.h) ---- */
+/* ---- choice of launches and sets (inject/profiler.h) ---- */
 
-/* The first three, the fourth, the eighth, ... */
+/* Returns true for the first three launches, the fourth, the eighth, ... */
 static bool is_one_of_few(uint64_t occurrence)
 {
     return occurrence < FIRST_ONES || ((occurrence + 1) & occurrence) == 0;
@@ -112,8 +112,8 @@ static void add_time(uint64_t launch, size_t set)
     sg_map_put(&counting.times, launch + set, times_of(launch, set) + 1);
 }
 
-/* Launches one after the other that a set is kept for, as it costs a third of a second to change
- * it: so many that each set has one turn. One is enough where each launch is replayed. */
+/* Number of consecutive launches counted with one set. A change of the set costs a third of a
+ * second, so each set gets one turn. One launch is enough if each launch is replayed. */
 static uint64_t turn_of(size_t set)
 {
     const uint64_t share = counting.most / sg_profiler_sets();
@@ -127,8 +127,7 @@ static uint64_t turns_of(uint64_t launch, size_t set)
     return times_of(launch, set) / turn_of(set);
 }
 
-/* That had the fewest turns, of those behind the first one; 0: there is none. A range is not
- * replayed. */
+/* Returns the set after set 0 with the fewest turns; 0: none. A range is not replayed. */
 static size_t next_set(uint64_t launch)
 {
     size_t least = 0;
@@ -140,7 +139,7 @@ static size_t next_set(uint64_t launch)
 
 struct choice {
     enum { LEFT_OUT, RIDES, WANTED } is;
-    size_t set;      /* of one that is wanted */
+    size_t set;      /* for WANTED */
     uint64_t launch; /* its digest */
 };
 
@@ -153,9 +152,9 @@ static bool is_left_out(const char *symbol)
     return counting.has_place && (place < counting.skip || place - counting.skip >= counting.most);
 }
 
-/* Of a kernel a few launches are counted, each with all counters; or those that are asked for: then
- * the first one has all, and of the next ones each has one of the other sets, which take turns.
- * `now` is the set that is counted with; SIZE_MAX: none is. */
+/* Counts a few launches of a kernel, each with all counters, or the launches selected by --skip
+ * and --count. Of selected launches the first gets all counters; each later one gets one of the
+ * other sets, in turns. `now` is the current set; SIZE_MAX: none. */
 static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 {
     struct choice choice = {.is = WANTED, .launch = sg_map_digest(key, sizeof(*key))};
@@ -176,22 +175,25 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* ---- launches, several between a beginning and its end ---- */
+/* ---- batches: several launches between a start and a stop ---- */
 
-#define HELD_MOST_NS UINT64_C(2000000000) /* until it is ended at the next occasion: so much is lost with a process that dies */
-#define IDLE_MOST    32                   /* a beginning and an end cost as much as so many launches of one pass */
+/* a batch older than this is stopped at the next occasion: the most that a dying process loses */
+#define HELD_MOST_NS UINT64_C(2000000000)
+#define IDLE_MOST    32 /* a start and a stop cost as much as this many launches of one pass */
 
 static struct {
-    void *context; /* NULL: nothing is begun */
+    void *context; /* NULL: no batch */
     struct {
         struct sg_trace_series_key key;
         bool is_wanted;
     } launch[SG_PROFILER_BATCH];
-    size_t set, count, idle; /* launches, those behind the last one that is wanted */
+    size_t set, count, idle; /* count: launches; idle: launches after the last wanted one */
     uint64_t since_ns;
-} batch;                                /* under counting.lock */
-static bool is_counting, is_one_by_one; /* under counting.lock: the launch that is under way; from now on */
-static _Thread_local bool is_our_call;  /* of the driver */
+} batch; /* protected by counting.lock */
+/* protected by counting.lock: true during a counted launch; true once batches of one are
+ * required */
+static bool is_counting, is_one_by_one;
+static _Thread_local bool is_our_call; /* true while we call the driver */
 
 static void set_counted(uint32_t symbol, uint64_t since_ns)
 {
@@ -215,8 +217,8 @@ static void write_batch(void)
     }
 }
 
-/* Where other kernels ran than were launched it is not known which is which: the next ones are
- * counted one by one, and those of the batch again. */
+/* If the number of kernels that ran differs from the launches, the values cannot be assigned.
+ * From then on launches are counted one by one, including those of this batch. */
 static void end_batch(void)
 {
     size_t kernels = 0;
@@ -244,7 +246,7 @@ static bool is_to_end(const struct choice *choice)
            (choice->is == RIDES && (batch.idle > IDLE_MOST || sg_profiler_passes(batch.set) > 1));
 }
 
-/* The calls wait for the device, and so for a kernel that waits for another one. */
+/* The calls wait for the device, and so hang if a kernel waits for another kernel. */
 static bool is_ready(void *context, uint32_t symbol)
 {
     set_counted(symbol, now_ns());
@@ -319,7 +321,7 @@ void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_dri
         if (*call->result != 0)
             batch.count--;
         else if (driver->wait)
-            driver->wait(); /* one that waits for another kernel does not come back from here */
+            driver->wait(); /* hangs if the kernel waits for another kernel */
         is_our_call = false;
         set_counted(0, 0);
         if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS)
@@ -350,8 +352,8 @@ void sg_count_end(const void *context)
 
 /* ---- whole ranges ---- */
 
-static _Thread_local unsigned depth; /* of ranges that the thread has begun inside the one that is counted, and that one */
-/* Under counting.lock, which is held while a range is counted. */
+static _Thread_local unsigned depth; /* open ranges of the thread from the counted one on */
+/* Protected by counting.lock, which is held while a range is counted. */
 static struct sg_trace_series_key current;
 static uint64_t current_launch;
 static size_t current_set;

@@ -1,9 +1,9 @@
 /*
- * inject/cupti_abi.h - the part of CUPTI's and the driver's binary interface that is used here, so
- * that this is built, and tested by a stand-in, where no toolkit is.
+ * inject/cupti_abi.h - the part of the binary interfaces of CUPTI and the driver that is used here,
+ * so that a machine without a toolkit can build the library and test it with a stand-in.
  *
- * Structs are those of CUDA 12.6, the oldest: newer libraries add members behind theirs. A build
- * with the toolkit checks all of it against the headers (inject/abi_check_cuda.c).
+ * The structs are those of CUDA 12.6, the oldest supported; newer libraries append members. A build
+ * with the toolkit checks everything against the headers (inject/abi_check_cuda.c).
  */
 #pragma once
 
@@ -17,7 +17,7 @@ enum { SG_CUPTI_CONTEXT_CREATED = 1, SG_CUPTI_CONTEXT_DESTROY_STARTING = 2, SG_C
 enum { SG_CUPTI_KIND_KERNEL = 3, SG_CUPTI_KIND_CONCURRENT_KERNEL = 10 };
 enum { SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER = 9 };
 
-/* Of the driver's functions: name, number, what it does */
+/* functions of the driver: name, callback number, kind */
 #define SG_CUPTI_CALL_TABLE(X)                             \
     X(cuLaunchKernel, 307, LAUNCH)                         \
     X(cuLaunchKernel_ptsz, 442, LAUNCH)                    \
@@ -79,7 +79,7 @@ struct sg_cupti_call { /* CUpti_CallbackData */
     const char *symbol;
     void *context;
     uint32_t context_id;
-    uint64_t *own; /* ours, from the entry of a call to its exit */
+    uint64_t *own; /* our slot, from the entry of a call to its exit */
     uint32_t correlation;
 };
 struct sg_cupti_resource { /* CUpti_ResourceData */
@@ -92,7 +92,7 @@ struct sg_cupti_module { /* CUpti_ModuleResourceData */
     const void *image;
 };
 
-/* Of the driver's functions. */
+/* Parameters of the driver's functions. */
 struct sg_launch_parameters {
     void *function;
     uint32_t grid[3], block[3], shared;
@@ -109,7 +109,7 @@ struct sg_launch_ex_parameters {
 struct sg_graph_launch_parameters {
     void *executable, *stream;
 };
-struct sg_graph_instantiate_parameters { /* what all forms begin with */
+struct sg_graph_instantiate_parameters { /* common prefix of all variants */
     void **executable;
     void *graph;
 };
@@ -144,7 +144,8 @@ struct sg_inject_cupti {
 #undef X
 };
 
-/* The driver's, that are asked from inside its calls; NULL: it has none. All return CUresult. */
+/* Driver functions that are called from inside of driver calls; NULL: missing. All return
+ * CUresult. */
 #define SG_INJECT_DRIVER_TABLE(X)                                               \
     X(is_capturing, cuStreamIsCapturing, (void *stream, int *status))           \
     X(graph_nodes, cuGraphGetNodes, (void *graph, void **nodes, size_t *count)) \

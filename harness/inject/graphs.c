@@ -9,7 +9,7 @@
 
 #define DEPTH_MOST 16
 
-static struct sg_map kernels; /* executable graph -> how many */
+static struct sg_map kernels; /* executable graph -> number of kernels */
 
 static bool count_graph(const struct sg_inject_driver *driver, void *graph, unsigned depth, uint32_t *count);
 

@@ -1,18 +1,18 @@
 /*
- * inject/inject.h - what the parts of the injected library share.
+ * inject/inject.h - shared by the parts of the injected library.
  */
 #pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Of the output, the launches that are under way, codes and ranges. Never held while CUPTI or the
- * driver is called, for both call us back. */
+/* Protects the output, the pending launches, codes and ranges. Never held during a call of CUPTI
+ * or the driver, because both call us back. */
 extern pthread_mutex_t sg_inject_lock;
-/* false: this process is a child that was forked from one that used CUDA, and does nothing. */
+/* Returns false in a child forked from a process that used CUDA; the library does nothing there. */
 bool sg_inject_is_on(void);
 
-/* Behind a lock that a scope holds: SG_INJECT_LOCKED; */
+/* Takes the lock until the end of the scope: SG_INJECT_LOCKED; */
 void sg_inject_unlock(pthread_mutex_t **lock);
 #define SG_INJECT_LOCKED                                                                 \
     __attribute__((cleanup(sg_inject_unlock), unused)) pthread_mutex_t *sg_inject_held = \

@@ -4,7 +4,8 @@
 
 #include "inject/map.h"
 
-#define KEPT_MOST (1u << 20) /* more than that have no records any more, which another client has then */
+/* beyond this, records are missing because another client takes them */
+#define KEPT_MOST (1u << 20)
 
 static struct sg_map places; /* correlation -> index */
 static struct sg_launch_call *calls;

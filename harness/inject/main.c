@@ -1,9 +1,9 @@
 /*
- * The injected library: the driver loads it in cuInit by CUDA_INJECTION64_PATH, NVTX by
- * NVTX_INJECTION64_PATH, of any program that `solgate exec` starts.
+ * The injected library, loaded into any program that `solgate exec` starts: by the driver in cuInit
+ * through CUDA_INJECTION64_PATH, by NVTX through NVTX_INJECTION64_PATH.
  *
- * Invariant: what a program prints, returns and computes stays as it is. No signal handler, no
- * thread, nothing but libc.
+ * Invariant: the program's output, exit status and results do not change. No signal handler, no
+ * thread, no dependency except libc.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ void sg_inject_unlock(pthread_mutex_t **lock)
     pthread_mutex_unlock(*lock);
 }
 
-/* CUDA does not work in the child of a process that used it, and its records are the parent's. */
+/* CUDA does not work in the child of a process that used it, and the records belong to the
+ * parent. */
 static void in_child(void)
 {
     is_off |= has_cuda;
@@ -58,7 +59,7 @@ static void at_end(void)
     is_off = true;
 }
 
-/* false: it is a program that exec did not start, or a child that does nothing. */
+/* Returns false if exec did not start the program, or in a child that does nothing. */
 static bool begin(void)
 {
     static bool has_handlers;

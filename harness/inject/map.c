@@ -26,13 +26,13 @@ uint64_t sg_map_digest(const void *bytes, size_t count)
     return stir(state);
 }
 
-/* Slots without a key have 0, which is therefore written as another one. */
+/* Key 0 marks an empty slot, so 0 is stored as 1. */
 static uint64_t stored(uint64_t key)
 {
     return key ? key : 1;
 }
 
-/* Of the key, or the empty one where it would be. */
+/* Slot of the key, or the empty slot for it. */
 static size_t slot_of(const struct sg_map *map, uint64_t key)
 {
     size_t i = (size_t)stir(key) & (map->capacity - 1);
@@ -83,7 +83,7 @@ bool sg_map_take(struct sg_map *map, uint64_t key, uint64_t *value)
     size_t hole = slot_of(map, stored(key));
     map->slots[2 * hole] = 0;
     map->count--;
-    /* What stands behind it may have been pushed there by it. */
+    /* Later entries may have been displaced by the removed one. */
     for (size_t i = (hole + 1) & (map->capacity - 1); map->slots[2 * i]; i = (i + 1) & (map->capacity - 1)) {
         const uint64_t moved[2] = {map->slots[2 * i], map->slots[2 * i + 1]};
         map->slots[2 * i] = 0;

@@ -1,8 +1,8 @@
 /*
- * inject/map.h - a table of 64-bit keys and values; and the digest that makes a key of bytes.
+ * inject/map.h - a hash table of 64-bit keys and values, and the digest that makes keys.
  *
- * Open addressing; keys are digests or handles, and two that are equal are taken for the same.
- * All zero is an empty table. Without memory nothing is added, and sg_map_put says so.
+ * Open addressing. Keys are digests or handles; equal keys are the same entry. All zero is an empty
+ * table. Without memory sg_map_put adds nothing and returns false.
  */
 #pragma once
 
@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 struct sg_map {
-    uint64_t *slots; /* owned; key and value in turns */
+    uint64_t *slots; /* owned; keys and values alternate */
     size_t count, capacity;
 };
 
-bool sg_map_put(struct sg_map *map, uint64_t key, uint64_t value); /* replaces */
+bool sg_map_put(struct sg_map *map, uint64_t key, uint64_t value); /* replaces an old value */
 bool sg_map_get(const struct sg_map *map, uint64_t key, uint64_t *value);
-bool sg_map_take(struct sg_map *map, uint64_t key, uint64_t *value); /* and it is gone */
+bool sg_map_take(struct sg_map *map, uint64_t key, uint64_t *value); /* and removes the entry */
 
-/* FNV-1a over words of 8 bytes and then bytes, with a last stir. */
+/* FNV-1a over words of 8 bytes, then over bytes, with a final mix. */
 uint64_t sg_map_digest(const void *bytes, size_t count);

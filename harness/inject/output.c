@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* program_invocation_short_name */
+#define _GNU_SOURCE /* for program_invocation_short_name */
 #include "inject/output.h"
 
 #include <errno.h>
@@ -13,18 +13,19 @@
 
 #include "inject/map.h"
 
-#define STEP (1u << 18) /* the file grows by that */
+#define STEP (1u << 18) /* bytes by which the file grows */
 
 static struct sg_trace_head nowhere;
 static struct {
     struct sg_trace_head *head;
     unsigned char *bytes;
     int descriptor;
-    uint64_t length;             /* of the file */
-    struct sg_map names, series; /* digest of the text or the key -> offset; number in the upper half of a name's */
+    uint64_t length; /* of the file */
+    /* digest of the text or key -> offset; for names the upper half is the number */
+    struct sg_map names, series;
     uint32_t name_count;
     struct sg_map offsets; /* number of a name -> offset */
-    struct sg_map last;    /* digest of the case of a side -> the name that was begun last */
+    struct sg_map last;    /* digest of the case -> name of the side begun last */
 } output = {.head = &nowhere, .descriptor = -1};
 
 struct sg_trace_head *sg_output_head(void)
@@ -64,7 +65,7 @@ static void *full(void)
     return NULL;
 }
 
-/* Zeroed, at the end of the blocks; it counts when it is closed. */
+/* Returns a zeroed block at the end of the file. The block counts once it is closed. */
 static void *new_block(enum sg_trace_kind kind, size_t bytes)
 {
     const uint64_t at = output.head->used;
@@ -170,7 +171,7 @@ void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)
     block->codes = codes;
 }
 
-/* Each of `count` so far has the same chance to be among the samples. */
+/* Keeps each of the launches with the same probability (reservoir sampling). */
 static void sample(struct sg_trace_series *series, uint64_t duration_ns)
 {
     uint64_t place = series->count;

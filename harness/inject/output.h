@@ -1,9 +1,9 @@
 /*
  * inject/output.h - the mapped file of this process (trace/trace.h), written as launches happen.
  *
- * Nothing here is synchronised: the caller holds sg_inject_lock. Blocks of the disk are taken
- * before they are written to, so that a full disk is a flag and not the end of the program. Before
- * the file is open, and in a child that was forked, all goes to a head that is not read.
+ * Not synchronised: the caller holds sg_inject_lock. Disk blocks are allocated before they are
+ * written, so a full disk sets a flag and does not end the program. Before the file is open, and in
+ * a forked child, writes go to an unused head.
  */
 #pragma once
 
@@ -12,21 +12,22 @@
 
 #include "trace/trace.h"
 
-/* Once; false: it cannot be made. */
+/* Call once. Returns false if the file cannot be created. */
 bool sg_output_open(const char *folder);
-/* Nothing of this process gets into the file any more. */
+/* Stops all output of this process. */
 void sg_output_leave(void);
 struct sg_trace_head *sg_output_head(void); /* never NULL */
 void sg_output_flag(enum sg_trace_flag flag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Number of a name, which is written when it is new; 0, no range, if there is no room. */
+/* Returns the number of a name and writes a new name. Returns 0, no range, if the file is full. */
 uint32_t sg_output_name(const char *text);
 const char *sg_output_text(uint32_t name);
-/* A range of a side of a gate begins. */
+/* A range of one side of a gate begins. */
 void sg_output_turn(uint32_t name);
-/* The machine code of a kernel, by the digest of its name (inject/map.h), if that was written. */
+/* Sets the machine code of a kernel, by the digest of its name (inject/map.h), if the name was
+ * written. */
 void sg_output_code(uint64_t name, uint64_t code, uint64_t codes);
-/* One more launch. */
+/* Adds a launch. */
 void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns);
-/* What a launch counted. */
+/* Adds the counters of a launch. */
 void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count);

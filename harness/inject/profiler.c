@@ -8,16 +8,16 @@
 
 #define CONTEXTS_MOST 16
 #define SETS_MOST     32
-#define REST          (SETS_MOST - 1)         /* the place of the last set while it is made */
-#define RANGES_MOST   (SG_PROFILER_BATCH + 4) /* a launch with children may bring more */
+#define REST          (SETS_MOST - 1)         /* index of the last set while sets are planned */
+#define RANGES_MOST   (SG_PROFILER_BATCH + 4) /* a launch with child kernels may add ranges */
 
 struct set {
     const char **names; /* owned list */
-    size_t *place;      /* owned; of each among all names */
+    size_t *place;      /* owned; index of each name in the list of all names */
     size_t count, passes;
 };
 
-/* A set on a context. */
+/* A set configured on a context. */
 struct configured {
     void *host;
     uint8_t *config; /* owned */
@@ -38,13 +38,14 @@ static struct {
     size_t count, profiled_count, set_count;
     struct set set[SETS_MOST];
     struct profiled profiled[CONTEXTS_MOST];
-    struct profiled *enabled; /* the only one: it keeps the counters from all others */
-    /* Since the last start, by it: */
+    /* the only enabled context, because it blocks the counters for all others */
+    struct profiled *enabled;
+    /* State since the last start: */
     size_t now;
     bool is_in_range;
     uint8_t *data; /* owned */
     size_t data_room;
-    double *values; /* owned; of a set */
+    double *values; /* owned; of one set */
 } profiler;
 
 bool sg_profiler_open(void *library, const char **names, size_t count)
@@ -61,7 +62,7 @@ bool sg_profiler_open(void *library, const char **names, size_t count)
     return profiler.values != NULL;
 }
 
-/* Calls a function of CUPTI with its parameters, and returns from here if it fails. */
+/* Calls a function of CUPTI, and returns from the caller if the call fails. */
 #define CALL(member, given)                                                   \
     do {                                                                      \
         const int result_ = profiler.api.member(given);                       \
@@ -127,7 +128,8 @@ static bool make_room(struct set *set)
     return set->names && set->place;
 }
 
-/* Into the first set of one pass that has room for it, a new one, or those that take more alone. */
+/* Adds the counter to the first one-pass set with room, to a new set, or to the set of counters
+ * that need several passes alone. */
 static struct sg_profiler_failure sort_in(const struct profiled *p, size_t name)
 {
     for (size_t i = 1; i < REST; i++) {
@@ -204,7 +206,7 @@ static void disable(void)
     if (!profiler.enabled)
         return;
     GIVEN(sg_range_only, given, range, .range = profiler.enabled->range);
-    profiler.api.range_disable(&given); /* what fails here fails again when the next one is enabled */
+    profiler.api.range_disable(&given); /* an error here shows again at the next enable */
     profiler.enabled->range = NULL;
     profiler.enabled = NULL;
 }
@@ -217,7 +219,7 @@ static struct profiled *find(const void *context)
     return NULL;
 }
 
-/* Whoever is enabled keeps the counters from a new context. */
+/* Disables the enabled context first: it blocks the counters for a new context. */
 struct sg_profiler_failure sg_profiler_take(void *context)
 {
     struct profiled *p = find(context);
@@ -244,13 +246,13 @@ void sg_profiler_forget(const void *context)
     for (size_t i = 0; i < SETS_MOST; i++)
         release(&p->set[i]);
     free(p->availability);
-    *p = (struct profiled){.context = NULL}; /* another one may have its address */
+    *p = (struct profiled){.context = NULL}; /* another context may get the same address */
 }
 
 /* ---- counting ---- */
 
-/* A range profiler counts with the set that it was first configured with, and initialises the data
- * of the counters whose size it was asked for last. So for another set it is made anew. */
+/* A range profiler keeps the set that it was first configured with, and initialises counter data
+ * of the size requested last. So another set needs a new profiler. */
 static struct sg_profiler_failure enable(struct profiled *p, size_t number)
 {
     const struct set *set = &profiler.set[number];

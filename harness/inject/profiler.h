@@ -1,39 +1,39 @@
 /*
- * inject/profiler.h - CUPTI's range profiler on the contexts of this process: launches one after
- * the other, each by itself; or all kernels of a range at once, in one pass.
+ * inject/profiler.h - CUPTI's range profiler on the contexts of this process. Counts consecutive
+ * launches one by one, or all kernels of a range together in one pass.
  *
- * Counters that need several passes are sets: set 0 is all of them, for which CUPTI replays a
- * launch as often as that takes. The others have each counter once: as few as fit one pass each,
- * which replay nothing, and at the end one of those that take several passes alone. Counters that
- * take one pass are set 0 alone.
+ * Counters that need several passes are split into sets. Set 0 has all counters; CUPTI replays a
+ * launch as often as set 0 needs. The other sets have each counter once: as few one-pass sets as
+ * possible, which need no replay, and a last set of the counters that need several passes alone. If
+ * all counters fit one pass, set 0 is the only one.
  *
- * Not synchronised: the caller lets one launch run at a time.
+ * Not synchronised: the caller runs one launch at a time.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What failed: the call and CUPTI's number; call NULL: nothing. */
+/* The failed call and its CUptiResult; call NULL: no failure. */
 struct sg_profiler_failure {
     const char *call;
     int result;
 };
 
-/* `library` is libcupti; `names`, counters of CUPTI, stay the caller's. */
+/* `library` is libcupti; `names`, CUPTI's counters, remain the caller's. */
 bool sg_profiler_open(void *library, const char **names, size_t count);
-/* Before all else with a context: then there are sets. */
+/* Call first for each context. The sets exist after the first call. */
 struct sg_profiler_failure sg_profiler_take(void *context);
 size_t sg_profiler_sets(void);
 size_t sg_profiler_passes(size_t set);
-/* From here on the kernels of the context are counted with that set: `range` NULL, each for itself;
- * else all as one. */
+/* Counts the context's kernels with that set from here on. `range` NULL: one by one; otherwise
+ * all together. */
 struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const char *range);
-#define SG_PROFILER_BATCH 32 /* kernels between a start and its stop, at most */
-/* *kernels is how many ran: their values, by the order in which they were launched, are there until
- * the next start. */
+#define SG_PROFILER_BATCH 32 /* most kernels between a start and its stop */
+/* *kernels: number of kernels that ran. Their values, in order of launch, are valid until the
+ * next start. */
 struct sg_profiler_failure sg_profiler_stop(size_t *kernels);
-/* Of all counters; NaN: it is not in the set. */
+/* Values of all counters; NaN: not in the set. */
 struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values);
-/* The context is about to end. */
+/* Call before the context ends. */
 void sg_profiler_forget(const void *context);

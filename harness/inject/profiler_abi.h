@@ -1,6 +1,6 @@
 /*
- * inject/profiler_abi.h - CUPTI's range profiler and its host part, as inject/cupti_abi.h is of the
- * rest.
+ * inject/profiler_abi.h - binary interface of CUPTI's range profiler and its host part; see
+ * inject/cupti_abi.h.
  */
 #pragma once
 
@@ -11,9 +11,9 @@ enum { SG_PROFILER_RANGE_TYPE = 0 };
 enum { SG_PROFILER_AUTO_RANGE = 1, SG_PROFILER_USER_RANGE };
 enum { SG_PROFILER_KERNEL_REPLAY = 2, SG_PROFILER_USER_REPLAY };
 
-/* What CUPTI takes for the size of a struct: up to the end of its last member. */
+/* The size of a struct in CUPTI's sense: up to the end of its last member. */
 #define SG_PROFILER_SIZE(type, last) (offsetof(struct type, last) + sizeof(((struct type *)0)->last))
-/* All begin so. */
+/* Common first members. */
 #define SG_PROFILER_HEAD \
     size_t size;         \
     void *reserved

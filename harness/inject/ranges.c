@@ -10,7 +10,7 @@
 #include "inject/map.h"
 #include "inject/output.h"
 
-/* What of NVTX version 3 is used, by its documented binary interface. */
+/* The used part of NVTX version 3, by its documented binary interface. */
 enum { EXPORT_CALLBACKS = 1 };
 enum { MODULE_CORE = 1, MODULE_CORE2 = 5 };
 enum { MESSAGE_ASCII = 1, MESSAGE_WIDE, MESSAGE_REGISTERED };
@@ -35,7 +35,7 @@ struct nvtx_event {
 static _Thread_local struct {
     uint32_t name[DEPTH_MOST];
     bool is_side[DEPTH_MOST];
-    unsigned depth; /* may be more than is kept */
+    unsigned depth; /* may exceed the stored names */
 } pushed;
 
 static struct {
@@ -48,7 +48,7 @@ static struct {
 } open_ranges;
 
 static struct sg_map strings; /* handle -> text */
-static struct sg_map domains; /* handle -> is it ours? */
+static struct sg_map domains; /* handle -> true if the domain is ours */
 
 uint32_t sg_ranges_current(void)
 {
@@ -104,7 +104,7 @@ static bool is_kept(const void *domain)
 
 /* ---- ranges ---- */
 
-/* With sg_inject_lock held. */
+/* The caller holds sg_inject_lock. */
 static uint32_t begin(const char *text, bool *is_side)
 {
     const uint32_t name = sg_output_name(text);
@@ -161,9 +161,9 @@ static void end(uint64_t id)
         }
 }
 
-/* ---- the functions, which call those that were there before ---- */
+/* ---- replaced functions, which call the earlier injection ---- */
 
-/* module, number in its table, result, name, parameters, arguments, what is returned */
+/* module, index in its table, result, name, parameters, arguments, returned value */
 #define FUNCTIONS(X)                                                                                               \
     X(core, 4, uint64_t, start_ex, (const struct nvtx_event *event), (event), start(of_event(event), before))      \
     X(core, 5, uint64_t, start_a, (const char *message), (message), start(of_ascii(message), before))              \
@@ -184,7 +184,7 @@ static void end(uint64_t id)
     X(core2, 12, const void *, create_a, (const char *message), (message), keep_domain(of_ascii(message), before)) \
     X(core2, 13, const void *, create_w, (const wchar_t *message), (message), keep_domain(of_wide(message), before))
 
-/* Under the handle of the injection before ours, or one of our own. */
+/* Stores the string under the earlier injection's handle, or a new one. */
 static const void *keep_string(struct text text, const void *handle)
 {
     char *copy = strdup(text.data);
@@ -198,7 +198,7 @@ static const void *keep_string(struct text text, const void *handle)
 
 static const void *keep_domain(struct text text, const void *handle)
 {
-    /* The Python package nvtx means no domain by NVTX. */
+    /* The Python package nvtx names the default domain NVTX. */
     const bool ours = strcmp(text.data, "solgate") == 0 || strcmp(text.data, "NVTX") == 0;
     if (!handle)
         handle = strdup(text.data);
@@ -219,7 +219,7 @@ static const void *keep_domain(struct text text, const void *handle)
 FUNCTIONS(X)
 #undef X
 
-/* These return nothing. */
+/* Functions without a result. */
 static void (*before_end)(uint64_t id);
 static void (*before_domain_end)(const void *domain, uint64_t id);
 
@@ -237,8 +237,8 @@ static void end_domain_range(const void *domain, uint64_t id)
     end(id);
 }
 
-/* Where the injection before ours has put nothing stands a function of NVTX itself, which would
- * look for an injection again. */
+/* `original` is a function of NVTX, present if no earlier injection replaced it. Calling it
+ * would search for an injection again. */
 static void replace(any_function *place, any_function ours, void *before, any_function original)
 {
     if (*place == ours)
@@ -248,7 +248,7 @@ static void replace(any_function *place, any_function ours, void *before, any_fu
     *place = ours;
 }
 
-/* The injection that was set before ours. */
+/* Attaches the injection that was set before ours. */
 static void attach_earlier(sg_nvtx_export export_table)
 {
     const char *path = getenv(SG_TRACE_NVTX_VARIABLE);
@@ -260,7 +260,7 @@ static void attach_earlier(sg_nvtx_export export_table)
         attach(export_table);
 }
 
-#define TABLE_LEAST 14 /* entries that are used of either table */
+#define TABLE_LEAST 14 /* entries used of either table */
 
 int sg_ranges_attach(sg_nvtx_export export_table)
 {

@@ -1,20 +1,20 @@
 /*
- * inject/ranges.h - which NVTX range a launch is in: the innermost one that its thread has pushed,
- * else the one of the process that was begun last.
+ * inject/ranges.h - the NVTX range of a launch: the innermost range pushed by its thread, otherwise
+ * the last begun range of the process.
  *
- * Only ranges without a domain and of the domain "solgate" are kept here: libraries mark their own
- * steps in domains of their own. The table is ours and CUPTI has no part in it; an injection that
- * was set before ours is called, too.
+ * Keeps only ranges without a domain and of the domain "solgate", because libraries mark their
+ * steps in other domains. We replace the function table without CUPTI, and also call an injection
+ * that was set before ours.
  */
 #pragma once
 
 #include <stdint.h>
 
 typedef const void *(*sg_nvtx_export)(uint32_t table);
-/* Puts our functions into the tables of one image of NVTX; 1: done, as NVTX wants it. */
+/* Puts our functions into the tables of one NVTX image. Returns 1 on success, as NVTX requires. */
 int sg_ranges_attach(sg_nvtx_export export_table);
 
-/* Number of its name (inject/output.h), for the calling thread; 0: none. Takes sg_inject_lock. */
+/* Name number (inject/output.h) of the calling thread's range; 0: none. Takes sg_inject_lock. */
 uint32_t sg_ranges_current(void);
-/* In a forked child: its names are of a file that it does not have. */
+/* For a forked child: the names belong to a file that the child does not have. */
 void sg_ranges_forget(void);
