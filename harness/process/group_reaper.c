@@ -15,7 +15,8 @@ enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err)
     if (pipe(ends) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
     *lifeline = (struct sg_lifeline){.reading = ends[0], .writing = ends[1]};
-    // A worker that inherited the writing end would keep its own guard from noticing.
+    // A worker that inherited the writing end would keep the pipe open, and its guard would not
+    // notice.
     fcntl(lifeline->reading, F_SETFD, FD_CLOEXEC);
     fcntl(lifeline->writing, F_SETFD, FD_CLOEXEC);
     return SG_SUCCESS;
@@ -27,12 +28,12 @@ void sg_lifeline_close(struct sg_lifeline *lifeline)
     close(lifeline->writing);
 }
 
-/* Only async-signal-safe calls: this is the child of a fork that never execs. */
+/* Only async-signal-safe calls: this child of a fork never execs. */
 static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
 {
     enum { OWN = 3 };
     setpgid(0, 0);
-    /* It has a copy of all descriptors: of its writing end, and of those of another pool. */
+    /* The fork copied all descriptors, including the writing end and those of another pool. */
     dup2(lifeline->reading, OWN);
     if (syscall(SYS_close_range, OWN + 1, ~0U, 0) != 0)
         close(lifeline->writing);
@@ -45,7 +46,7 @@ static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
 
 enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err)
 {
-    // The guard keeps this mask: what is meant for its group's worker (SIGTERM, a terminal's
+    // The guard keeps this mask: a signal meant for its group's worker (SIGTERM, a terminal's
     // SIGINT) must not end the guard first.
     sigset_t all, before;
     sigfillset(&all);
@@ -57,7 +58,7 @@ enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *gr
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (pid < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot start a process: %s", strerror(why));
-    // Both sides do it, because either may come first and the worker needs the group at once.
+    // Both sides call setpgid, because either may run first and the worker needs the group at once.
     setpgid(pid, pid);
     *group = pid;
     return SG_SUCCESS;

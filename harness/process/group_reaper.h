@@ -1,12 +1,10 @@
 /*
- * process/group_reaper.h - a process that does nothing but end a
- * process group when solgate is gone.
+ * process/group_reaper.h - a guard process that kills a process group when solgate ends.
  *
- * One guard leads the group that one worker is started in. It waits at the reading end of a pipe,
- * the lifeline, whose only writing end is solgate's; when solgate ends, however it ends, the pipe
- * closes and the guard kills its group, itself included.
- * Invariant: a worker is in its guard's group before its first instruction, so there is no
- * moment in which it could be left behind; and the group's number stays taken until
+ * One guard leads the group of one worker. The guard waits at the reading end of a pipe, the
+ * lifeline, whose only writing end is solgate's. When solgate ends in any way, the pipe closes and
+ * the guard kills its group, including itself. Invariants: a worker is in its guard's group before
+ * its first instruction, so no worker is ever left over. The group's number stays in use until
  * sg_group_reaper_end, so no other process can be hit.
  */
 #pragma once
@@ -22,8 +20,7 @@ struct sg_lifeline {
 enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err);
 void sg_lifeline_close(struct sg_lifeline *lifeline);
 
-/* *group is the guard's process and the number of its group. SG_SYSTEM if
- * there can be no further process. */
+/* *group: pid of the guard and number of its group. SG_SYSTEM if no process can be started. */
 enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err);
-/* Kills what is left in the group and reaps the guard. */
+/* Kills the rest of the group and reaps the guard. */
 void sg_group_reaper_end(pid_t group);

@@ -12,30 +12,32 @@
 
 #include "process/worker_process.h"
 
-#define READ_BYTES  65536
-#define DRAIN_READS 64 /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
+#define READ_BYTES 65536
+/* reads of READ_BYTES: more than the pipes of a dead worker hold. Limits a worker that left its
+ * group and keeps writing */
+#define DRAIN_READS 64
 
-/* A worker that is alive. */
+/* A live worker. */
 struct running {
-    struct sg_worker_job *job; /* NULL: this place is free */
+    struct sg_worker_job *job; /* NULL: free slot */
     struct sg_worker_process process;
-    double started_s, late_s; /* on the monotonic clock; late_s: its deadline */
-    double kill_s;            /* infinite until SIGTERM was sent, and after SIGKILL */
-    bool condemned;           /* it is being killed and `fate` says why */
+    double started_s, late_s; /* on the monotonic clock; late_s: deadline */
+    double kill_s;            /* when to send SIGKILL; infinite before SIGTERM and after SIGKILL */
+    bool condemned;           /* being killed; `fate` has the reason */
     enum sg_worker_fate fate;
-    bool greeted, begun, bye; /* it said hello; an item has begun; it said its last word */
-    struct sg_text line;      /* of messages, not yet whole */
+    bool greeted, begun, bye; /* sent hello; an item has begun; sent bye */
+    struct sg_text line;      /* incomplete line of messages */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
 
 struct pool {
     struct running *places;
-    struct pollfd *polled; /* the signals, then what is of each place: output, messages, its end */
+    struct pollfd *polled; /* the signals, then for each slot: output, messages, pidfd */
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
-    char *bytes; /* READ_BYTES, of one read: too many for a small stack */
+    char *bytes; /* buffer of READ_BYTES for one read, too large for a small stack */
     bool stopping;
     struct sg_err *err;
     sigset_t caught;
@@ -46,7 +48,7 @@ static void start_deadline(struct running *r)
     r->late_s = sg_monotonic_s() + (r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s));
 }
 
-/* The worker may have left its group, so it is killed by its own number too. */
+/* The worker may have left its group, so its pid gets the signal too. */
 static void signal_worker(const struct running *r, int number)
 {
     kill(-r->process.group, number);
@@ -112,7 +114,7 @@ static void break_protocol(struct running *r, const char *why)
     condemn(r, SG_WORKER_BROKE_PROTOCOL);
 }
 
-/* A worker that does not understand its command line says so before anything else. */
+/* A worker that rejects its command line reports that before hello. */
 static enum sg_code take_hello(struct running *r, const struct sg_message *m, struct sg_err *err)
 {
     const double version = sg_message_number(m, 0);
@@ -180,7 +182,7 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
     }
 }
 
-/* False when there is nothing more to read at the moment. */
+/* Returns false when no more data is available. */
 static bool read_once(struct pool *p, struct running *r, int *fd)
 {
     if (*fd < 0)
@@ -235,7 +237,7 @@ static void fill_end(struct running *r, int how, double ended_s)
     end->output[r->tail_count] = '\0';
 }
 
-/* Its place is free. */
+/* Frees the slot. */
 static void leave(struct pool *p, struct running *r)
 {
     struct sg_worker_job *job = r->job;
@@ -245,7 +247,7 @@ static void leave(struct pool *p, struct running *r)
         stop_all(p);
 }
 
-/* It is done, and the caller's again. */
+/* The worker is done and belongs to the caller again. */
 static void hand_back(struct pool *p, struct running *r)
 {
     for (int i = 0; i < DRAIN_READS && read_once(p, r, &r->process.output); i++)
@@ -257,7 +259,7 @@ static void hand_back(struct pool *p, struct running *r)
     leave(p, r);
 }
 
-/* Whatever the worker started goes with it; then its last words are read, and its place is free. */
+/* Kills everything the worker started, then reads the rest of its pipes and frees the slot. */
 static void finish(struct pool *p, struct running *r)
 {
     double ended_s = sg_monotonic_s();
@@ -280,7 +282,7 @@ static void watch(struct running *r)
     }
 }
 
-/* Milliseconds until a deadline or a grace ends; -1: none is running. */
+/* Milliseconds until the next deadline or end of a grace period; -1: none. */
 static int wait_ms(const struct pool *p)
 {
     double next_s = INFINITY;
@@ -348,8 +350,8 @@ static void stopping_signals(sigset_t *set)
     sigemptyset(set);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         struct sigaction now;
-        // A blocked signal is queued even if it is ignored: one that nohup ignores must
-        // not come in through signalfd.
+        // A blocked signal is queued even if it is ignored, so signalfd would return a signal that
+        // nohup ignores.
         if (sigaction(stopping[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(set, stopping[i]);
     }
@@ -415,7 +417,7 @@ static size_t fill_places(struct pool *p, struct sg_worker_job *jobs, size_t cou
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err)
 {
     struct pool p;
-    // No more places than jobs: poll refuses more of them than there may be descriptors.
+    // No more slots than jobs: poll accepts no more entries than the limit of descriptors.
     if (open_pool(&p, parallel < count ? parallel : count, err) != SG_SUCCESS)
         return err->code;
     sigset_t mask;

@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-#define LOOK_MS 50 /* between looks for a signal, which is blocked meanwhile */
+#define LOOK_MS 50 /* between checks for a signal; signals are blocked meanwhile */
 
 enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err)
 {
@@ -32,7 +32,8 @@ static bool is_stopped(void)
     return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP);
 }
 
-/* One byte makes it ready, and stays where it is; the end of the socket is that of the worker. */
+/* The worker is ready when its byte has arrived; the byte stays in the socket. A closed socket
+ * means that the worker ended. */
 static bool is_ready(const struct sg_worker_process *process, double end_s)
 {
     char byte;
@@ -42,7 +43,7 @@ static bool is_ready(const struct sg_worker_process *process, double end_s)
     return recv(process->turn, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
 }
 
-/* All behind the first so many. */
+/* Ends all workers after the first `kept`. */
 static void end_behind(struct sg_standby *standby, size_t kept)
 {
     while (standby->count > kept) {
@@ -80,7 +81,8 @@ struct sg_worker_process *sg_standby_take(struct sg_standby *standby)
 {
     const unsigned char others = (unsigned char)(sg_standby_others(standby) - 1);
     struct sg_worker_process *process = &standby->workers[standby->begun++].process;
-    send(process->turn, &others, 1, MSG_NOSIGNAL); /* who reads its messages finds that it has ended */
+    /* on failure the reader of its messages finds the worker ended */
+    send(process->turn, &others, 1, MSG_NOSIGNAL);
     return process;
 }
 
@@ -92,7 +94,7 @@ size_t sg_standby_others(const struct sg_standby *standby)
     return there;
 }
 
-/* What was its own end, and not that of the wait for it. */
+/* Returns how the worker ended, unless it had to be killed at end_s. */
 static struct sg_worker_end end_one(struct sg_worker_process *process, double end_s)
 {
     struct pollfd ended = {.fd = process->alive, .events = POLLIN};

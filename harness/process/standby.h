@@ -1,14 +1,14 @@
 /*
- * process/standby.h - workers that start ahead of their turn, so that one measures while no other
- * starts or ends, and none waits for a start.
+ * process/standby.h - workers started ahead of their turn, so that a worker measures while no other
+ * starts or ends, and no measurement waits for a start.
  *
- * Each has SG_STANDBY_OPTION behind its arguments, and a socket as standard input. It prepares what
- * it can without code of a variant, writes a byte, and reads one: how many others are there. Then
- * it goes on as any worker: process/pool.h reads what it reports. Behind its bye it reads until the
- * socket closes, and ends with the others: the end of a process works on the GPU, too. Invariant:
- * turns come in the order of starts, and one that is not ready for its turn is killed: its job
- * begins with a worker that is started as usual, so that whatever a worker does, it does in its
- * turn.
+ * Each has SG_STANDBY_OPTION as its last argument, and a socket as standard input. A worker
+ * prepares everything that needs no code of a variant, writes a byte, and reads a byte: the number
+ * of other standby workers. Then it works like any worker, and process/pool.h reads its messages.
+ * After its bye it reads until the socket closes and ends together with the others, because the end
+ * of a process also uses the GPU. Invariant: turns come in the order of starts. A worker that is
+ * not ready for its turn is killed and its job gets a normally started worker. So a worker acts
+ * only in its turn.
  */
 #pragma once
 
@@ -19,31 +19,32 @@
 #define SG_STANDBY_OPTION "--standby"
 
 struct sg_standby_worker {
-    struct sg_names argv; /* owned; SG_STANDBY_OPTION is the last one */
+    struct sg_names argv; /* owned; the last one is SG_STANDBY_OPTION */
     struct sg_worker_process process;
 };
 
-/* All zero: none is there. */
+/* All zero: no workers. */
 struct sg_standby {
-    struct sg_standby_worker *workers; /* owned; in the order of their turns */
-    size_t count, capacity, begun;     /* begun: so many had their turn */
-    struct sg_lifeline lifeline;       /* while there is room for any */
+    struct sg_standby_worker *workers; /* owned; in the order of turns */
+    size_t count, capacity, begun;     /* begun: number of workers that had their turn */
+    struct sg_lifeline lifeline;       /* open if capacity > 0 */
 };
 
-/* Starts one; argv is taken over. SG_SYSTEM: it is not there. */
+/* Starts a worker and takes ownership of argv. SG_SYSTEM: not started. */
 enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err);
-/* Until each is ready or has ended, for so many seconds at most, or a signal that is to stop them
- * all is pending. Ends the first that is not ready, and those behind it. */
+/* Waits until each worker is ready or has ended, at most `seconds`, or until a stop signal is
+ * pending. Ends the first worker that is not ready and all after it. */
 void sg_standby_settle(struct sg_standby *standby, double seconds);
-/* Was the next one started with these arguments, and is it alive? */
+/* Returns true if the next worker has these arguments and is alive. */
 bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names *argv);
-/* It is the turn of the next one, which is there, to be run by process/pool.h. */
+/* Gives the turn to the next worker, which must exist, to be run by process/pool.h. */
 struct sg_worker_process *sg_standby_take(struct sg_standby *standby);
-/* How many there are, beside one that measures. */
+/* Number of live workers besides one that measures. */
 size_t sg_standby_others(const struct sg_standby *standby);
-/* Ends those that wait. */
+/* Ends the waiting workers. */
 void sg_standby_forget(struct sg_standby *standby);
-/* Those that had their turn end; *left: as one of them left that did not exit with 0. */
+/* Ends the workers that had their turn. Returns true if all exited with 0; otherwise *left is
+ * the end of one that did not. */
 bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_worker_end *left);
-/* Kills all of them. */
+/* Kills all workers. */
 void sg_standby_clear(struct sg_standby *standby);

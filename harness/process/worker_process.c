@@ -22,7 +22,7 @@ void sg_close_end(int *fd)
     *fd = -1;
 }
 
-/* Non-blocking reading end for us, blocking writing end for the worker, both closed by an exec. */
+/* Non-blocking reading end for us, blocking writing end for the worker, both close-on-exec. */
 static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
 {
     int ends[2];
@@ -46,7 +46,7 @@ static enum sg_code open_turn(int *ours, int *its, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Descriptors that become those of the worker; turn -1: /dev/null. */
+/* Descriptors that the worker gets; turn -1: /dev/null. */
 struct ends {
     int output, messages, turn;
 };
@@ -69,13 +69,13 @@ static int spawn(const char *const *argv, const struct ends *ends, struct sg_wor
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, ends->output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, ends->output, STDERR_FILENO);
-    // Last: `output` may itself be descriptor 3.
+    // Last, because `output` may itself be descriptor 3.
     posix_spawn_file_actions_adddup2(&files, ends->messages, SG_PROTOCOL_FD);
     posix_spawnattr_setpgroup(&how, process->group);
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &defaults);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    // posix_spawn wants char *const[] for historical reasons and does not write to it.
+    // posix_spawn takes char *const[] for historical reasons and does not write to it.
     int failed = posix_spawn(&process->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);

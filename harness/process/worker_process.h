@@ -1,8 +1,8 @@
 /*
- * process/worker_process.h - one worker process: its start, in a group of its own, and its end.
+ * process/worker_process.h - start and end of one worker process in a new process group.
  *
- * Standard input is /dev/null, or the other end of a socket. Standard output and error are one
- * pipe, descriptor 3 another.
+ * Standard input is /dev/null, or the other end of a socket. Standard output and error share a
+ * pipe, descriptor 3 is another pipe.
  */
 #pragma once
 
@@ -11,17 +11,18 @@
 struct sg_worker_process {
     pid_t pid, group;
     int output, messages; /* reading ends, non-blocking; -1: closed */
-    int alive;            /* its pidfd, readable when it has ended: two pools of one process share SIGCHLD */
-    int turn;             /* our end of its standard input; -1: that is /dev/null */
+    /* pidfd, readable when the process has ended; two pools of one process share SIGCHLD */
+    int alive;
+    int turn; /* our end of its standard input; -1: standard input is /dev/null */
 };
 
-/* argv ends with NULL. SG_SYSTEM: nothing is left of it. */
+/* argv is NULL-terminated. After SG_SYSTEM nothing is left open. */
 enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn, const struct sg_lifeline *lifeline,
                                      struct sg_worker_process *process, struct sg_err *err);
-/* Behind the end of the process: ends what is left in its group. Returns the status of waitpid;
+/* Call after the process ended: kills the rest of its group. Returns the status of waitpid;
  * output and messages stay open. */
 int sg_worker_process_reap(struct sg_worker_process *process);
-/* Kills it, whatever it does, and closes all; the same. */
+/* Kills the process in any state and closes all descriptors. Returns the status of waitpid. */
 int sg_worker_process_kill(struct sg_worker_process *process);
 
 void sg_close_end(int *fd); /* and sets it to -1 */
