@@ -1,5 +1,7 @@
-/* What a sweep reports: a row of sweep.csv for every configuration, a table for people, a chart, a
- * file of knobs. */
+/*
+ * Output of a sweep: a row of sweep.csv for every configuration, a table for people, a chart, and a
+ * file of knobs.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +12,9 @@
 #include "util/csv_reader.h"
 #include "util/escape.h"
 
-#define ROWS_SHOWN 10 /* of a case; sweep.csv has them all */
+#define ROWS_SHOWN 10 /* rows per case in the table; sweep.csv has all */
 
-/* KNOB=VALUE KNOB=VALUE of a configuration; "default" of the default. */
+/* Adds KNOB=VALUE KNOB=VALUE of a configuration, or "default". */
 static void add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];
@@ -25,7 +27,7 @@ static void add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text
         sg_text_addf(out, "%s%s=%" PRId64, k ? " " : "", sweep->variant->knob[k].name, value[k]);
 }
 
-/* "0.950x [0.949, 0.951]"; what is not known is left out. */
+/* Adds "0.950x [0.949, 0.951]"; leaves out an unknown interval. */
 static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 {
     sg_text_addf(out, "%.3fx", exp(estimate->mean));
@@ -73,7 +75,7 @@ void sg_sweep_add_csv(const struct sg_sweep *sweep, struct sg_text *out)
             add_row(sweep, &sweep->cases[c], i, out);
 }
 
-/* ---- for people ---- */
+/* ---- tables ---- */
 
 static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
 {
@@ -85,7 +87,7 @@ static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
             sg_text_addf(out, ", %zu %s", by_status[i], sg_status_word((enum sg_status)i));
 }
 
-/* The one that was chosen and not confirmed; 0: none came that far. */
+/* The configuration that was chosen but not confirmed; 0: none. */
 static size_t find_unconfirmed(const struct sg_sweep_case *c)
 {
     for (size_t i = 1; i < c->count; i++)
@@ -94,7 +96,7 @@ static size_t find_unconfirmed(const struct sg_sweep_case *c)
     return 0;
 }
 
-/* Lines for people, each begun so: of a table, and of the file. */
+/* Lines for people, each with the prefix `begin`; for the table and for the file of knobs. */
 static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case *c, const char *begin, struct sg_text *out)
 {
     const size_t best = sg_sweep_best(c), tried = best ? best : find_unconfirmed(c);
@@ -178,7 +180,7 @@ void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)
 
 /* ---- the chart ---- */
 
-/* Those of a case that were timed, the best first. */
+/* Adds the timed configurations of a case, best first. */
 static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_tries *tries)
 {
     SG_FREED size_t *order = sg_alloc(c->count, sizeof(*order));
@@ -222,7 +224,7 @@ void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
     free(tries.items);
 }
 
-/* ---- the file of knobs ---- */
+/* ---- file of knobs ---- */
 
 static void add_fact(const struct sg_sweep *sweep, const char *before, const char *key, struct sg_text *out)
 {

@@ -1,4 +1,6 @@
-/* What a sweep decides by what it measured: pure. */
+/*
+ * Decisions of a sweep from its measurements. Pure.
+ */
 
 #include "stats/statistics.h"
 #include "sweep/sweep.h"
@@ -42,7 +44,7 @@ const struct sg_estimate *sg_sweep_estimate(const struct sg_sweep_try *one)
     return NULL;
 }
 
-/* The fastest of the stage that is not on to the next one yet; 0: there is none. */
+/* The fastest configuration whose last stage is `stage`; 0: none. */
 static size_t fastest(const struct sg_sweep_case *c, enum sg_sweep_stage stage)
 {
     size_t best = 0;
@@ -62,7 +64,7 @@ static void select_of(struct sg_sweep_case *c, enum sg_sweep_stage done)
             c->tries[best].reached = SG_SWEEP_CHOOSE;
         break;
     case SG_SWEEP_CHOOSE:
-        /* One that is no faster needs no confirmation: the default stays. */
+        /* A configuration that is not faster is not confirmed: the default stays. */
         best = fastest(c, done);
         if (best != 0 && c->tries[best].estimate[done].mean < 0)
             c->tries[best].reached = SG_SWEEP_CONFIRM;
@@ -84,17 +86,15 @@ void sg_sweep_select(struct sg_sweep_case *cases, size_t count, enum sg_sweep_st
         cases[c].together = together;
 }
 
-/* An interval that is not known is no proof: a comparison with NaN is false. */
+/* An unknown interval proves nothing: a comparison with NaN is false. */
 static bool is_faster(const struct sg_sweep_try *one)
 {
     return took_part(one, SG_SWEEP_CONFIRM) && one->estimate[SG_SWEEP_CONFIRM].high < 0;
 }
 
-/*
- * Bonferroni. Among forty cases whose knobs make no difference one has an interval of 95 % below 1:
- * so each is held to that part of the level. What it costs is margins below the tolerance, for
- * pairs are measured until those beyond it are far from doubt.
- */
+/* Bonferroni correction. Among forty cases whose knobs have no effect, one has a 95 % interval
+ * below 1; so each case gets its share of the level. This costs only margins below the
+ * tolerance, because a pair with a larger margin is measured until its verdict is clear. */
 static bool is_one_of_many(const struct sg_sweep_case *c, const struct sg_estimate *estimate)
 {
     if (c->together <= 1 || !(estimate->se > 0))

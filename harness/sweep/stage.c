@@ -1,5 +1,6 @@
-/* One stage of a sweep: an execution like that of any run, whose variants are one variant
- * with its knobs set in many ways. */
+/*
+ * One stage of a sweep: an ordinary execution whose variants are one variant with different knobs.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,16 +15,16 @@
 
 #define CHOOSE_PROCESSES 5
 #define STAGE_SEED       UINT64_C(0x5851f42d4c957f2d)
-/* The screening is to find the few that are worth more of it: coarser than any
- * tolerance that something is accepted by. */
+/* The screening only selects a few candidates, so its tolerance is coarser than any tolerance
+ * for acceptance. */
 #define SCREEN_BLOCKS    8
 #define SCREEN_TOLERANCE 0.02
 
-/* Of the screening, a host that is slow to open a GPU allowed for. */
+/* Deadline in the screening, with an allowance for a host that is slow to open a GPU. */
 #define DEADLINE_LEAST_S 10
 #define DEADLINE_FACTOR  5
 
-/* Step i of the stage's execution. */
+/* Case and configuration of step i of the stage's execution. */
 struct place {
     size_t case_, index;
 };
@@ -32,8 +33,8 @@ struct stage {
     struct sg_sweep *sweep;
     enum sg_sweep_stage which;
     struct sg_run_options options;
-    struct sg_suite suite;         /* its strings are the whole run's */
-    struct sg_module_list listing; /* of one family */
+    struct sg_suite suite;         /* its strings belong to the whole run */
+    struct sg_module_list listing; /* one family only */
     struct sg_run_plan plan;
     struct sg_run_log sink;
     struct sg_execution execution;
@@ -75,7 +76,8 @@ static void add_place(struct stage *stage, const struct place *place)
         &(struct sg_item){.family = sweep->family, .case_ = sweep->listed[place->case_], .variant = &sweep->called[place->index]});
 }
 
-/* The default of each case first, which the others are paired with. */
+/* Adds the default of each case first, because the other configurations are paired with the
+ * default. */
 static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
 {
     struct sg_sweep *sweep = stage->sweep;
@@ -91,8 +93,8 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
     return err->code;
 }
 
-/* The whole run's suite and listing, narrowed to the family and to what the stage measures; nothing
- * of them is the stage's to release. */
+/* Narrows the whole run's suite and listing to the family and the stage's measurements. The
+ * stage must not release them. */
 static void borrow(struct stage *stage)
 {
     const struct sg_sweep *sweep = stage->sweep;
@@ -140,7 +142,7 @@ static void take_values(struct stage *stage)
         struct sg_sweep_try *one = &stage->sweep->cases[stage->places[i].case_].tries[stage->places[i].index];
         one->status = step->status;
         free(one->message);
-        /* A ratio of a time that cannot be chooses nothing. */
+        /* A ratio of a refused time selects nothing. */
         const char *refused = step->refused ? step->refused : step->baseline ? step->baseline->refused : NULL;
         one->message = sg_copy_string(refused ? refused : step->message ? step->message : "");
         if (step->status == SG_OK && step->estimate.n > 0 && !refused)
@@ -148,8 +150,8 @@ static void take_values(struct stage *stage)
     }
 }
 
-/* Of a screening whose times were spoiled others are chosen than could be; of a
- * confirmation, nothing may be believed. */
+/* Invalid times in the screening only select worse candidates; an invalid confirmation cannot be
+ * used. */
 static enum sg_code check_conditions(const struct stage *stage, struct sg_err *err)
 {
     const struct sg_validity fit = sg_validity_judge(&stage->sink.processes, stage->options.shared_gpu_allowed);
@@ -158,8 +160,8 @@ static enum sg_code check_conditions(const struct stage *stage, struct sg_err *e
     return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
 }
 
-/* The defaults first: how long they take decides when a configuration is given up, sooner than the
- * suite would. */
+/* Verifies the defaults first: their duration sets a deadline for the configurations, shorter
+ * than the suite's. */
 static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
 {
     struct sg_execution *p = &stage->execution;
@@ -203,8 +205,7 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Of a sweep that turned out impossible before its first row: its folders, as far as nothing else
- * is in them. */
+/* For a sweep that fails before its first row: removes its folders if they are empty. */
 static void undo(struct stage *stage)
 {
     sg_run_log_undo(&stage->sink);
@@ -214,12 +215,12 @@ static void undo(struct stage *stage)
     }
 }
 
-/* Executes the stage, which has something to measure. */
+/* Executes a stage that has something to measure. */
 static enum sg_code execute(struct stage *stage, struct sg_err *err)
 {
     struct sg_sweep *sweep = stage->sweep;
     struct sg_execution *e = &stage->execution;
-    /* Other inputs and orders in each stage, so that it repeats nothing of the one before. */
+    /* Different inputs and orders in each stage, so that no stage repeats an earlier one. */
     const uint64_t offset = (uint64_t)stage->which * STAGE_SEED;
     stage->options.seed = sweep->seed + offset;
     sg_execution_init(e, &stage->options, &stage->plan, &stage->sink);

@@ -13,18 +13,18 @@
 #include "util/options.h"
 #include "util/paths.h"
 
-/* What all variants of one command share. */
+/* Shared by all variants of one command. */
 struct sweeps {
     const struct sg_run_options *options;
     const char *wanted; /* FAMILY/VARIANT; NULL: all that have knobs */
     struct sg_run_inputs inputs;
-    struct sg_run_plan whole; /* of a run without --sweep: its items say what is swept */
+    struct sg_run_plan whole; /* plan of a run without --sweep: its items select the variants */
     uint64_t seed;
     struct sg_text folder, command;
-    struct sg_text tables, csv, config; /* config: of the family under way */
-    int exit_code;                      /* by the defaults */
-    bool begun;                         /* is there something that --resume goes on with? */
-    bool has_found;                     /* a configuration to set, of the family under way */
+    struct sg_text tables, csv, config; /* config: of the current family */
+    int exit_code;                      /* from the defaults */
+    bool begun;                         /* true if --resume has something to continue */
+    bool has_found;                     /* true if the current family has a configuration to set */
 };
 
 static bool is_wanted(const struct sweeps *all, const struct sg_item *item)
@@ -38,7 +38,7 @@ static bool is_wanted(const struct sweeps *all, const struct sg_item *item)
            strcmp(all->wanted + length + 1, item->variant->name) == 0;
 }
 
-/* Is it the first item of its variant that is wanted? */
+/* Returns true for the first item of a wanted variant. */
 static bool begins_variant(const struct sweeps *all, size_t index)
 {
     const struct sg_run_plan *plan = &all->whole;
@@ -118,7 +118,7 @@ static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct
         return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long a name: its configurations would be called %s", sweep->variant->name,
                        sweep->called[count].name);
     for (size_t c = 0; c < sweep->case_count; c++) {
-        /* Who takes part in a later stage follows from the earlier ones. */
+        /* Later stages follow from the results of earlier ones. */
         sweep->cases[c].tries = sg_alloc(sweep->called_count, sizeof(*sweep->cases[c].tries));
         sweep->cases[c].count = sweep->called_count;
         sweep->cases[c].tries[0].reached = SG_SWEEP_CONFIRM;
@@ -166,7 +166,7 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
     return err->code;
 }
 
-/* ---- all of them ---- */
+/* ---- all variants ---- */
 
 static enum sg_code write_file(const struct sweeps *all, const char *name, const char *ending, const struct sg_text *text,
                                struct sg_err *err)
@@ -176,8 +176,8 @@ static enum sg_code write_file(const struct sweeps *all, const char *name, const
     return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 
-/* Checked for all variants before the first is measured: what cannot be swept
- * must not come out minutes later. */
+/* Checks all variants before measuring the first: an impossible sweep must fail at once, not
+ * after minutes. */
 static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
 {
     const struct sg_run_plan *plan = &all->whole;
@@ -193,7 +193,7 @@ static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
     return any || err->code != SG_SUCCESS ? err->code : fail_none(all, err);
 }
 
-/* The suite as a whole, by the same modules on the same GPU. */
+/* Suggests to run the whole suite with the same modules on the same GPU. */
 static void add_next(struct sweeps *all, const char *family)
 {
     struct sg_run_options next = *all->options;
@@ -203,7 +203,7 @@ static void add_next(struct sweeps *all, const char *family)
     sg_text_addf(&all->tables, " --config=%s/%s.config\n", all->folder.data, family);
 }
 
-/* Items of a plan stand family by family. */
+/* The items of a plan are sorted by family. */
 static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
 {
     const struct sg_run_plan *plan = &all->whole;
@@ -226,7 +226,7 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
     return err->code == SG_SUCCESS ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
 }
 
-/* Is there a folder of a variant's stages in it? */
+/* Returns true if the folder has stages of a variant. */
 static bool has_stages(const struct sweeps *all)
 {
     const struct sg_run_plan *plan = &all->whole;
@@ -239,7 +239,7 @@ static bool has_stages(const struct sweeps *all)
     return found;
 }
 
-/* Before anything runs: a stage makes a folder in it, which would hide among what is there. */
+/* Checks before anything runs: a stage makes a subfolder, which would mix with existing files. */
 static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
 {
     const char *folder = all->folder.data;
