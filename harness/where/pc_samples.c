@@ -84,7 +84,7 @@ enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *s
     return sg_write_file(path, out.data, out.length, err);
 }
 
-/* ---- the join with the code ---- */
+/* ---- join with the machine code ---- */
 
 static sg_id charge(struct sg_pc_samples *samples, const struct sg_sass *sass, size_t at, const char *reason)
 {

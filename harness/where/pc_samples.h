@@ -1,6 +1,6 @@
 /*
- * where/pc_samples.h - where the warps of a kernel stood when they were looked at: pc_samples.csv
- * of a run (docs/formats.md), one row an instruction and reason, as a message has it
+ * where/pc_samples.h - samples of the warps' program counters: pc_samples.csv of a run
+ * (docs/formats.md), one row per instruction and stall reason, with the fields of the message
  * (results/message.h).
  */
 #pragma once
@@ -11,7 +11,7 @@
 #define SG_PC_SAMPLES_NAME   "pc_samples.csv"
 #define SG_PC_SAMPLES_HEADER "family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples"
 
-/* Fields of the message, in its order. */
+/* Fields of the message, in order. */
 enum sg_pc_field {
     SG_PC_FAMILY,
     SG_PC_CASE,
@@ -27,7 +27,7 @@ enum sg_pc_field {
 };
 
 struct sg_pc_sample {
-    sg_id text[SG_PC_FIELDS]; /* of those that are texts */
+    sg_id text[SG_PC_FIELDS]; /* for the text fields */
     uint32_t pc;
     double samples;
 };
@@ -40,14 +40,15 @@ struct sg_pc_samples {
 
 void sg_pc_samples_release(struct sg_pc_samples *samples);
 const char *sg_pc_samples_text(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample, enum sg_pc_field field);
-/* Is it of this variant? The names are family, case, variant. */
+/* Returns true if the sample belongs to this variant. The names are family, case, variant. */
 bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample, const char *const name[3]);
-/* Adds a row. SG_BAD_INPUT names the field, what was expected and found, without a place. */
+/* Adds a row. SG_BAD_INPUT names the field, what was expected and what was found, without a
+ * place. */
 enum sg_code sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples, struct sg_err *err);
-/* Adds the rows of a file; none where there is no file. SG_BAD_INPUT with path and line. */
+/* Adds the rows of a file; a missing file has no rows. SG_BAD_INPUT with path and line. */
 enum sg_code sg_pc_samples_read(const char *path, struct sg_pc_samples *samples, struct sg_err *err);
 enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *samples, struct sg_err *err);
-/* Completes the rows from `from` on that are of this kernel and code: their instruction, and those
- * that the wait is charged to, as sg_sass_add has them, with "; " between several. Without its
- * code an instruction is its address. */
+/* Completes the rows from index `from` on that belong to this kernel and code: their
+ * instruction, and the instructions charged with the wait, as text of sg_sass_add, separated by
+ * "; ". Without the machine code an instruction is its address. */
 void sg_pc_samples_join(struct sg_pc_samples *samples, size_t from, const struct sg_sass *sass, const char *kernel, const char *code);

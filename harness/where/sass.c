@@ -6,9 +6,10 @@
 
 #define WRITE_BARRIER(control) ((unsigned)((control) >> 46) & 7) /* 7: none */
 #define READ_BARRIER(control)  ((unsigned)((control) >> 49) & 7)
-#define WAITS(control)         ((unsigned)((control) >> 52) & 0x3f) /* a bit each */
+#define WAITS(control)         ((unsigned)((control) >> 52) & 0x3f) /* one bit each */
 
-#define STEPS_MAX 64 /* back to what is no scoreboard: beyond it another instruction is as likely */
+/* back to a producer without scoreboard; beyond this, another instruction is as likely */
+#define STEPS_MAX 64
 
 const char *sg_sass_text(const struct sg_sass *sass, sg_id id)
 {
@@ -36,11 +37,12 @@ void sg_sass_release(struct sg_sass *sass)
 struct reader {
     struct sg_sass *sass;
     struct sg_instruction next;
-    bool is_placed; /* the next one, by a line that is no header of the toolkit */
+    bool is_placed; /* `next` has its source, from a line outside of the toolkit's headers */
 };
 
-/* Several remarks in a row are of one instruction, from what was inlined to where: the first one
- * that is no header of the toolkit is taken. Of a path the name is enough. */
+/* Several remarks in a row belong to one instruction, from the innermost inlined function
+ * outwards. Takes the first one outside of the toolkit's headers, with the file name without
+ * folders. */
 static void read_source(struct reader *r, const char *line)
 {
     const char *path = strchr(line, '"'), *end = path ? strchr(path + 1, '"') : NULL, *number = end ? strstr(end, "line ") : NULL;
@@ -55,7 +57,7 @@ static void read_source(struct reader *r, const char *line)
     r->next.source = sg_intern(&r->sass->pool, text.data + name);
 }
 
-/* "LDG.E R6, desc[UR4][R6.64] ;   0x...": without what stands from the semicolon on. */
+/* The instruction of "LDG.E R6, desc[UR4][R6.64] ;   0x...", up to the semicolon. */
 static sg_id read_words(struct sg_sass *sass, char *words)
 {
     char *end = words + strcspn(words, ";");
@@ -66,7 +68,7 @@ static sg_id read_words(struct sg_sass *sass, char *words)
     return sg_intern(&sass->pool, words);
 }
 
-/* An address, words and the lower half of the bits; or the upper half alone. */
+/* A line has an address, an instruction and the lower half of the bits, or the upper half alone. */
 static void read_code_line(struct reader *r, char *line)
 {
     struct sg_sass *sass = r->sass;
@@ -96,7 +98,8 @@ static void read_line(struct reader *r, char *line)
     }
 }
 
-/* Is it the head of a section of code, ".section .text.KERNEL,..."; of this kernel? */
+/* Returns true for the head of a section, ".section .text.KERNEL,...". *is_wanted: of this
+ * kernel. */
 static bool is_section(const char *line, const char *kernel, bool *is_wanted)
 {
     const char *name = strstr(line, ".section");
@@ -152,7 +155,7 @@ size_t sg_sass_find(const struct sg_sass *sass, uint32_t pc)
     return i < sass->count && sass->items[i].pc == pc ? i : SG_SASS_NONE;
 }
 
-/* ---- what instructions read and write ---- */
+/* ---- operands ---- */
 
 const char *sg_sass_opcode(const char *text, size_t *length)
 {
@@ -168,10 +171,10 @@ static const char *operands(const char *text)
     size_t length = 0;
     const char *at = sg_sass_opcode(text, &length);
     at += length + strspn(at + length, " ");
-    return strncmp(at, "PT, ", 4) == 0 ? at + 4 : at; /* of SHFL: a predicate that is not wanted */
+    return strncmp(at, "PT, ", 4) == 0 ? at + 4 : at; /* of SHFL: an unused predicate */
 }
 
-/* A register where this begins, as of "UR4": which file (R, UR, P, UP) and number. */
+/* Parses a register such as "UR4": file (R, UR, P, UP) and number. */
 static bool read_register(const char *at, char file[3], unsigned long *number)
 {
     size_t length = *at == 'U' ? 1 : 0;
@@ -183,7 +186,7 @@ static bool read_register(const char *at, char file[3], unsigned long *number)
     return true;
 }
 
-/* How many registers the result fills, by the width in the opcode. */
+/* Number of registers of the result, from the width in the opcode. */
 static unsigned result_width(const char *text)
 {
     size_t length = 0;
@@ -195,7 +198,8 @@ static unsigned result_width(const char *text)
     return strstr(word, ".64") || strstr(word, ".WIDE") || strncmp(word, "D", 1) == 0 ? 2 : 1;
 }
 
-/* Does one instruction write a register that another one reads? Its result is its first operand. */
+/* Returns true if the producer writes a register that the reader reads. The result is the first
+ * operand. */
 static bool feeds(const char *producer, const char *reader)
 {
     char file[3] = "", of_reader[3] = "";
@@ -205,7 +209,7 @@ static bool feeds(const char *producer, const char *reader)
         return false;
     const char *at = operands(reader);
     const bool has_result = read_register(at, of_reader, &number);
-    /* What guards it is read, and all behind its result; a store has none. */
+    /* The guard is read, and every operand after the result; a store has no result. */
     if (*reader == '@' && read_register(reader + 1 + (reader[1] == '!'), of_reader, &number) && strcmp(file, of_reader) == 0 &&
         number == first)
         return true;
@@ -228,10 +232,10 @@ static bool begins_with_one_of(const char *text, const char *const *beginnings)
 
 /* ---- back to the producer ---- */
 
-/* What answers through L1 and memory: waits for it are of the long scoreboard. */
+/* Instructions that go through L1 and memory: their waits belong to the long scoreboard. */
 static const char *const long_ones[] = {"LDG", "LD.", "LDL", "ATOM.", "ATOMG", "TEX", "TLD", "SULD", "SUATOM", NULL};
 
-/* Waits that no scoreboard has: for which instructions. */
+/* Waits without a scoreboard, and the instructions that cause them. */
 static const struct {
     const char *reason;
     const char *const *producers; /* NULL: the writer of a register that is read */
@@ -247,9 +251,9 @@ static const struct {
 struct walk {
     const struct sg_sass *sass;
     size_t at;
-    const char *const *opcodes; /* that end a path; NULL: barriers, or registers, do */
+    const char *const *opcodes; /* end a path; NULL: barriers or registers end it */
     bool by_barrier;
-    unsigned char *seen; /* owned: of each instruction, the barriers that it was looked at for */
+    unsigned char *seen; /* owned: the barriers already searched for, by instruction */
     size_t *found;       /* owned */
     size_t found_count, found_capacity;
 };
@@ -260,8 +264,7 @@ static bool signals(uint64_t control, unsigned barriers)
     return (write < 6 && barriers >> write & 1) || (read < 6 && barriers >> read & 1);
 }
 
-/* Looks at one instruction on the way back; returns the barriers that are still looked for before
- * it. */
+/* Examines one instruction on the way back. Returns the barriers still to search for before it. */
 static unsigned look(struct walk *walk, size_t i, unsigned barriers)
 {
     const struct sg_instruction *item = &walk->sass->items[i];
@@ -275,13 +278,13 @@ static unsigned look(struct walk *walk, size_t i, unsigned barriers)
         is_found = feeds(text, sg_sass_text(walk->sass, walk->sass->items[walk->at].text));
     if (is_found)
         *SG_APPEND(walk->found, walk->found_count, walk->found_capacity) = i;
-    /* Who waited for a barrier found it signalled: what signals it before is over. */
+    /* If the instruction waited for a barrier, earlier signals of that barrier are complete. */
     if (walk->by_barrier)
         return barriers & ~WAITS(item->control);
     return is_found ? 0 : barriers;
 }
 
-/* Does the code go on behind it? */
+/* Returns true if execution may continue after the instruction. */
 static bool falls_through(const struct sg_sass *sass, size_t i)
 {
     static const char *const ends[] = {"EXIT", "BRA", "JMP", "RET", "BRX", NULL};
@@ -289,7 +292,7 @@ static bool falls_through(const struct sg_sass *sass, size_t i)
     return *text == '@' || !begins_with_one_of(text, ends);
 }
 
-/* All paths that end at `i`, as far as barriers are looked for on them. */
+/* Follows all paths that end at `i` back while barriers are searched for. */
 static void walk_back(struct walk *walk, size_t i, unsigned barriers, unsigned steps)
 {
     while (barriers && steps-- > 0) {
@@ -306,7 +309,7 @@ static void walk_back(struct walk *walk, size_t i, unsigned barriers, unsigned s
     }
 }
 
-/* How well it explains a wait of the reader: by its kind, then by the register. */
+/* How well the instruction explains the wait: by its kind, then by the register. */
 static int rank(const struct walk *walk, size_t i, bool is_long)
 {
     const char *text = sg_sass_text(walk->sass, walk->sass->items[i].text);
@@ -314,7 +317,7 @@ static int rank(const struct walk *walk, size_t i, bool is_long)
     return 2 * is_kind + feeds(text, sg_sass_text(walk->sass, walk->sass->items[walk->at].text));
 }
 
-/* Those of the best rank, or where no scoreboard is waited for all. */
+/* Keeps the producers of the best rank; without a scoreboard, all. */
 static size_t choose(const struct walk *walk, bool is_long, size_t producers[SG_SASS_PRODUCERS_MAX])
 {
     size_t count = 0;

@@ -6,12 +6,12 @@
 
 #include "util/names.h"
 
-/* What is summed up of one side. */
+/* State for one side. */
 struct side {
     struct sg_pc_samples *samples;
     struct sg_where *where;
     int number;
-    double points; /* of one sample */
+    double points; /* points per sample */
 };
 
 static size_t reason_of(struct sg_where *where, sg_id reason)
@@ -24,7 +24,8 @@ static size_t reason_of(struct sg_where *where, sg_id reason)
     return i < SG_WHERE_REASONS ? i : SG_WHERE_REASONS - 1;
 }
 
-/* "scale.cu:41 @P0 LDG.E R6, ...": place and opcode. An address is of its kernel only. */
+/* Splits "scale.cu:41 @P0 LDG.E R6, ..." into place and opcode. An address gets the kernel's
+ * name, because it is valid only there. */
 static void split(struct sg_pc_samples *samples, const struct sg_pc_sample *sample, const char *instruction, sg_id *place, sg_id *opcode)
 {
     size_t length = 0;
@@ -51,7 +52,7 @@ static struct sg_where_row *row_of(struct sg_where *where, sg_id place, sg_id op
     return row;
 }
 
-/* A part of a sample goes to the instruction that is charged with it. */
+/* Adds a part of a sample to the instruction charged with it. */
 static void charge(struct side *side, const struct sg_pc_sample *sample, const char *instruction, double points)
 {
     sg_id place = 0, opcode = 0;
