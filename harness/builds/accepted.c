@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* realpath */
+#define _GNU_SOURCE /* for realpath */
 #include "builds/accepted.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 #define REMEMBERED "accepted"
 
-/* ---- what the store remembers ---- */
+/* ---- files known to the store ---- */
 
-/* Its folder by its real name, so that one file has one; the file itself may not be there yet. */
+/* Resolves the folder, so that each file has one name; the file itself may not exist yet. */
 static void add_absolute(struct sg_text *out, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -40,7 +40,7 @@ static enum sg_code remember(const char *store, const char *accepted, struct sg_
     return err->code;
 }
 
-/* Adds the paths that are there to `files`, the names of the others to `gone`. */
+/* Adds existing paths to `files`, and the names of the other entries to `gone`. */
 static enum sg_code read_remembered(const char *store, struct sg_names *files, struct sg_names *gone, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -123,9 +123,9 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
     return false;
 }
 
-/* ---- the module of a number ---- */
+/* ---- module of an accepted number ---- */
 
-/* A whole build of the family that takes the place of another; NULL: there is none. */
+/* An undamaged build of the family that replaces another build; NULL: none. */
 static const struct sg_build *find_stand_in(const struct sg_builds *builds, const char *digest, const char *family)
 {
     for (size_t i = 0; i < builds->count; i++) {
@@ -137,7 +137,7 @@ static const struct sg_build *find_stand_in(const struct sg_builds *builds, cons
     return NULL;
 }
 
-/* The build is not there, or is not to be used. All others are read, which takes its time. */
+/* For a build that is missing or unusable. Slow, because it reads all other builds. */
 static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family, struct sg_text *path,
                                  struct sg_err *err)
 {
@@ -175,9 +175,9 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
     return err->code;
 }
 
-/* ---- what is kept ---- */
+/* ---- keeping modules ---- */
 
-/* What build.csv takes over from the env of the accepted numbers. */
+/* Keys that build.csv copies from the env of the accepted numbers. */
 static const char *const taken_over[] = {"tool_version", "date", "suite", "gpu", "gpu_name", "chip", "cuda"};
 
 static void warn(struct sg_text *warnings, const char *what, const struct sg_err *why)
@@ -204,7 +204,7 @@ static void set_facts(const struct sg_env *accepted, const struct sg_accepted_mo
     sg_env_set(facts, SG_BUILD_ABI_KEY, abi.data);
 }
 
-/* The first of the files that has the digest; NULL: none has. */
+/* The first file with this digest; NULL: none. */
 static const char *find_module(const struct sg_names *files, const char *digest)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -215,7 +215,7 @@ static const char *find_module(const struct sg_names *files, const char *digest)
     return NULL;
 }
 
-/* The files that are given, then the one beside solgate that bears the family's name. */
+/* Adds the given files, then the file next to solgate with the family's name. */
 static void add_files(const struct sg_names *given, const char *family, struct sg_names *files)
 {
     SG_SCOPED(sg_text) name = {0}, path = {0};

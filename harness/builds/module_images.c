@@ -4,7 +4,7 @@
 
 #define DIGITS "0123456789"
 
-/* The length of a word at the beginning of a string: sm_90a, compute_100f; 0: there is none. */
+/* Length of a word at the start of a string: sm_90a, compute_100f; 0: no such word. */
 static size_t word_length(const char *at)
 {
     const size_t prefix = strncmp(at, "sm_", 3) == 0 ? 3 : strncmp(at, "compute_", 8) == 0 ? 8 : 0;

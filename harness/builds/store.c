@@ -129,7 +129,7 @@ const char *sg_build_stands_for(const struct sg_build *build)
 
 /* ---- writing ---- */
 
-/* A folder of files only, as all of the store's are. */
+/* The folder has only files, like all folders of the store. */
 enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
@@ -158,7 +158,7 @@ static void set_facts(const struct sg_env *from, const struct sg_text *bytes, st
         sg_env_set(facts, SG_BUILD_IMAGES_KEY, images.data);
 }
 
-/* The facts last: without them it is no build. */
+/* Writes the facts last: without facts the folder is not a build. */
 static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes, const struct sg_env *from,
                                 struct sg_err *err)
 {
