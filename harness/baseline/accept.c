@@ -8,18 +8,15 @@
 #include "compare/compare.h"
 #include "results/terms.h"
 
-/* ---- may these runs be accepted together ---- */
+/* ---- checks that the runs may be accepted together ---- */
 
 const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options)
 {
     return &options->runs[options->run_count - 1];
 }
 
-/*
- * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as
- * missing for good. And of one state of the L2, which env.csv says of all: rows that stay would be
- * called what they are not.
- */
+/* A file holds one suite on one GPU model; rows of another would stay in the file as missing
+ * forever. A file also has one L2 state in env.csv, which would be wrong for the rows that stay. */
 static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old, struct sg_err *err)
 {
     static const char *const keys[] = {"gpu", "suite", "l2"};
@@ -54,7 +51,7 @@ static bool is_same_row(const struct sg_value *a, const struct sg_value *b)
            (!(a->has & SG_HAS_VALUE) || a->value == b->value) && strcmp(a->message, b->message) == 0;
 }
 
-/* A run and its copy: no two runs measure the same times. */
+/* Detects a copy of a run: no two runs measure the same times. */
 static bool is_same_run(const struct sg_table *a, const struct sg_table *b)
 {
     bool same = a->count == b->count;
@@ -86,7 +83,7 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
     return options->old ? check_old(last->env, options->old, err) : SG_SUCCESS;
 }
 
-/* ---- what changes, in words ---- */
+/* ---- changes in words ---- */
 
 static int worst_first(const void *left, const void *right)
 {
@@ -98,7 +95,7 @@ static int worst_first(const void *left, const void *right)
     return a->number < b->number ? -1 : 1;
 }
 
-/* All changes, then what is waived. */
+/* Adds all changes, then the waivers. */
 static void sort_lines(struct sg_accept_report *report, const struct sg_text *waivers)
 {
     if (report->line_count > 0)
@@ -109,7 +106,7 @@ static void sort_lines(struct sg_accept_report *report, const struct sg_text *wa
     sg_text_add(&report->changes, sg_text_string(waivers));
 }
 
-#define NAMED_MAX 5 /* rows that a complaint names; more are counted */
+#define NAMED_MAX 5 /* most rows named in an error; the rest is counted */
 
 static enum sg_code fail_unexplained(const struct sg_accept_options *options, const struct sg_accept_report *report, struct sg_err *err)
 {
@@ -126,7 +123,7 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options, co
                                             : "say why with --reason=TEXT");
 }
 
-/* What the run is judged by, where it is something else than before. */
+/* Reports a term of judgement that differs from the old one. */
 static void add_term(void *context, const char *key, enum sg_term_change term, const char *was, const char *is)
 {
     struct sg_merge *merge = context;
@@ -163,7 +160,7 @@ void sg_accept_report_release(struct sg_accept_report *report)
     *report = (struct sg_accept_report){0};
 }
 
-/* ---- all of it ---- */
+/* ---- the whole merge ---- */
 
 static void open_merge(struct sg_merge *merge)
 {
@@ -214,8 +211,8 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     return err->code == SG_SUCCESS && report->unexplained > 0 ? fail_unexplained(options, report, err) : err->code;
 }
 
-/* One run shows neither what days differ by nor how its times go with the clock: it is compared
- * interval by interval. */
+/* One run shows neither the spread between days nor the clock sensitivity, so it is compared by
+ * intervals. */
 static void forget_guesses(struct sg_accepted_file *accepted)
 {
     for (size_t i = 0; i < accepted->table.count; i++) {

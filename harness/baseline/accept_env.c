@@ -45,7 +45,8 @@ void sg_merge_find_origins(struct sg_merge *merge)
     merge->is = is.data;
 }
 
-/* What the run was compared with is no fact of its numbers, nor what is of its folder. */
+/* Leaves out the comparison of the run and facts of its folder: they are not facts of its
+ * numbers. */
 void sg_merge_begin_env(struct sg_merge *merge)
 {
     static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY, SG_TIMED_SINCE_KEY, SG_CHOICE_KEY};
@@ -73,13 +74,13 @@ void sg_merge_note_item(struct sg_merge *merge)
     const char *own = is_kept ? sg_env_get(&old->env, key.data) : NULL;
     if (has_times)
         sg_env_set(&merge->origins, key.data, own ? own : is_kept ? merge->was : merge->is);
-    /* Items that stay were measured with the build of before. */
+    /* Items that stay were measured with the previous build. */
     if (old && (!merge->item.is_in_runs || merge->item.stays))
         sg_accepted_build_keep(&merge->fresh->env, &old->env, item);
 }
 
-/* Do the fresh numbers have every item of the suite? Not of runs that left some out, unless they
- * were there before. */
+/* Returns true if the fresh numbers have every item of the suite: a run was complete, or the old
+ * numbers were and stay. */
 static bool is_whole(const struct sg_accept_options *options)
 {
     bool whole = options->old && !options->prune && sg_accepted_file_is_whole(options->old);
@@ -88,7 +89,7 @@ static bool is_whole(const struct sg_accept_options *options)
     return whole;
 }
 
-/* What most items are of stands once; the others have a key each. */
+/* Writes the most common origin once, and a key for each item with another origin. */
 static void set_origins(const struct sg_merge *merge, struct sg_env *env)
 {
     const struct sg_env *origins = &merge->origins;

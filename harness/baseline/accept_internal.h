@@ -1,74 +1,73 @@
 /*
- * baseline/accept_internal.h - what the files of accept share: the merge of all tables, item by
+ * baseline/accept_internal.h - shared by the files of accept: the merge of all tables, item by
  * item.
  *
- * accept.c: may these runs be accepted together, and in which order all is done. accept_merge.c: an
- * item and its rows. accept_waivers.c: items that may be other than green. accept_env.c: the facts
- * beside the rows.
+ * accept.c checks the runs and controls the order. accept_merge.c merges an item and its rows.
+ * accept_waivers.c handles items that may fail. accept_env.c writes the facts besides the rows.
  */
 #pragma once
 
 #include "baseline/combine.h"
 
-/* A family/case/variant in all tables. */
+/* A family/case/variant over all tables. */
 struct sg_merge_item {
     struct sg_value name;  /* family, case and variant */
-    bool is_in_runs;       /* in one of them */
-    enum sg_status status; /* in the last run that has it; SG_STATUS_COUNT: none says */
-    bool is_undeclared;    /* it is not what it declares, in one of the runs */
-    bool is_uncounted;     /* it is right, and something went wrong while it was counted, in one of them */
-    bool is_asked;         /* to be waived */
-    bool is_failing;       /* it is right, and still not green: slow, not counted, not gated */
-    bool stays;            /* a night that times what changed found it identical to what is accepted */
-    bool keeps_times;      /* of before */
+    bool is_in_runs;       /* in at least one run */
+    enum sg_status status; /* in the last run that has the item; SG_STATUS_COUNT: no status */
+    bool is_undeclared;    /* not as declared in at least one run */
+    bool is_uncounted;     /* correct, but counting failed in at least one run */
+    bool is_asked;         /* a waiver is requested */
+    bool is_failing;       /* correct, but not green: slow, not counted, not gated */
+    /* a nightly run that timed only changed rows found it identical to the accepted item */
+    bool stays;
+    bool keeps_times; /* keeps the old times */
 };
 
-/*
- * Where the merge of all tables stands. Table 0 is the old numbers (may be empty), then the runs in
- * the order given.
- */
+/* State of the merge. Table 0 holds the old numbers (may be empty), then come the runs in the
+ * given order. */
 struct sg_merge {
     const struct sg_accept_options *options;
     size_t tables;
-    const struct sg_table **table;   /* owned, as all pointers below that say nothing else */
-    struct sg_row_range *at;         /* of each table: its rows of the item at hand that are still to come */
-    const struct sg_row **row;       /* of each table: its row of the metric at hand; NULL: none */
+    const struct sg_table **table;   /* owned, like all pointers below unless stated */
+    struct sg_row_range *at;         /* for each table: remaining rows of the current item */
+    const struct sg_row **row;       /* for each table: row of the current metric; NULL: none */
     struct sg_accepted_file *fresh;  /* the caller's */
     struct sg_accept_report *report; /* the caller's */
     struct sg_accept_batches batches;
-    size_t *unit;       /* of each run: index into units */
+    size_t *unit;       /* for each run: index into units */
     const char **units; /* names borrowed from the runs */
     struct sg_origin origin;
     struct sg_env origins; /* of each item with times, by its key: SG_ACCEPTED_ITEM_PREFIX */
-    char *is, *was;        /* the origin of the runs and of the numbers of before; the same word if it is the same */
+    /* origin of the runs and of the old numbers; equal strings if the same */
+    char *is, *was;
     struct sg_bounds_by_df bounds;
-    struct sg_merge_item item; /* at hand */
-    struct sg_text waivers;    /* what is said of them, a line each */
+    struct sg_merge_item item; /* current item */
+    struct sg_text waivers;    /* one line per waiver */
 };
 
-/* The run that the facts are of. */
+/* The last run, which supplies the facts. */
 const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options);
 
-/* Counts the change and keeps its line, which is released. */
+/* Counts the change, stores its line and releases the change. */
 void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change, bool has_reason);
 
-/* All rows of the fresh numbers, sorted. */
+/* Adds all rows of the fresh numbers, sorted. */
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err);
 
-/* Is each item that is to be waived in the runs, and the last day to come? SG_BAD_USAGE. */
+/* Checks that each item to waive is in the runs, and that the last day is not over.
+ * SG_BAD_USAGE. */
 enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, struct sg_err *err);
-/* May the item at hand, which has this status and does not declare it, be so? */
+/* Returns true if a waiver allows the current item to have this undeclared status. */
 bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status);
-/* After the rows of the item at hand: the waiver that is asked for, or the one of before that still
- * stands. */
+/* Call after the rows of the current item: adds the requested waiver, or keeps a valid old one. */
 void sg_merge_add_waiver(struct sg_merge *merge);
 
-/* Which GPUs the runs came from, in the order of the runs, and the words for that: unit, units,
- * origin, is, was. */
+/* Finds the GPUs of the runs, in the order of the runs, and their text: unit, units, origin, is,
+ * was. */
 void sg_merge_find_origins(struct sg_merge *merge);
-/* The facts of the last run that are facts of its numbers. */
+/* Copies the last run's facts that are facts of its numbers. */
 void sg_merge_begin_env(struct sg_merge *merge);
-/* After the rows of the item at hand: of which runs and of which build its numbers are. */
+/* Call after the rows of the current item: records the runs and the build of its numbers. */
 void sg_merge_note_item(struct sg_merge *merge);
-/* After all items. */
+/* Call after all items. */
 void sg_merge_end_env(struct sg_merge *merge);

@@ -5,9 +5,9 @@
 #include "results/identity.h"
 #include "results/row_kind.h"
 
-/* ---- the next item, the next row ---- */
+/* ---- next item, next row ---- */
 
-/* Order of two rows of two tables, by the first so many of their four names. */
+/* Compares two rows of two tables by the first `names` of their four names. */
 static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y, size_t names)
 {
     const sg_id left[] = {x->family, x->case_, x->variant, x->metric}, right[] = {y->family, y->case_, y->variant, y->metric};
@@ -17,8 +17,8 @@ static int compare_rows(const struct sg_table *a, const struct sg_row *x, const 
     return order;
 }
 
-/* Sets merge->row of each table whose next row is of the smallest name, NULL of the others; false:
- * all tables have ended. */
+/* Sets merge->row of each table whose next row has the smallest name, NULL for the others.
+ * Returns false at the end of all tables. */
 static bool find_next(struct sg_merge *merge, const struct sg_row_range *left, size_t names)
 {
     size_t least = merge->tables;
@@ -34,7 +34,7 @@ static bool find_next(struct sg_merge *merge, const struct sg_row_range *left, s
     return least < merge->tables;
 }
 
-/* The rows of the next item into merge->at, and `left` behind them. */
+/* Sets merge->at to the rows of the next item, and `left` to the rows after them. */
 static bool next_item(struct sg_merge *merge, struct sg_row_range *left)
 {
     if (!find_next(merge, left, 3))
@@ -56,9 +56,9 @@ static bool next_row(struct sg_merge *merge)
     return found;
 }
 
-/* ---- what is written of a row ---- */
+/* ---- merging a row ---- */
 
-/* The reason of waivers is of their items only. */
+/* The reason of waivers applies to their items only. */
 static const char *reason_for(const struct sg_merge *merge)
 {
     return merge->options->waive.count == 0 || merge->item.is_asked ? merge->options->reason : NULL;
@@ -76,7 +76,7 @@ static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
     sg_accepted_add_copy(merge->fresh, merge->options->old, index_of(merge, old_row));
 }
 
-/* Beside numbers of today: a file is of one driver and one state of the L2. */
+/* The old rows would share a file with the new ones, and a file has one driver and one L2 state. */
 static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accepted_file *old = merge->options->old;
@@ -90,8 +90,8 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
                    item->family, item->case_, item->variant, why.message);
 }
 
-/* Only the old numbers have this row: it stays if its variant was not run, and goes if the variant
- * has lost it. */
+/* Only the old numbers have this row. The row stays if its variant was not run, and goes if the
+ * variant no longer has it. */
 static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
 {
     const bool was_run = merge->item.is_in_runs;
@@ -107,8 +107,8 @@ static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *ol
     return SG_SUCCESS;
 }
 
-/* A number that got worse and is waived is not accepted: the one of before stays. Beside a waiver
- * of before, a reason accepts it. */
+/* A waived number that got worse is not accepted: the old number stays. With an old waiver, a
+ * reason accepts the number. */
 static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 {
     return !merge->options->stands_in && (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
@@ -154,7 +154,7 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* ---- an item ---- */
+/* ---- merging an item ---- */
 
 static const struct sg_row *find(const struct sg_table *table, const struct sg_value *item, const char *metric)
 {
@@ -171,7 +171,7 @@ static bool is_asked(const struct sg_accept_options *options, const struct sg_va
     return asked;
 }
 
-/* Is the item at hand still made of what is accepted? */
+/* Returns true if the current item is identical to the accepted one. */
 static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *run)
 {
     const struct sg_row *is = find(run, &merge->item.name, SG_IDENTITY_METRIC),
@@ -179,8 +179,8 @@ static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *ru
     return is && was && sg_identity_same(sg_table_string(run, is->message), sg_table_string(merge->table[0], was->message));
 }
 
-/* What is accepted is what later nights are compared with, so an item must be what it declares to
- * be; and of one that was not counted the accepted counters would go without a word. */
+/* Later runs are compared with the accepted numbers, so an item must be what it declares. An
+ * item whose counting failed would silently lose its accepted counters. */
 static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run, struct sg_err *err)
 {
     struct sg_merge_item *item = &merge->item;
@@ -235,8 +235,8 @@ static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
     return err->code;
 }
 
-/* Of an item that is waived, or was not timed: is there no number to take the place of the accepted
- * one? What describes the item is accepted all the same. */
+/* Returns true if a waived or untimed item has no number to replace the accepted one. Facts that
+ * describe the item are accepted anyway. */
 static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
     const struct sg_row_use use = sg_row_use_of(value->metric);
@@ -272,7 +272,7 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
     while (err->code == SG_SUCCESS && next_row(merge))
         merge_row(merge, err);
     if (merge->options->stands_in)
-        return err->code; /* facts of items are those of the run */
+        return err->code; /* the facts of items are those of the run */
     if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);
     if (merge->fresh->table.count > before)

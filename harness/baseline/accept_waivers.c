@@ -5,9 +5,10 @@
 #include "baseline/accept_internal.h"
 #include "results/row_kind.h"
 
-#define SG_WAIVER_DAYS 30 /* that a waiver lasts which names no last day */
+#define SG_WAIVER_DAYS 30 /* default duration of a waiver */
 
-/* Of the waivers that are asked for; long past where none is named and the run has no date. */
+/* Last day of the requested waivers; long past if there is neither a given day nor a date of the
+ * run. */
 static struct sg_shown last_day(const struct sg_accept_options *options)
 {
     const char *date = sg_env_get(sg_last_run(options)->env, "date");
@@ -53,7 +54,7 @@ enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, st
     return SG_SUCCESS;
 }
 
-/* NULL: the item at hand has none. */
+/* The old waiver of the current item; NULL: none. */
 static const struct sg_row *old_waiver(const struct sg_merge *merge)
 {
     const struct sg_value *item = &merge->item.name;
@@ -79,7 +80,7 @@ static void add_waiver(struct sg_merge *merge, enum sg_status status, const char
                  until, reason);
 }
 
-/* Is what the waiver was for not in the runs any more? */
+/* Returns true if the cause of the waiver is gone from the runs. */
 static bool is_gone(const struct sg_merge *merge, enum sg_status waived)
 {
     if (merge->item.status == SG_STATUS_COUNT)

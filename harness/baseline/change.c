@@ -17,7 +17,7 @@ static void add_value(struct sg_text *line, const char *before, const struct sg_
     sg_text_addf(line, "%s%.6g%s%s", before, value->value, has_unit ? " " : "", has_unit ? value->unit : "");
 }
 
-/* Dropping a variant was asked for with --prune; a gate that falls away on its own was not. */
+/* --prune asked to drop a variant; a gate that disappears without --prune is worse. */
 void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was_run, struct sg_accept_change *change)
 {
     sg_text_add(&change->line, "- ");
@@ -40,7 +40,7 @@ static void set(struct sg_accept_change *change, bool moved, bool worse)
     change->harm = change->worse ? INFINITY : 0;
 }
 
-/* A broken variant has no times: its status says that they go, and they need no second reason. */
+/* A broken variant has no times. Its status explains their loss, so they need no other reason. */
 static void judge_status(const struct sg_accept_row *row, const struct sg_value *is, struct sg_accept_change *change)
 {
     const enum sg_status expected = sg_status_from_word(sg_table_string(&row->old->table, old_accepted(row)->expect));
@@ -90,7 +90,7 @@ static void judge_counter(const struct sg_accept_row *row, const struct sg_accep
         add_value(&change->line, " -> ", value);
 }
 
-/* A looser term needs a reason, as a number that gets worse does. */
+/* A looser term needs a reason, like a number that gets worse. */
 static void judge_term(const struct sg_accept_row *row, const struct sg_value *is, struct sg_accept_change *change)
 {
     const struct sg_value was = sg_value_of(&row->old->table, row->old_row);
@@ -102,7 +102,7 @@ static void judge_term(const struct sg_accept_row *row, const struct sg_value *i
         sg_text_addf(&change->line, ": %s -> %s", was.message, is->message);
 }
 
-/* Which of its rows decide goes with a variant's role. */
+/* A variant's role determines its deciding rows. */
 static bool is_same_role(const struct sg_accept_row *row, const struct sg_value *value)
 {
     const struct sg_row *was = sg_table_find(&row->old->table, value->family, value->case_, value->variant, "role");
@@ -119,19 +119,19 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
 {
     const bool has_value = result->value.has & SG_HAS_VALUE;
     change->added = true;
-    change->harm = -INFINITY; /* shown last */
+    change->harm = -INFINITY; /* sorts last */
     change->shown = result->accepted.gate;
     if (has_value)
         add_value(&change->line, ": ", &result->value);
-    if (strcmp(result->expect, "regressed") == 0) /* the word of the file: nothing has regressed */
+    if (strcmp(result->expect, "regressed") == 0) /* the word in the file; nothing has regressed */
         sg_text_add(&change->line, ", slower than its baseline variant, and accepted so");
     else if (*result->expect)
         sg_text_addf(&change->line, "%s accepted as %s", has_value ? "," : ":", result->expect);
     result->reason = row->reason && *result->expect ? row->reason : "";
 }
 
-/* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty,
- * or too wide to gate, is worked out. */
+/* A tolerance and a gate in the file are decisions, not measurements, so they stay. A tolerance
+ * that is empty or too wide to gate is computed. */
 static void keep_decisions(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_accepted *was = old_accepted(row);

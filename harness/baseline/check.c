@@ -14,12 +14,12 @@ struct check {
     const struct sg_catalogue *catalogue;
     const char *today;
     double tolerance_max;
-    bool quoted; /* single numbers out of a text, without intervals */
+    bool quoted; /* single numbers from a text, without intervals */
     sg_baseline_fault_fn *fault;
     void *context;
-    /* Of the family/case/variant at hand: */
+    /* The current family/case/variant: */
     struct sg_value item;
-    bool excused; /* by a waiver that is not over */
+    bool excused; /* by a valid waiver */
 };
 
 __attribute__((format(printf, 4, 5))) static void report(const struct check *check, enum sg_baseline_fault_kind kind, const char *metric,
@@ -41,7 +41,7 @@ static const struct sg_accepted *accepted_of(const struct check *check, const st
     return &check->file->accepted[row - check->file->table.rows];
 }
 
-/* Of the item at hand; NULL: it has none. */
+/* Row of the current item; NULL: none. */
 static const struct sg_row *find(const struct check *check, const char *metric)
 {
     return sg_table_find(&check->file->table, check->item.family, check->item.case_, check->item.variant, metric);
@@ -49,7 +49,7 @@ static const struct sg_row *find(const struct check *check, const char *metric)
 
 /* ---- rows ---- */
 
-/* Why no run's time can be compared with this one; NULL: it can. */
+/* Why no run can be compared with this time; NULL: comparable. */
 static const char *time_fault(const struct check *check, const struct sg_row *row)
 {
     const bool has_low = row->has & SG_HAS_LOW, has_high = row->has & SG_HAS_HIGH;
@@ -82,7 +82,7 @@ static void check_row(const struct check *check, const struct sg_row *row)
 {
     const char *metric = sg_table_string(&check->file->table, row->metric);
     const enum sg_row_kind kind = sg_row_use_of(metric).kind;
-    /* What a variant says of itself may have a name of its family's own. */
+    /* A variant may report values under names of its family. */
     if (!sg_is_reported(row) && !sg_metric_is_raw(metric) && !sg_catalogue_find(check->catalogue, metric))
         report(check, SG_FAULT_MALFORMED, metric, "no such metric in metrics.ini");
     else if ((kind == SG_ROW_TIME || kind == SG_ROW_RATIO) && accepted_of(check, row)->gate)
@@ -91,7 +91,7 @@ static void check_row(const struct check *check, const struct sg_row *row)
 
 /* ---- items ---- */
 
-/* An item that is accepted as right is judged by one row, and is never green without it. */
+/* An item accepted as ok is decided by one row, and is never green without that row. */
 static void check_main(const struct check *check)
 {
     const struct sg_row *status = find(check, "status"), *role = find(check, "role");

@@ -10,12 +10,13 @@
 #include "results/counter_repeats.h"
 #include "stats/statistics.h"
 
-#define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (results/accepted_lines.c); a row that needs more has none */
+/* largest tolerance in a file (results/accepted_lines.c); a row that needs more has none */
+#define SG_TOLERANCE_WIDEST 0.99
 
-#define SG_SAME_TIME 1e-6 /* of what nine digits say of batches and of their time, relative */
+#define SG_SAME_TIME 1e-6 /* relative rounding error of batches and their time at nine digits */
 
-/* Index of the last run that has the row: it is the newest, and what cannot be averaged comes from
- * it. */
+/* Index of the last run with the row. This newest run supplies everything that cannot be
+ * averaged. */
 static size_t last_of(const struct sg_accept_row *row)
 {
     size_t last = 0;
@@ -30,7 +31,7 @@ bool sg_accept_is_time(const char *metric)
     return strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
 }
 
-/* Of the same item in run i; NULL: it has none. */
+/* The row of that metric of the same item in run i; NULL: none. */
 static const struct sg_row *sibling(const struct sg_accept_row *row, size_t i, const char *metric)
 {
     const struct sg_table *table = row->runs[i].table;
@@ -38,9 +39,9 @@ static const struct sg_row *sibling(const struct sg_accept_row *row, size_t i, c
     return sg_table_find(table, item.family, item.case_, item.variant, metric);
 }
 
-/* ---- what cannot be accepted ---- */
+/* ---- runs that cannot be accepted ---- */
 
-/* SG_INVALID, said of run i and the item. */
+/* Returns SG_INVALID with the run's path and the item. */
 __attribute__((format(printf, 4, 5))) static enum sg_code refuse(const struct sg_accept_row *row, size_t i, struct sg_err *err,
                                                                  const char *format, ...)
 {
@@ -53,7 +54,7 @@ __attribute__((format(printf, 4, 5))) static enum sg_code refuse(const struct sg
     return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", item.family, item.case_, item.variant, why);
 }
 
-/* Outcomes and the partner of a pair cannot be averaged: all runs must say the same. */
+/* Outcomes and partners of a pair cannot be averaged, so all runs must agree. */
 static enum sg_code check_agreement(const struct sg_accept_row *row, const struct sg_value *value, struct sg_err *err)
 {
     for (size_t i = 0; i < row->run_count; i++) {
@@ -69,9 +70,8 @@ static enum sg_code check_agreement(const struct sg_accept_row *row, const struc
     return SG_SUCCESS;
 }
 
-/* What is accepted is what later nights are compared with: it must be a time. And the file says
- * once how many runs its numbers are of: one that only some have would pass for one of all of
- * them. */
+/* Later runs are compared with the accepted number, so it must be a time. The file states the
+ * number of runs once for all rows, so all runs or none must have the time. */
 static enum sg_code check_times(const struct sg_accept_row *row, const char *metric, struct sg_err *err)
 {
     size_t has = row->run_count, lacks = row->run_count;
@@ -91,7 +91,8 @@ static enum sg_code check_times(const struct sg_accept_row *row, const char *met
                   row->runs[has].path);
 }
 
-/* The batches are those that the run's times were made of: as many processes as the row says. */
+/* Checks that the batches are those of the run's times: the same number of processes and the
+ * same time. */
 static enum sg_code check_samples(const struct sg_accept_row *row, const struct sg_value *value, struct sg_err *err)
 {
     for (size_t i = 0; i < row->run_count && err->code == SG_SUCCESS; i++) {
@@ -111,7 +112,7 @@ static enum sg_code check_samples(const struct sg_accept_row *row, const struct 
 
 /* ---- times ---- */
 
-/* Numbers of the runs that have one, or of the GPUs that they came from: ln. */
+/* Logarithms of times, by run, or by GPU of the runs. */
 struct numbers {
     double *value, *se;
     size_t *unit;
@@ -135,7 +136,7 @@ static void numbers_release(struct numbers *numbers)
     free(numbers->value);
 }
 
-/* A time at the clock f0 of `fit`; a ratio (no fit) as it is. */
+/* Times at the clock f0 of `fit`; ratios (no fit) unchanged. */
 static struct numbers collect(const struct sg_accept_row *row, const struct sg_clock_fit *fit)
 {
     struct numbers numbers = numbers_new(row->run_count);
@@ -160,7 +161,7 @@ static double mean_square(const double *x, size_t n)
     return sum / (double)n;
 }
 
-/* Each GPU counts once, however many runs it gave. */
+/* Averages the runs of each GPU, so that each GPU counts once. */
 static void average_units(size_t units, struct numbers *numbers)
 {
     struct numbers means = numbers_new(units);
@@ -183,8 +184,8 @@ static void average_units(size_t units, struct numbers *numbers)
     *numbers = means;
 }
 
-/* What replicates differ by, beyond what their own errors (their mean square) explain; one cannot
- * tell. */
+/* Spread of the replicates beyond their own errors (`own`: their mean square). NaN for one
+ * replicate. */
 static double spread_of(const struct numbers *numbers, double own)
 {
     if (numbers->count < 2)
@@ -193,7 +194,7 @@ static double spread_of(const struct numbers *numbers, double own)
     return sqrt(fmax(0.0, sd * sd - (isfinite(own) ? own : 0.0)));
 }
 
-/* The mean of the logarithms, its interval in the form that the row has in a run. */
+/* Mean of the logarithms, with the kind of interval that the row has in a run. */
 static void combine_times(const struct sg_accept_row *row, bool paired, const struct sg_clock_fit *fit, struct sg_accept_result *result)
 {
     struct numbers numbers = collect(row, row->run_count > 1 ? fit : NULL);
@@ -219,8 +220,8 @@ static void combine_times(const struct sg_accept_row *row, bool paired, const st
     numbers_release(&numbers);
 }
 
-/* Slower than its baseline for certain, at the moment it is accepted: a reverted attempt, kept for
- * the record. */
+/* Returns true if the variant is significantly slower than its baseline when accepted: a
+ * rejected attempt, kept for the record. */
 static bool is_accepted_slow(const struct sg_accept_result *result)
 {
     const struct sg_value *value = &result->value;
@@ -233,12 +234,9 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
     return sg_decide(&difference).verdict == SG_REGRESSED;
 }
 
-/*
- * What the spread of a row lets a later night resolve, of as many processes as these runs and by
- * the errors that it will be judged with; the run's own tolerance at least. A finer one would call
- * quiet nights inconclusive. Of the row by itself: what rows that are alike say of the spread, a
- * comparison adds.
- */
+/* The tolerance that a later run with as many processes can resolve, given the row's spread and
+ * the errors of a comparison; at least the run's tolerance. A smaller tolerance would make
+ * unchanged runs inconclusive. Uses this row only; a comparison adds the spread of similar rows. */
 static double resolvable_tolerance(const struct sg_accept_row *row, bool paired, const struct sg_accept_result *result)
 {
     const struct sg_accepted *accepted = &result->accepted;
@@ -257,8 +255,8 @@ static void combine_time_row(const struct sg_accept_row *row, struct sg_accept_r
     struct sg_clock_fit fit = sg_accept_batches_fit(row->batches, value);
     result->accepted.tolerance = sg_env_tolerance(row->runs[last].env, value->family);
     if (!paired) {
-        /* One run's time stands as it was measured, at the clock its row says; several are brought
-         * to the clock of their batches. */
+        /* The time of one run stays at the clock of its row; times of several runs are moved to
+         * the clock of their batches. */
         const double clock = sg_row_value(sibling(row, last, "sm_clock"));
         if (!isfinite(fit.f0) || (row->run_count == 1 && isfinite(clock)))
             fit.f0 = clock;
@@ -267,8 +265,8 @@ static void combine_time_row(const struct sg_accept_row *row, struct sg_accept_r
         result->accepted.sd_process = fit.sd_process;
     }
     combine_times(row, paired, paired ? NULL : &fit, result);
-    /* A number without an interval, which is quoted, is judged by the tolerance alone: no
-     * spread is there to widen it. */
+    /* A quoted number without an interval is judged by the tolerance alone, because no spread is
+     * known. */
     if (value->has & SG_HAS_LOW)
         result->accepted.tolerance = resolvable_tolerance(row, paired, result);
     if (paired && is_accepted_slow(result))
@@ -277,9 +275,9 @@ static void combine_time_row(const struct sg_accept_row *row, struct sg_accept_r
 
 /* ---- counters ---- */
 
-/* A noisy counter is the mean of all runs, with the range and the number of all counts: no range if
- * a run has none. An exact one is that of the last run. How one run counted is of use in it
- * only. */
+/* A noisy counter gets the mean of all runs, with the range and number of all counts; no range
+ * if a run has none. An exact counter is that of the last run. Facts about the counting itself
+ * come from that run only. */
 static void combine_counter(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, result->value.metric);

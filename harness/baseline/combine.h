@@ -1,10 +1,10 @@
 /*
- * baseline/combine.h - one accepted row out of the same row of one or several runs, and what
- * changes by it; the inner half of baseline/accept_merge.c.
+ * baseline/combine.h - combines the same row of one or several runs into an accepted row, and
+ * describes the change; the inner half of baseline/accept_merge.c.
  *
- * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by
- * beyond their own errors; of runs on several GPUs, what the means of the GPUs differ by.
- * Invariant: an interval that is written here is the one of the standard error beside it.
+ * Pure. Times are combined as logarithms, at one clock. The spread is the difference between runs
+ * beyond their own errors; for runs on several GPUs, between the means of the GPUs. Invariant: each
+ * interval follows from the standard error in the same row.
  */
 #pragma once
 
@@ -12,30 +12,29 @@
 #include "compare/accepted_variance.h"
 #include "stats/clock_model.h"
 
-/* Batches of all runs, sorted by variant, run and process. Names are borrowed from the samples. */
+/* Batches of all runs, sorted by variant, run and process. The names are borrowed from the
+ * samples. */
 struct sg_accept_batches {
     struct sg_accept_batch *batch; /* owned */
     size_t count;
 };
 void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count);
 void sg_accept_batches_release(struct sg_accept_batches *batches);
-/*
- * In how many processes of this run the variant was timed as itself, not as a partner;
- * *time_ns: what they make of its time, as `solgate run` does. 0: in none.
- */
+/* Number of processes of this run that timed the variant itself, not as a partner; 0: none.
+ * *time_ns: the time computed from them as in `solgate run`. */
 size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns);
-/* What they say of one variant; all NaN where there are none. */
+/* Clock fit of one variant from its batches; all NaN without batches. */
 struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const struct sg_value *item);
 
-/* A row of the runs; row[i] is NULL where run i lacks it, and at least one is there. */
+/* A row of the runs. row[i] is NULL if run i lacks the row; at least one run has it. */
 struct sg_accept_row {
     const struct sg_accept_run *runs;
     size_t run_count;
     const struct sg_row *const *row;
     const struct sg_catalogue *catalogue;
     const struct sg_accept_batches *batches;
-    const size_t *unit;                 /* of each run: which GPU, 0 .. origin.units - 1 */
-    struct sg_origin origin;            /* as one of these GPUs sees it */
+    const size_t *unit;                 /* for each run: index of its GPU, 0 .. origin.units - 1 */
+    struct sg_origin origin;            /* from the view of one of these GPUs */
     struct sg_bounds_by_df *bounds;     /* shared by all rows */
     const char *reason;                 /* NULL: none given */
     const struct sg_accepted_file *old; /* both NULL: not accepted before */
@@ -50,19 +49,19 @@ struct sg_accept_result {
 
 struct sg_accept_change {
     bool added, removed, moved, worse;
-    bool shown;  /* worth a line of its own */
-    double harm; /* by how much it gets worse: ln of a time, relative of a counter; below 0: better */
+    bool shown; /* worth a line */
+    /* by how much it gets worse: ln for a time, relative for a counter; below 0: better */
+    double harm;
     struct sg_text line;
 };
 
-/* SG_INVALID when the runs contradict one another: another outcome, another partner of a pair. */
+/* SG_INVALID if the runs contradict each other: different outcomes or partners of a pair. */
 enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_err *err);
-/* Compares with the old row and settles the reason. */
+/* Compares with the old row and sets the reason. */
 void sg_accept_judge(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_accept_change *change);
-/* Is it a deciding row that no tolerance up to `most` (ratio) suffices for? Then that is worth a
- * line. */
+/* Returns true, and describes it, if a deciding row needs a tolerance above `most` (ratio). */
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
 void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was_run, struct sg_accept_change *change);
 
-/* time or time_ratio? */
+/* Returns true for time and time_ratio. */
 bool sg_accept_is_time(const char *metric);

@@ -8,8 +8,8 @@
 
 struct sg_accept_batch {
     const char *family, *case_, *variant;
-    bool own;     /* of its own pair */
-    size_t order; /* as it was measured */
+    bool own;     /* from its own pair */
+    size_t order; /* order of measurement */
     struct sg_batch_point point;
 };
 
@@ -61,7 +61,7 @@ void sg_accept_batches_release(struct sg_accept_batches *batches)
     *batches = (struct sg_accept_batches){0};
 }
 
-/* The batches [from, to) of a variant. */
+/* The range of the variant's batches. */
 static struct sg_row_range find_batches(const struct sg_accept_batches *batches, const struct sg_value *item)
 {
     const struct sg_accept_batch key = {.family = item->family, .case_ = item->case_, .variant = item->variant};

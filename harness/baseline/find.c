@@ -14,8 +14,8 @@
 #define ENV_ENDING      ".env.csv"
 #define COUNTERS_ENDING ".counters.csv"
 
-/* The tables of a folder; and those of which only the env file is left, which is to be complained
- * about. */
+/* Adds the tables of a folder, and the tables of which only the env file is left, so that they
+ * are reported. */
 static enum sg_code add_files(const char *folder, struct sg_names *found, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
@@ -32,8 +32,8 @@ static enum sg_code add_files(const char *folder, struct sg_names *found, struct
     return err->code;
 }
 
-/* A folder of accepted numbers has the key of a GPU, or in there of one unit of it, for its name;
- * README.md and the like have none. */
+/* A folder of accepted numbers has the key of a GPU as its name, or below that the key of a
+ * single card. README.md is not such a name. */
 static enum sg_code add_folders(const char *root, int depth, struct sg_names *found, struct sg_err *err)
 {
     DIR *all = opendir(root);

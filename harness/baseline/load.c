@@ -10,10 +10,11 @@
 #include "results/env.h"
 #include "util/paths.h"
 
-/* Where the numbers are that a run is compared with. */
+/* The files of the numbers that a run is compared with. */
 struct numbers {
-    struct sg_text path, model; /* owned; model: whose rows are added to those of `path`; empty: none */
-    bool is_found;              /* else path is where they would be */
+    /* owned; model: file whose rows are added to those of `path`; empty: none */
+    struct sg_text path, model;
+    bool is_found; /* false: path is where the file would be */
 };
 
 static void numbers_release(struct numbers *numbers)
@@ -38,8 +39,8 @@ static void add_model(const char *path, struct sg_accepted_file *baseline, struc
     SG_SCOPED(sg_accepted_file) model = {0};
     struct sg_err other = {0};
     if (read_accepted(path, &model, err) == SG_SUCCESS &&
-        /* Of another driver, they are no loss to a GPU that has all of them itself; else the
-         * comparison names what differs. */
+        /* Numbers of another driver are no loss if the GPU's own file has all items; otherwise
+         * the comparison names the difference. */
         (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS || sg_accepted_file_lacks_items(baseline, &model)))
         sg_accepted_file_add_model(baseline, &model);
 }
@@ -61,7 +62,7 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
     return err->code;
 }
 
-/* Appends FOLDER/<value>/... of these facts, and `.csv`; a fact that is no name is refused. */
+/* Appends FOLDER/<value>/... of these facts and `.csv`. Refuses a value that is not a name. */
 static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys, const char *where,
                               struct sg_text *path, struct sg_err *err)
 {
@@ -91,7 +92,7 @@ enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, cons
     return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL}, where, path, err);
 }
 
-/* Runs that are measured to find something out are not accepted, so no hint says how. */
+/* Runs of gates and sweeps are not accepted, so the message gives no hint how to accept them. */
 static enum sg_code check_kind(const struct sg_env *env, const char *where, struct sg_err *err)
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
@@ -113,8 +114,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/* In one folder. Numbers of this very GPU say more than those of its model, which are added to
- * them. */
+/* Looks in one folder. Numbers of this card take precedence; those of its model are added. */
 static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_text) unit = {0}, model = {0};
@@ -130,7 +130,7 @@ static enum sg_code look_in(const char *folder, const struct sg_env *env, const 
     return err->code;
 }
 
-/* The first folder that has some; a gate and a stage of a sweep are compared with none. */
+/* Finds the first folder with numbers. A gate and a stage of a sweep are compared with none. */
 static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_names) folders = {0};
@@ -144,15 +144,15 @@ static enum sg_code look_for(const struct sg_env *env, const char *where, struct
     return err->code;
 }
 
-/* A file, a folder, or accepted numbers of which one file is there,
- * which is theirs to complain about. */
+/* Returns true for a file, a folder, or accepted numbers with at least one file; the reader
+ * reports missing files. */
 static bool is_there(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 || sg_accepted_file_is_there(path);
 }
 
-/* What was named must be there; what was not named may not have been accepted yet. */
+/* A named file must exist; unnamed numbers may not be accepted yet. */
 static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env, bool named, struct sg_err *err)
 {
     if (is_there(path))

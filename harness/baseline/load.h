@@ -1,10 +1,9 @@
 /*
- * baseline/load.h - a run and what it is compared with.
+ * baseline/load.h - loads a run and the numbers it is compared with.
  *
- * The baseline is a baseline file, another run (a folder, or a run.csv), or, if none is named, the
- * accepted numbers of the GPU and suite that the run's env.csv names: those of that very GPU where
- * there are some, and those of its model for what the GPU lacks.
- * Invariant: after a failure there is nothing to release, and releasing is harmless.
+ * The baseline is a baseline file, another run (a folder or a run.csv), or by default the accepted
+ * numbers of the GPU and suite in the run's env.csv: those of the same card, completed by those of
+ * its model. Invariant: after a failure there is nothing to release, and releasing is harmless.
  */
 #pragma once
 
@@ -18,29 +17,21 @@ struct sg_against {
     struct sg_accepted_file baseline;
 };
 
-/*
- * `baseline` may be NULL: then one that is not there is SG_NOT_COMPARABLE, which file was looked
- * for, how to make one and how to do without; so is a run of `solgate ab`. One that was named
- * and is not there is SG_BAD_INPUT.
- */
+/* `baseline` may be NULL. Then missing numbers are SG_NOT_COMPARABLE; the message names the
+ * expected file, how to make it and what to do without. A run of `solgate ab` is
+ * SG_NOT_COMPARABLE too. A missing `baseline` is SG_BAD_INPUT. */
 enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
 void sg_against_release(struct sg_against *against);
-/* *found: has anything been accepted that a run of this kind is compared
- * with where no baseline is named? */
+/* *found: true if accepted numbers exist for this run by default. */
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 
-/*
- * The accepted numbers of the GPU and suite that an env names, as above and as sealed; `where` is
- * who asks, for messages. SG_NOT_COMPARABLE: there are none.
- */
+/* Loads the accepted numbers for the GPU and suite of an env, by the rule above, and checks
+ * their seal. `where` is used in messages. SG_NOT_COMPARABLE: there are none. */
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err);
 
-/*
- * Where the numbers of a run's GPU model are in a folder of accepted numbers,
- * <folder>/<gpu>/<suite>.csv, and those of its GPU only,
- * <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv: appended to path. SG_BAD_INPUT, said of
- * `where`, when the env lacks such a key.
- */
+/* Append the path of the numbers of a run's GPU model, <folder>/<gpu>/<suite>.csv, and of its
+ * card, <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv. SG_BAD_INPUT with `where` if the env lacks a
+ * key. */
 enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
 enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
