@@ -46,15 +46,12 @@ struct scan {
     struct sg_night_value *night; /* owned copy without the runs that have no value */
     size_t count, levels;
     struct sg_scan_rule rule;
-    /* |value - previous value of the same level|; NaN: no previous value since the level or the
-     * series began */
-    double *difference;
+    double *difference; /* |value - the level's previous value|; NaN: the level has none */
     double *scratch;
     double *clipped, *weight, *split; /* split: |S| of a step before each run */
-    /* by level: bounds of the centre; values far outside are clipped; NaN: no centre is known */
-    double *low, *high;
-    struct level *level; /* by level */
-    struct rank *rank;   /* by level */
+    double *low, *high;               /* by level: bounds of the centre; NaN: not known */
+    struct level *level;              /* by level */
+    struct rank *rank;                /* by level */
 };
 
 /* Spread of the runs, as known at one point of the series. */
@@ -144,8 +141,7 @@ static struct contrast contrast_of(const struct level *level)
     return (struct contrast){.gain = value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest), .value = value};
 }
 
-/* Sorts the measured values of [from, to) into scratch by level, and finds the known position of
- * each level. */
+/* Sorts the measured values of [from, to) into scratch by level, with each known position. */
 static void sort_by_level(const struct scan *s, size_t from, size_t to)
 {
     memset(s->rank, 0, s->levels * sizeof(*s->rank));
@@ -194,8 +190,7 @@ static void find_centres(const struct scan *s, size_t from, size_t to)
         find_centre(s, g);
 }
 
-/* Centres assuming two heights, before and after a step at `at`. Values between the two heights
- * are not clipped. */
+/* Centres before and after a step at `at`. Values between the two heights are not clipped. */
 static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
 {
     find_centres(s, from, at);
@@ -522,8 +517,7 @@ static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
         found->off[i].night = s->night[found->off[i].night].number;
 }
 
-/* Copies the runs that have a value. A known step before a run without a value moves to the next
- * run. */
+/* Copies the runs that have a value. A known step before a gap moves to the next run. */
 static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept)
 {
     size_t n = 0;
