@@ -9,7 +9,7 @@
 
 struct image {
     bool is_ptx;
-    int capability; /* 0: a word that is no image */
+    int capability; /* 0: the word is not an image */
     char letter;    /* a, f, or a blank or the end */
 };
 

@@ -1,8 +1,9 @@
 /*
- * device/context_settings.h - what code of a variant can set once for every launch behind it, its
- * neighbours' included. A `prepare` may do so: it is undone behind the variant, and in a count
- * pass, where many variants are prepared at once, such a variant is counted by itself. A launch may
- * not. Stacks are none of it: the driver deepens them itself for kernels that need it.
+ * device/context_settings.h - settings of the context that a variant's code can change for all
+ * later launches, including those of its partner. A `prepare` may change them: the worker restores
+ * them after the variant, and a count pass, which prepares many variants together, counts such a
+ * variant alone. A launch must not change them. Stack sizes are not included: the driver raises
+ * them for kernels that need it.
  */
 #pragma once
 
@@ -10,7 +11,8 @@
 #include <stdint.h>
 
 struct sg_context_settings {
-    uint64_t l2_set_aside;         /* bytes for persisting accesses (CU_LIMIT_PERSISTING_L2_CACHE_SIZE) */
+    /* bytes for persisting accesses (CU_LIMIT_PERSISTING_L2_CACHE_SIZE) */
+    uint64_t l2_set_aside;
     uint64_t l2_fetch_granularity; /* bytes (CU_LIMIT_MAX_L2_FETCH_GRANULARITY) */
     uint64_t l1_preference;        /* CUfunc_cache */
 };

@@ -10,12 +10,13 @@
 
 #define MACHINE_CUDA       190
 #define SECTION_CALL_GRAPH 0x70000001
-#define LAUNCH             "Launch" /* __cuda_syscall_cnpv2LaunchDeviceV2, cudaGraphLaunch, cudaLaunchDevice */
+/* __cuda_syscall_cnpv2LaunchDeviceV2, cudaGraphLaunch, cudaLaunchDevice */
+#define LAUNCH "Launch"
 
-/* The lists of a call graph, each behind an entry whose first word is 0. */
+/* The lists of a call graph. Each list follows an entry whose first word is 0. */
 #define CALLS           UINT32_MAX       /* function, function */
 #define OF_PROTOTYPE    (UINT32_MAX - 1) /* function whose address is taken, its prototype */
-#define CALLS_PROTOTYPE (UINT32_MAX - 2) /* function that calls by pointer, the prototype */
+#define CALLS_PROTOTYPE (UINT32_MAX - 2) /* function that calls through a pointer, the prototype */
 #define TAKES_ADDRESS   (UINT32_MAX - 3) /* function, function */
 
 struct edge {
@@ -25,11 +26,11 @@ struct edge {
 struct cubin {
     const char *bytes;
     size_t size;
-    Elf64_Shdr symbols, strings, graph; /* of size 0: not there */
-    bool *launches;                     /* owned: of each symbol */
+    Elf64_Shdr symbols, strings, graph; /* size 0: missing */
+    bool *launches;                     /* owned: true for each symbol that launches */
 };
 
-/* The file may be nowhere aligned. Zeros where it has no such bytes. */
+/* Reads unaligned data. Returns false, with zeros in `out`, beyond the end of the file. */
 static bool take(const struct cubin *c, uint64_t offset, void *out, size_t bytes)
 {
     memset(out, 0, bytes);
@@ -96,7 +97,7 @@ static bool open_cubin(struct cubin *c)
     return symbol_count(c) > 0;
 }
 
-/* The calls of the driver that launch. */
+/* Marks the launch calls of the driver. */
 static bool find_launches(struct cubin *c)
 {
     bool any = false;
@@ -114,7 +115,7 @@ static bool launches(const struct cubin *c, uint32_t symbol)
     return symbol < symbol_count(c) && c->launches[symbol];
 }
 
-/* Can a function that is called by pointer as one of this prototype? */
+/* Returns true if a function of this prototype, whose address is taken, can launch. */
 static bool prototype_launches(const struct cubin *c, uint32_t prototype)
 {
     uint32_t list = 0;
@@ -128,7 +129,7 @@ static bool prototype_launches(const struct cubin *c, uint32_t prototype)
     return false;
 }
 
-/* From what is called to its callers, one step or more; false: there was none to take. */
+/* Marks the callers of marked functions, one level or more. Returns false if nothing changed. */
 static bool spread(struct cubin *c)
 {
     bool any = false;
@@ -157,7 +158,7 @@ void sg_device_launches_note(struct sg_intern_pool **names, const void *cubin, s
             ;
         for (size_t i = 0; i < symbol_count(&c); i++) {
             const Elf64_Sym symbol = symbol_at(&c, i);
-            /* Without a call graph all may. */
+            /* Without a call graph any function may launch. */
             if (c.launches[i] || edge_count(&c) == 0)
                 sg_intern(names, name_of(&c, &symbol));
         }

@@ -1,14 +1,14 @@
 /*
- * device/device_launches.h - which kernels can launch work from the device.
+ * device/device_launches.h - finds the kernels that can launch work from the device.
  *
- * What a kernel launches leaves no activity record: another kernel (dynamic parallelism: tail
- * launch, fire and forget, copies and memory sets of the device) or a graph that was made ready for
- * the device. So it is read from the machine code. Such a launch is a call of the driver by a
- * symbol that the cubin leaves undefined, and the cubin lists which function calls which, takes
- * whose address, and calls by pointer what is of which prototype. A kernel can launch if any path
- * of calls leads from it to such a symbol. Setting the condition of a graph's node is no launch.
+ * A launch from a kernel leaves no activity record: another kernel (dynamic parallelism: tail
+ * launch, fire and forget, copies and memory sets of the device) or a graph instantiated for the
+ * device. So this file reads the machine code. Such a launch calls the driver through an undefined
+ * symbol of the cubin. The cubin lists the calls between functions, the functions whose address is
+ * taken, and the calls through pointers with their prototypes. A kernel can launch if any path of
+ * calls leads to such a symbol. Setting the condition of a graph node is not a launch.
  *
- * Pure: cubins go in, names come out. Invariant: bytes that are no cubin, or a damaged one, add
+ * Pure: cubins in, names out. Invariant: bytes that are not a cubin, or a damaged cubin, add
  * nothing and are not read beyond their end.
  */
 #pragma once
@@ -18,5 +18,5 @@
 
 struct sg_intern_pool;
 
-/* Adds the functions of a cubin that can launch, kernels among them, by their mangled names. */
+/* Adds the mangled names of the functions in a cubin that can launch, including kernels. */
 void sg_device_launches_note(struct sg_intern_pool **names, const void *cubin, size_t bytes);

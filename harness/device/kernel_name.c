@@ -8,9 +8,10 @@
 #define CUT       "..."
 #define ANONYMOUS "_GLOBAL__N_"
 #define NAMELESS  "of no name"
-#define LINKED    "__nv_static_" /* <length>__<file and hash><name>: internal linkage, in code that was linked */
+/* <length>__<file and hash><name>: internal linkage in linked code */
+#define LINKED "__nv_static_"
 
-/* Text that grows to its end and shows that it was cut there. */
+/* A text of limited size that ends with CUT if truncated. */
 struct line {
     char *out;
     size_t size, length;
@@ -27,15 +28,13 @@ static void add(struct line *line, const char *more, size_t length)
         memcpy(line->out + line->size - sizeof(CUT), CUT, sizeof(CUT));
 }
 
-/*
- * One <length><identifier> of a mangled name, behind a scope that is there already; NULL: there is
- * none at `at`.
- */
+/* Adds one <length><identifier> of a mangled name, after the scope already added. Returns NULL
+ * if there is none at `at`. */
 static const char *add_identifier(struct line *line, const char *at)
 {
     char *end = NULL;
     if (*at == 'L')
-        at++; /* of internal linkage */
+        at++; /* internal linkage */
     if (!isdigit((unsigned char)*at))
         return NULL;
     const unsigned long length = strtoul(at, &end, 10);
@@ -49,7 +48,7 @@ static const char *add_identifier(struct line *line, const char *at)
     return end + length;
 }
 
-/* Behind the file and the hash, which change with the build. */
+/* Skips the file and the hash, which change with the build. */
 static const char *without_file(const char *mangled)
 {
     char *end = NULL;
@@ -103,7 +102,7 @@ unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *
     return i < names->count ? names->item[i].times : 0;
 }
 
-/* Of all that are shown like item i; 0: one before it was shown like that. */
+/* Runs of all kernels shown with the name of item i; 0 if an earlier item has that name. */
 static unsigned times_shown(const struct sg_kernel_names *names, size_t i)
 {
     const struct sg_kernel_name shown = sg_kernel_name(names->item[i].mangled);

@@ -1,9 +1,9 @@
 /*
- * device/kernel_name.h - kernels by the names of their sources, and how often each ran.
+ * device/kernel_name.h - kernels by their names in the source, with the number of runs.
  *
- * Pure. A name is shown without its parameters and template arguments: a kernel is no member of a
- * class, so what stands before them in a mangled name are namespaces and the function. Two
- * instances of one template are two kernels.
+ * Pure. Shows a name without parameters and template arguments. A kernel is not a class member, so
+ * its mangled name consists of namespaces and the function. Two instances of one template are two
+ * kernels.
  */
 #pragma once
 
@@ -13,13 +13,11 @@
 #define SG_KERNEL_NAME_BYTES 64
 
 struct sg_kernel_name {
-    char text[SG_KERNEL_NAME_BYTES]; /* ends with "..." if it was cut */
+    char text[SG_KERNEL_NAME_BYTES]; /* ends with "..." if truncated */
 };
 
-/*
- * "_ZN7cutlass13device_kernelI...E" is cutlass::device_kernel; a name that is not mangled stays;
- * NULL is "of no name".
- */
+/* "_ZN7cutlass13device_kernelI...E" becomes cutlass::device_kernel. A name that is not mangled
+ * stays; NULL becomes "of no name". */
 struct sg_kernel_name sg_kernel_name(const char *mangled);
 
 #define SG_KERNEL_NAMES_MAX 16
@@ -28,13 +26,13 @@ struct sg_kernel_names {
     struct {
         const char *mangled; /* borrowed */
         unsigned times;
-    } item[SG_KERNEL_NAMES_MAX]; /* in the order in which they first ran */
+    } item[SG_KERNEL_NAMES_MAX]; /* in the order of their first run */
     size_t count;
-    unsigned others; /* kernels of names for which there was no room */
+    unsigned others; /* runs of kernels beyond the size of `item` */
 };
 
 void sg_kernel_names_add(struct sg_kernel_names *names, const char *mangled);
-/* How often one of them ran. */
+/* Number of runs of one kernel. */
 unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *mangled);
-/* "reduce x2; splitk": those that are shown alike are one. Cut with "..." where it does not fit. */
+/* "reduce x2; splitk": kernels with the same shown name count together. Truncated with "...". */
 void sg_kernel_names_format(const struct sg_kernel_names *names, char *out, size_t size);

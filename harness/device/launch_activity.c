@@ -7,34 +7,30 @@
 
 #include "device/kernel_name.h"
 
-/*
- * The end of a kernel and the start of the next one on its stream are read at two places of the
- * device: they may overlap by a tick or two. On that stream nothing can be won by it, and nothing
- * else is allowed.
- */
+/* The end of a kernel and the start of the next one on its stream are read at two places of the
+ * device, so they may overlap by a tick or two. The tolerance gives no advantage, because only
+ * overlap on that stream is allowed. */
 #define OVERLAP_NS 1000u
 
-/* What of the harness may run between launches, besides copies and memory sets. */
+/* Kernels of the harness that may run between launches, besides copies and memory sets. */
 static const struct {
     const char *name;
-    bool begins; /* names that begin like this are meant, too */
+    bool begins; /* also names with this prefix */
 } own_kernels[] = {
     {SG_READER_KERNEL, false},
     {SG_DEMOTER_KERNEL, false},
     {SG_CHECK_KERNELS, true},
 };
 
-/*
- * What is being judged. Stamps in their order: one that opens, a start and an end for each launch,
- * one that closes.
- */
+/* State of a judgement. Stamps in order: the opening one, a start and an end for each launch,
+ * the closing one. */
 struct judging {
     const struct sg_seen_batch *seen;
     struct sg_judged_batch *judged;
     const struct sg_activity *stamps[2 * (SG_LAUNCHES_MAX + 1) + 2];
-    struct sg_kernel_names *kernels;       /* owned; of each launch */
-    unsigned harness[SG_ACTIVITY_KINDS];   /* calls seen between the launches */
-    uint32_t last_call[SG_ACTIVITY_KINDS]; /* of those, by its correlation */
+    struct sg_kernel_names *kernels;       /* owned; for each launch */
+    unsigned harness[SG_ACTIVITY_KINDS];   /* harness calls seen between the launches */
+    uint32_t last_call[SG_ACTIVITY_KINDS]; /* correlation id of the last such call */
     unsigned findings;
 };
 
@@ -69,7 +65,7 @@ static struct words launch_name(const struct judging *j, size_t launch)
     return words;
 }
 
-/* Where it ran, if that is a finding by itself: " on stream 17, not the launch's (13)". */
+/* Where the activity ran, if that is a finding: " on stream 17, not the launch's (13)". */
 static struct words aside(const struct judging *j, const struct sg_activity *activity)
 {
     const struct sg_activity *stamp = j->stamps[0];
@@ -86,7 +82,7 @@ static double us_between(uint64_t from, uint64_t to)
     return to > from ? (double)(to - from) * 1e-3 : 0;
 }
 
-/* Of several the first is reported, and how many more there are. */
+/* Reports the first finding, and counts the others. */
 static void __attribute__((format(printf, 3, 4))) add_finding(struct judging *j, enum sg_misplacement finding, const char *format, ...)
 {
     va_list arguments;
@@ -134,7 +130,8 @@ static const struct sg_activity *end_stamp(const struct judging *j, size_t launc
     return j->stamps[2 * launch + 2];
 }
 
-/* Where something began: before all launches, between the stamps of one, or behind those of one. */
+/* Where an activity began: before all launches, between the stamps of a launch, or after a
+ * launch. */
 struct place {
     enum { BEFORE, WITHIN, BEHIND } where;
     size_t launch;
@@ -148,7 +145,7 @@ static struct place place_of(const struct judging *j, const struct sg_activity *
         passed++;
     if (passed < 2)
         return (struct place){BEFORE, 0};
-    /* Behind the stamp that closes is behind the last launch, too. */
+    /* After the closing stamp counts as after the last launch. */
     if (passed == stamps)
         passed--;
     return (struct place){passed % 2 == 0 ? WITHIN : BEHIND, passed / 2 - 1};
@@ -170,8 +167,8 @@ static bool is_own(const struct judging *j, const struct sg_activity *activity)
     return false;
 }
 
-/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large
- * one may be done in several parts. */
+/* Returns true if more copies, for example, ran between the launches than the harness enqueued.
+ * A large copy may have several records. */
 static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 {
     uint32_t *last_call = &j->last_call[activity->kind];
@@ -205,8 +202,7 @@ static void attribute(struct judging *j, const struct sg_activity *activity, siz
         sg_kernel_names_add(&j->kernels[launch], activity->name);
 }
 
-/* What is loaded when it is first needed, and what a library does
- * once, is in no time that is used. */
+/* Loading on first use and one-time setup of a library are in no reported time. */
 static bool may_set_up(const struct judging *j, size_t launch)
 {
     return j->seen->first && launch == 0;
@@ -231,7 +227,7 @@ static void judge_work(struct judging *j)
 {
     for (size_t i = 0; i < j->seen->count; i++) {
         const struct sg_activity *activity = &j->seen->records[i];
-        /* What ended before the batch was opened belongs to no launch of it. */
+        /* An activity that ended before the opening stamp belongs to no launch of the batch. */
         if (sg_activity_is_stamp(activity) || activity->end_ns <= j->stamps[0]->start_ns)
             continue;
         const struct place place = place_of(j, activity);
@@ -242,9 +238,9 @@ static void judge_work(struct judging *j)
     }
 }
 
-/* ---- launches against each other ---- */
+/* ---- comparison of launches ---- */
 
-/* The first kernel of one list that the other has not as often; NULL: none. */
+/* The first kernel of one list with another number of runs in the other list; NULL: none. */
 static const char *uneven(const struct sg_kernel_names *list, const struct sg_kernel_names *other)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -253,7 +249,7 @@ static const char *uneven(const struct sg_kernel_names *list, const struct sg_ke
     return NULL;
 }
 
-/* All are held against the last. */
+/* Compares all launches with the last. */
 static void judge_evenness(struct judging *j)
 {
     const size_t last = j->seen->launches - 1;
@@ -283,7 +279,7 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     if (!take_stamps(&j))
         return;
     j.kernels = sg_alloc(SG_LAUNCHES_MAX + 1, sizeof(*j.kernels));
-    /* First, for it may be why the rest is as it is. */
+    /* First, because a host call may explain the other findings. */
     if (seen->host_call)
         add_finding(&j, SG_WORK_ON_HOST, "called %s: what the host does behind a launch is in no time", seen->host_call);
     judge_work(&j);

@@ -1,27 +1,26 @@
 /*
- * device/launch_activity.h - was the work of a batch where it is timed? What each launch of it ran,
- * from when to when, or what stands against it.
+ * device/launch_activity.h - checks that the work of a batch ran inside of its timed intervals.
+ * Returns the kernels and times of each launch, or a finding.
  *
- * Pure: activity records of the device go in, each with its times, its stream and its name; nothing
- * here needs CUDA. A batch on a GPU is a stamp that opens it, then for each launch the harness's
- * own work (inputs, L2), a stamp, the launch, a stamp, and at last, when the device is idle again,
- * a stamp that closes it; all on one stream, and every stamp is a kernel with a record of its own.
+ * Pure: takes activity records of the device with times, streams and names; needs no CUDA. A batch
+ * on a GPU is an opening stamp; then for each launch the harness's work (inputs, L2), a stamp, the
+ * launch, a stamp; and at last, on an idle device, a closing stamp. All are on one stream, and
+ * every stamp is a kernel with a separate record.
  *
- * Between the two stamps of a launch, whatever runs on their stream is the launch's, and so is what
- * a CUDA graph runs on any stream. Outside of them only the harness works: copies, memory sets and
- * the kernels of its names, on that stream, and no more of them than it enqueued. Anything else is
- * a finding: work that no time would hold. So are a call that hands work to the host, a kernel that
- * can launch work from the device (device/device_launches.h), and launches of one batch that do not
- * run the same kernels as often. Which thread launched does not matter. The warm-up launch of a
- * first batch may set something up: on any stream, but between its stamps.
- * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
- * one launch, or is the harness's.
+ * Between the two stamps of a launch, all work on their stream belongs to the launch, and so does a
+ * CUDA graph's work on any stream. Outside of the stamps only the harness works: copies, memory
+ * sets and its kernels, on that stream, and not more than it enqueued. Anything else is a finding:
+ * work that no time would include. Also findings are a call that hands work to the host, a kernel
+ * that can launch work from the device (device/device_launches.h), and launches of one batch with
+ * different kernels. The launching thread does not matter. The warm-up launch of a first batch may
+ * set up something on any stream, but only between its stamps. Invariant: without a finding every
+ * recorded kernel, copy and memory set is in the time of one launch, or belongs to the harness.
  */
 #pragma once
 
 #include "device/device.h"
 
-/* Kernels of the harness, by their names: all that begin like this. */
+/* Names, or prefixes of names, of the harness's kernels. */
 #define SG_STAMP_KERNEL   "sg_stamp"
 #define SG_READER_KERNEL  "sg_read_flush"
 #define SG_DEMOTER_KERNEL "sg_demote_lines"
@@ -30,46 +29,48 @@
 enum sg_activity_kind { SG_ACTIVITY_KERNEL, SG_ACTIVITY_COPY, SG_ACTIVITY_SET, SG_ACTIVITY_KINDS };
 
 struct sg_activity {
-    uint64_t start_ns, end_ns; /* one clock for all */
+    uint64_t start_ns, end_ns; /* one clock for all activities */
     enum sg_activity_kind kind;
     uint32_t stream, context;
-    uint32_t graph;       /* the CUDA graph that it is a node of; 0: none */
-    uint32_t correlation; /* with the call that enqueued it; 0: not known */
-    bool may_launch;      /* a kernel that can launch work from the device, which leaves no record */
-    const char *name;     /* of a kernel, mangled; borrowed; NULL of others */
+    uint32_t graph;       /* the CUDA graph of the node; 0: none */
+    uint32_t correlation; /* id of the call that enqueued it; 0: not known */
+    /* a kernel that can launch work from the device, which leaves no record */
+    bool may_launch;
+    const char *name; /* mangled, for a kernel; borrowed; NULL for others */
 };
 
 bool sg_activity_is_stamp(const struct sg_activity *activity);
 
-/* A batch as the records show it. */
+/* A batch with its records. */
 struct sg_seen_batch {
     const struct sg_activity *records; /* sorted by start */
     size_t count;
-    unsigned launches;                   /* the warm-up one is the first of them */
-    bool first;                          /* of this preparation of the variant */
-    unsigned harness[SG_ACTIVITY_KINDS]; /* enqueued between the launches, but stamps */
-    const char *host_call;               /* one that hands work to the host; NULL: none */
+    unsigned launches;                   /* including the warm-up, which comes first */
+    bool first;                          /* the first batch since the variant was prepared */
+    unsigned harness[SG_ACTIVITY_KINDS]; /* enqueued between the launches, without stamps */
+    const char *host_call;               /* a call that hands work to the host; NULL: none */
 };
 
-/* What can stand against a batch. */
+/* Findings. */
 enum sg_misplacement {
-    SG_IN_PLACE,       /* nothing does */
-    SG_STAMPS_FORGED,  /* kernels called like the stamps: it is not known where a launch begins */
+    SG_IN_PLACE,       /* no finding */
+    SG_STAMPS_FORGED,  /* kernels with the name of the stamps: the start of a launch is not known */
     SG_WORK_ON_HOST,   /* a call that hands work to the host, which leaves no record */
-    SG_WORK_OF_DEVICE, /* a kernel that can launch work from the device, which leaves none either */
-    SG_WORK_BEFORE,    /* before the stamp of the first launch */
-    SG_WORK_BEHIND,    /* behind the end stamp of a launch */
+    SG_WORK_OF_DEVICE, /* a kernel that can launch work from the device, which leaves no record */
+    SG_WORK_BEFORE,    /* before the first launch's stamp */
+    SG_WORK_BEHIND,    /* after a launch's end stamp */
     SG_WORK_ASIDE,     /* on another stream, or in another context */
-    SG_WORK_UNEVEN,    /* other kernels in one launch than in another */
+    SG_WORK_UNEVEN,    /* launches with different kernels */
 };
 
 struct sg_judged_batch {
-    uint64_t start_ns[SG_LAUNCHES_MAX + 1], end_ns[SG_LAUNCHES_MAX + 1]; /* 0: it ran nothing */
-    unsigned kernels;                                                    /* of one launch */
-    char kernel_names[SG_KERNEL_NAMES_BYTES];                            /* of the last launch (device/kernel_name.h) */
+    /* 0: the launch ran nothing */
+    uint64_t start_ns[SG_LAUNCHES_MAX + 1], end_ns[SG_LAUNCHES_MAX + 1];
+    unsigned kernels;                         /* per launch */
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of the last launch (device/kernel_name.h) */
     enum sg_misplacement finding;
-    struct sg_reason why; /* the first of them in words, and how many more there are */
+    struct sg_reason why; /* the first finding in words, and the number of others */
 };
 
-/* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is reported. */
+/* At most SG_LAUNCHES_MAX + 1 launches. SG_STAMPS_FORGED is reported alone. */
 void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *judged);

@@ -1,96 +1,89 @@
 /*
- * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look
- * done and are wrong, outputs put away and compared with those of a later launch.
+ * device/launch_check.h - makes a timed launch a checked one: fresh inputs, outputs filled with
+ * plausible wrong values, and outputs kept and compared with those of a later launch.
  *
  * A device takes arrays of the five requests below (device/device.h: sg_device_refill and so on),
- * at most SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of the device
- * begins, or at a multiple of 256 bytes from there, and none overlaps another. Every pointer is to
- * memory of the device, also `squares` and `out`: read those with download.
- * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
- * differ in their last bits, because they are added up in another order.
+ * at most SG_MAX_BUFFERS at once, in no particular order. Buffers start at an allocation of the
+ * device, or at a multiple of 256 bytes from there, and do not overlap. All pointers are to device
+ * memory, including `squares` and `out`: read those with download. Invariant: two devices produce
+ * the same bytes for a request. Sums may differ in the last bits, because the order of addition
+ * differs.
  */
 #pragma once
 
 #include "solgate_kernel.h"
 
-/*
- * Fresh contents of an input, at the speed of memory: pieces of 256 units, each copied from a place
- * of the pool that the key and the number of the piece choose, and that goes on at its start behind
- * its end.
- */
+/* Fresh contents of an input, at memory bandwidth. Pieces of 256 units are copied from places in
+ * the pool, chosen by the key and the piece's index. At the end of the pool, a piece continues
+ * at its start. */
 struct sg_refill {
     void *to;
     const void *pool;
-    uint64_t bytes, pool_bytes; /* whole units, > 0 */
+    uint64_t bytes, pool_bytes; /* multiples of unit_bytes, > 0 */
     unsigned unit_bytes;        /* 1, 2, 4 or 8: of one element; 1 for e2m1 */
     uint64_t key;
-    bool in_order; /* no piece is drawn: each comes from its own place, of a pool of as many bytes */
+    bool in_order; /* copy each piece from the same offset of a pool of the same size */
 };
 
-/*
- * In place: units i and (c - i) mod count change places, c drawn with the key, so that an output
- * holds plausible values at wrong places. Doing it twice with one key undoes it.
- */
+/* Permutes in place: swaps units i and (c - i) mod count, with c drawn from the key. So an
+ * output holds plausible values at wrong places. Scrambling twice with the same key restores the
+ * output. */
 struct sg_scramble {
     void *memory;
-    uint64_t count;      /* of units, > 0; two elements of e2m1 are one unit */
+    uint64_t count;      /* units, > 0; a unit of e2m1 is two elements */
     unsigned unit_bytes; /* 1, 2, 4 or 8 */
     uint64_t key;
 };
 
-/*
- * Copies an output away under a mask that the key and the place decide: who looks through memory
- * for the answer does not find it there.
- */
+/* Copies an output under a mask that depends on the key and the place. A kernel that searches
+ * memory for the result cannot find it there. */
 struct sg_keep {
-    void *to; /* as many bytes as the array has */
+    void *to; /* as many bytes as the array */
     const void *from;
-    uint64_t count; /* elements, > 0; the spare half byte of an odd number of e2m1 goes along */
+    uint64_t count; /* elements, > 0; the spare half byte of an odd number of e2m1 is copied too */
     enum sg_dtype dtype;
     uint64_t key;
     double *squares; /* out: sum of the squares of all finite elements */
 };
 
-/*
- * The worst of a comparison, as worker/output_check.h measures it, but for one thing: not-a-number
- * on only one side is counted in `nan`, since neither side is a reference.
- */
+/* Largest differences of a comparison, defined as in worker/output_check.h. One exception: a NaN
+ * on only one side counts in `nan`, because neither side is a reference. */
 struct sg_mismatch {
-    double error_squares, reference_squares; /* rel_rms: the root of their ratio */
-    double rel_max;                          /* infinite also of anything against all zero */
-    uint64_t wrong;                          /* elements beyond rel_max; all unequal ones if exact */
+    double error_squares, reference_squares; /* rel_rms is the root of their ratio */
+    /* infinite if a nonzero value meets an all-zero array */
+    double rel_max;
+    /* elements beyond rel_max; if exact, all unequal ones */
+    uint64_t wrong;
     uint64_t nan;
-    uint64_t first;   /* the lowest index that is wrong or nan; count if none */
-    double got, want; /* the values there; 0 if none */
+    uint64_t first;   /* lowest index that is wrong or nan; count if none */
+    double got, want; /* the values at `first`; 0 if none */
 };
 
-/* Compares an output with what was kept. Equal: also 0 and -0, and not-a-number on both sides. */
+/* Compares an output with the kept one. Equal are also 0 and -0, and NaN on both sides. */
 struct sg_match {
     const void *got;
     const void *kept;
     uint64_t count;
     enum sg_dtype dtype;
-    uint64_t key;          /* of the keep */
-    const double *squares; /* of the keep */
-    double rel_max;        /* allowed: |got - want| / (|want| + rms of what was kept), ratio */
-    bool exact;            /* any inequality is wrong, whatever rel_max says */
+    uint64_t key;          /* of the keep request */
+    const double *squares; /* of the keep request */
+    double rel_max;        /* tolerance of |got - want| / (|want| + rms of the kept array), ratio */
+    bool exact;            /* any inequality is wrong, whatever rel_max is */
     struct sg_mismatch *out;
 };
 
-/*
- * A code of all values of an output, which the key decides: half of what a keep moves. Outputs that
- * a match with `exact` calls equal have the same code; others have another, but for one in 2^64.
- */
+/* A keyed code of all values of an output; moves half as much memory as a keep. Outputs that an
+ * exact match calls equal have the same code; others differ, except for one in 2^64. */
 struct sg_seal {
     const void *from;
     uint64_t count;      /* elements, > 0 */
-    enum sg_dtype dtype; /* one that sg_can_seal */
+    enum sg_dtype dtype; /* must satisfy sg_can_seal */
     uint64_t key;
     uint64_t *code; /* out */
 };
 bool sg_can_seal(enum sg_dtype dtype);
 
-/* The kinds of requests: constant, name, words for the message of an error. */
+/* Kinds of requests: constant, name, words for an error message. */
 #define SG_CHECK_TABLE(X)                                \
     X(SG_CHECK_REFILL, refill, "refilling inputs")       \
     X(SG_CHECK_SCRAMBLE, scramble, "scrambling outputs") \
@@ -105,9 +98,9 @@ enum sg_check_kind {
         SG_CHECK_KINDS
 };
 
-/* The same on host memory, which need not be aligned. */
+/* The same requests on host memory, without alignment. */
 #define X(constant, name, words) void sg_host_##name(const struct sg_##name *request);
 SG_CHECK_TABLE(X)
 #undef X
-/* An array of requests of one kind. */
+/* Processes an array of requests of one kind. */
 void sg_host_check(enum sg_check_kind kind, const void *requests, size_t count);

@@ -1,19 +1,16 @@
 /*
- * device/launch_check_internal.h - what device/launch_check.c and
- * device/cuda/launch_check.cu share: all that is said of one element, and of one word of
- * eight bytes, which is what both work through. Pure.
+ * device/launch_check_internal.h - shared by device/launch_check.c and device/cuda/launch_check.cu:
+ * the work on one element and on one 8-byte word. Pure.
  *
- * Each side brings the walk over the memory, and nothing that decides.
+ * Each side adds only the loop over memory, so both compute the same results.
  */
 #pragma once
 
 #include "device/launch_check.h"
 #include "device/relative_error.h"
 
-/*
- * A loop that stays one on a GPU. Instructions of these kernels push those of the kernel under test
- * out of the instruction caches: what is executed between two timed launches has to be short.
- */
+/* A loop that is not unrolled on a GPU. The code between two timed launches must be short,
+ * because it evicts the tested kernel from the instruction caches. */
 #ifdef __CUDACC__
 #define SG_ROLLED _Pragma("unroll 1")
 #else
@@ -23,18 +20,15 @@
 #define SG_PIECE_UNITS 256u
 #define SG_WORD_BYTES  8u
 
-/*
- * How the kernels are launched. More blocks than any device runs at once: each goes on until the
- * end.
- */
-#define SG_CHECK_THREADS 256u  /* of a block */
+/* Launch configuration of the kernels. More blocks than any device runs at once; each block
+ * loops to the end. */
+#define SG_CHECK_THREADS 256u  /* per block */
 #define SG_CHECK_BLOCKS  2048u /* at most */
-#define SG_CHECK_LOADS   4u    /* loads of a thread that are under way at once */
+#define SG_CHECK_LOADS   4u    /* concurrent loads of a thread */
 
-#define SG_VECTOR_BYTES 16u /* what a thread loads at once */
+#define SG_VECTOR_BYTES 16u /* bytes per load */
 
-/* What one launch of a kernel is given: blocks (x, y) do request y. struct sg_refill_requests, and
- * so on. */
+/* Argument of one launch: blocks (x, y) process request y. struct sg_refill_requests, and so on. */
 #define X(constant, name, words)               \
     struct sg_##name##_requests {              \
         struct sg_##name item[SG_MAX_BUFFERS]; \
@@ -42,10 +36,10 @@
 SG_CHECK_TABLE(X)
 #undef X
 
-/* What the blocks of each request found, on the device. `ended` counts them, and is 0
- * again when the last one has ended. */
+/* Device memory for the results of each request's blocks. `ended` counts finished blocks and
+ * returns to 0 with the last one. */
 struct sg_check_found {
-    uint64_t first_difference; /* of a comparison */
+    uint64_t first_difference; /* result of a comparison */
     unsigned ended[SG_MAX_BUFFERS];
     union {
         double squares[SG_CHECK_BLOCKS];
@@ -54,7 +48,7 @@ struct sg_check_found {
     } part[SG_MAX_BUFFERS];
 };
 
-/* Blocks of one request. A thread takes so many things at a time, such as vectors. */
+/* Number of blocks for one request of `things`, such as vectors. */
 SG_BOTH unsigned sg_blocks_for(uint64_t things)
 {
     const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS, blocks = (things + each - 1) / each;
@@ -96,16 +90,14 @@ SG_BOTH uint64_t sg_keyed(uint64_t key, uint64_t number)
     return sg_mix(key + (number + 1) * SG_MIX_STEP);
 }
 
-/*
- * Drawn evenly from 0 to end - 1. The upper half of a product: a remainder of 64 bits is slow on a
- * GPU.
- */
+/* A uniform number from 0 to end - 1. Takes the upper half of a product, because a 64-bit
+ * remainder is slow on a GPU. */
 SG_BOTH uint64_t sg_keyed_below(uint64_t key, uint64_t number, uint64_t end)
 {
     return (uint64_t)((unsigned __int128)sg_keyed(key, number) * end >> 64);
 }
 
-/* Where in the pool a piece begins, in bytes. */
+/* Offset of a piece's source in the pool, bytes. */
 SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
 {
     if (refill->in_order)
@@ -113,13 +105,11 @@ SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
     return sg_keyed_below(refill->key, piece, refill->pool_bytes / refill->unit_bytes) * refill->unit_bytes;
 }
 
-/*
- * Units i and (c - i) mod count: everything up to c is turned round, and everything behind c. A
- * unit that is its own partner is in no pair.
- */
+/* The swap of units i and (c - i) mod count reverses the units up to c, and those after c. A
+ * unit that is its own partner is in no pair. */
 struct sg_turn {
     uint64_t c, count;
-    uint64_t low_pairs, pairs; /* of the first part, and of both */
+    uint64_t low_pairs, pairs; /* in the first part, and in total */
 };
 struct sg_pair {
     uint64_t low, high;
@@ -145,7 +135,7 @@ SG_BOTH struct sg_pair sg_turn_pair(const struct sg_turn *turn, uint64_t number)
     return pair;
 }
 
-/* What word `number` of a kept array is XORed with. */
+/* XOR mask of word `number` of a kept array. */
 SG_BOTH uint64_t sg_keep_mask(uint64_t key, uint64_t number)
 {
     return sg_keyed(key, number);
@@ -156,19 +146,14 @@ SG_BOTH unsigned sg_word_elements(enum sg_dtype dtype)
     return 64 / (unsigned)sg_element_bits(dtype);
 }
 
-/*
- * The memory of the array is little-endian on both sides, so element 0 of a word is in its low
- * bits.
- */
+/* Memory is little-endian on both sides, so element 0 of a word is in its low bits. */
 SG_BOTH double sg_word_value(enum sg_dtype dtype, uint64_t word, unsigned element)
 {
     return sg_element_value(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
 }
 
-/*
- * Words of an array, and those of them that are full of elements; a last one of an odd number of
- * e2m1 may be full of bytes only.
- */
+/* Number of words of an array, and of words full of elements. For an odd number of e2m1, the
+ * last word may be full of bytes but not of elements. */
 SG_BOTH uint64_t sg_words_of(enum sg_dtype dtype, uint64_t count)
 {
     return (sg_bytes_of(dtype, count) + SG_WORD_BYTES - 1) / SG_WORD_BYTES;
@@ -179,10 +164,8 @@ SG_BOTH uint64_t sg_full_words(enum sg_dtype dtype, uint64_t count)
     return count / sg_word_elements(dtype);
 }
 
-/*
- * What an array has in word `number`, and how that word is read and written where the array may end
- * in it.
- */
+/* Elements and bytes of an array in word `number`, and access to that word at the end of the
+ * array. */
 SG_BOTH unsigned sg_elements_in(enum sg_dtype dtype, uint64_t count, uint64_t number)
 {
     const uint64_t left = count - number * sg_word_elements(dtype);
@@ -207,7 +190,7 @@ SG_BOTH void sg_word_store(void *base, uint64_t number, unsigned bytes, uint64_t
     memcpy((char *)base + number * SG_WORD_BYTES, &word, bytes);
 }
 
-/* Of the finite ones among the first `elements` of a word. */
+/* Sum of squares of the finite elements among the first `elements` of a word. */
 SG_BOTH double sg_word_squares(enum sg_dtype dtype, uint64_t word, unsigned elements)
 {
     double sum = 0;
@@ -219,7 +202,7 @@ SG_BOTH double sg_word_squares(enum sg_dtype dtype, uint64_t word, unsigned elem
     return sum;
 }
 
-/* Keeps one word, `bytes` of which are the array's; returns it. */
+/* Keeps one word with `bytes` bytes of the array; returns it. */
 SG_BOTH uint64_t sg_keep_word(const struct sg_keep *keep, uint64_t number, unsigned bytes)
 {
     const uint64_t word = sg_word_load(keep->from, number, bytes);
@@ -227,16 +210,14 @@ SG_BOTH uint64_t sg_keep_word(const struct sg_keep *keep, uint64_t number, unsig
     return word;
 }
 
-/*
- * What was kept, without its mask. Bytes behind the array may be anything: no element is in them.
- */
+/* The kept word without its mask. Bytes beyond the array are undefined, but hold no element. */
 SG_BOTH uint64_t sg_kept_word(const struct sg_match *match, uint64_t number, unsigned bytes)
 {
     return sg_word_load(match->kept, number, bytes) ^ sg_keep_mask(match->key, number);
 }
 
 struct sg_allowed {
-    double rms; /* of what was kept */
+    double rms; /* of the kept array */
     double rel_max;
     bool exact;
 };
@@ -250,7 +231,7 @@ SG_BOTH struct sg_allowed sg_allowed_of(const struct sg_match *match)
     return allowed;
 }
 
-/* Nothing found yet among `count` elements. */
+/* Initial result for `count` elements. */
 SG_BOTH struct sg_mismatch sg_mismatch_none(uint64_t count)
 {
     struct sg_mismatch none;
@@ -259,7 +240,7 @@ SG_BOTH struct sg_mismatch sg_mismatch_none(uint64_t count)
     return none;
 }
 
-/* Adds what was found in another part of the same array. */
+/* Adds the result of another part of the same array. */
 SG_BOTH void sg_mismatch_add(struct sg_mismatch *all, const struct sg_mismatch *part)
 {
     all->error_squares += part->error_squares;
@@ -269,7 +250,7 @@ SG_BOTH void sg_mismatch_add(struct sg_mismatch *all, const struct sg_mismatch *
     all->first = part->first < all->first ? part->first : all->first;
 }
 
-/* Two values that are not equal. False: the error is one that is allowed. */
+/* Records two unequal values. Returns false if the error is within the tolerance. */
 SG_BOTH bool sg_mismatch_count(struct sg_mismatch *found, const struct sg_allowed *allowed, double got, double want)
 {
     if (isnan(got) || isnan(want)) {
@@ -285,7 +266,7 @@ SG_BOTH bool sg_mismatch_count(struct sg_mismatch *found, const struct sg_allowe
     return wrong;
 }
 
-/* One word of both, `elements` of which are the array's; the first is number `index` of it. */
+/* One word of both arrays with `elements` valid elements; `index` is the index of the first. */
 struct sg_word_pair {
     uint64_t got, want;
     uint64_t index;
@@ -305,10 +286,8 @@ SG_BOTH void sg_word_match(enum sg_dtype dtype, const struct sg_word_pair *words
     }
 }
 
-/*
- * What is left to say when all parts are added: the elements themselves, and what the errors are
- * relative to.
- */
+/* Completes a result after all parts are added: the first wrong values, and the reference of the
+ * errors. */
 SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
 {
     struct sg_mismatch *out = match->out;
@@ -322,11 +301,10 @@ SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
     out->want = sg_word_value(match->dtype, sg_kept_word(match, number, bytes), place);
 }
 
-/* Dtypes of outputs that a code can stand for (sg_can_seal): their kernel is
- * long, so no other one is compiled. */
+/* Dtypes with seals (sg_can_seal). Limited, because the kernel is long for each dtype. */
 #define SG_SEALED_DTYPE_TABLE(X) X(SG_F32) X(SG_F16) X(SG_BF16) X(SG_I32) X(SG_I8)
 
-/* An element's bits, the same for equal values: one zero, and one that is not a number. */
+/* Canonical bits of an element, the same for equal values: one zero, and one NaN. */
 SG_BOTH uint64_t sg_plain_bits(enum sg_dtype dtype, uint64_t bits)
 {
     if (dtype == SG_I32 || dtype == SG_I8)
@@ -339,8 +317,7 @@ SG_BOTH uint64_t sg_plain_bits(enum sg_dtype dtype, uint64_t bits)
     return magnitude > infinity ? infinity + 1 : bits;
 }
 
-/* A word of an array, `elements` of which are the array's: its part of the code,
- * which is the sum of all of them. */
+/* Contribution of a word with `elements` valid elements; the code is the sum over all words. */
 SG_BOTH uint64_t sg_seal_word(const struct sg_seal *seal, enum sg_dtype dtype, uint64_t number, uint64_t word, unsigned elements)
 {
     const int width = sg_element_bits(dtype);

@@ -9,7 +9,7 @@
 #include "results/throttle_reasons.h"
 #include "util/dynlib.h"
 
-/* The few declarations of NVIDIA's nvml.h that are used; NVML keeps them stable over versions. */
+/* The used declarations of NVIDIA's nvml.h; NVML keeps them stable across versions. */
 typedef int nvml_return;
 typedef struct nvml_device_opaque *nvml_device;
 struct nvml_process {
@@ -37,12 +37,11 @@ enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLO
     X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos)) \
     X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
 
-/* Nothing else that NVML reports may be lost where a driver is without these: then they are
- * NULL. */
+/* A driver may lack these functions; they are NULL then, and everything else still works. */
 #define NVML_OPTIONAL_TABLE(X) X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))
 
-/* Policies whose time below the clock NVML adds up, and what it means that it grew: a look
- * between two launches sees none of it. */
+/* Policies whose time at a reduced clock NVML accumulates, and the event of an increase. Needed
+ * because polling between two launches misses such times. */
 static const struct {
     int policy; /* nvmlPerfPolicyType_t */
     enum sg_event event;
@@ -141,7 +140,8 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     }
 }
 
-/* How many there are; -1: not known. *me: is this process among those there is room for? */
+/* Returns the number of processes; -1: not known. *me: true if this process is among the first
+ * 64. */
 static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
                           bool *me)
 {
@@ -150,8 +150,8 @@ static int list_processes(nvml_return (*list)(nvml_device device, unsigned *coun
     unsigned count = room;
     *me = false;
     const nvml_return result = list(device, &count, infos);
-    /* Too many to be listed is known to be many; whether all drivers then
-     * say in `count` how many, is not. */
+    /* A list that does not fit means many processes; not every driver returns the number in
+     * `count` then. */
     if (result == NVML_INSUFFICIENT_SIZE)
         return (int)(count > room ? count : room + 1);
     if (result != NVML_SUCCESS)
@@ -165,14 +165,14 @@ int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings)
 {
     bool me;
     const int count = list_processes(nvml->processes, nvml->device, &me), own = 1 + siblings;
-    /* In a container this process may have another number here, or not be shown at
-     * all: nor are its neighbours then. */
+    /* In a container this process may have another pid, or be hidden; then its neighbours are
+     * hidden too. */
     if (!me && count <= own)
         return -1;
     return count > own ? count - own : 0;
 }
 
-/* What held the clock down since the last look; nothing at the first. */
+/* Events that reduced the clock since the last call; none at the first call. */
 static uint64_t events_since(struct sg_nvml *nvml)
 {
     uint64_t events = 0;

@@ -1,9 +1,9 @@
 /*
- * device/nvml.h - clocks, power, temperature and event reasons by NVML, loaded at
- * run time; its header is not needed.
+ * device/nvml.h - clocks, power, temperature and event reasons from NVML, loaded at run time
+ * without its header.
  *
- * A device is found by its PCI bus id, never by index. Every figure may be
- * missing: then its key is not set.
+ * Finds a device by its PCI bus id, never by index. Every figure may be missing: then its key is
+ * not set.
  */
 #pragma once
 
@@ -13,24 +13,20 @@
 
 struct sg_nvml;
 
-/* SG_INVALID: no libnvidia-ml, or it refuses; nothing else depends on it. */
+/* SG_INVALID: libnvidia-ml is missing or fails; nothing else depends on it. */
 enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct sg_err *err);
 void sg_nvml_close(struct sg_nvml *nvml);
 
-/* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons,
- * mig, ecc as far as NVML has them. */
+/* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons, mig,
+ * ecc, if NVML has them. */
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
-/*
- * Processes that compute on the device besides this one, which must have a context on it, and its
- * `siblings`, which have one and wait; -1: not known, as in a container whose processes have other
- * numbers outside.
- */
+/* Number of processes computing on the device, without this process, which must have a context
+ * on it, and without its waiting `siblings`. -1: not known, as in a container where pids differ
+ * from those outside. */
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
-/* The SM clock of now, Hz; NaN: not known. */
+/* The present SM clock, Hz; NaN: not known. */
 double sg_nvml_clock(struct sg_nvml *nvml);
-/*
- * Sets the figures of clock, power, temperature and other processes that NVML has, and adds the
- * event reasons of now to *events, and the power cap or heat if one of them held the clock down at
- * any time since the last look; false: the reasons of now are not known.
- */
+/* Sets the figures of clock, power, temperature and other processes that NVML has. Adds the
+ * present event reasons to *events, and the power cap or heat if it reduced the clock at any
+ * time since the last call. Returns false if the present reasons are not known. */
 bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT], uint64_t *events);

@@ -7,21 +7,23 @@
 #include "util/intern.h"
 #include "util/text.h"
 
-#define BUFFER_BYTES     (1u << 16) /* several times a usual batch's: CUPTI writes zeros to all of it first, while the device waits */
+/* several times a usual batch; CUPTI zeroes a whole buffer first, while the device waits */
+#define BUFFER_BYTES     (1u << 16)
 #define BUFFER_ALIGNMENT 8
 #define FLUSHES_MAX      2000
-#define FLUSHES_ON_END   16 /* without a pause: the last record is late by less than the shortest sleep */
-#define FLUSH_PAUSE_NS   50000
+/* flushes without a pause: the last record is late by less than the shortest sleep */
+#define FLUSHES_ON_END 16
+#define FLUSH_PAUSE_NS 50000
 
-/* CUPTI's buffer callbacks have no user pointer, and come from a thread
- * of its own when a buffer fills up. */
+/* Global, because CUPTI's buffer callbacks have no user pointer. They may run in a thread of
+ * CUPTI when a buffer is full. */
 static struct {
     pthread_mutex_t lock;
     struct sg_cupti *cupti;
     struct sg_activity *records;
     size_t count, capacity, stamps, timeless;
-    struct sg_intern_pool *names; /* of kernels: CUPTI's own go when their module does */
-    bool broken;                  /* a record CUPTI could not hand over */
+    struct sg_intern_pool *names; /* kernel names; CUPTI's copies disappear with their module */
+    bool broken;                  /* a record that CUPTI could not return */
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void CUPTIAPI buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
@@ -43,10 +45,8 @@ static const char *keep_name(const char *name)
     return name ? sg_intern_pool_string(recorder.names, sg_intern(&recorder.names, name)) : NULL;
 }
 
-/*
- * CUPTI's structs share the names of these members and nothing else. Those of CUDA 12.6, the
- * oldest: later ones have more members behind theirs.
- */
+/* CUPTI's record structs share only the names of these members. The types are those of CUDA
+ * 12.6, the oldest supported; later ones append members. */
 #define KEEP(type, of_kind, its_name)                                                \
     keep(&(struct sg_activity){.start_ns = ((const type *)record)->start,            \
                                .end_ns = ((const type *)record)->end,                \
@@ -94,10 +94,8 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
     free(buffer);
 }
 
-/*
- * Each thread would have a queue of its own, and one could be empty while another is not. Older
- * libraries have only one.
- */
+/* By default each thread has a queue, and one may be empty while another is not. Older libraries
+ * have only one queue. */
 static void queue_for_all_threads(const struct sg_cupti *cupti)
 {
     uint8_t per_thread = 0;
@@ -149,15 +147,14 @@ static enum sg_code flush(const struct sg_cupti *cupti, struct sg_err *err)
 
 enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records, size_t *count, struct sg_err *err)
 {
-    /* A buffer is handed over only when all its records are complete, which
-     * lags a little behind the device. */
+    /* CUPTI returns a buffer only when all its records are complete, slightly after the device. */
     for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
         if (i >= FLUSHES_ON_END)
             nanosleep(&(struct timespec){.tv_nsec = FLUSH_PAUSE_NS}, NULL);
         if (flush(cupti, err) != SG_SUCCESS)
             return err->code;
     }
-    /* Once more, for a buffer that the one of the last stamp came before. */
+    /* One more flush, for a buffer that was still incomplete when the last stamp's buffer came. */
     if (flush(cupti, err) != SG_SUCCESS)
         return err->code;
     size_t dropped = 0;

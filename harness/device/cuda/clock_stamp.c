@@ -1,6 +1,6 @@
 #include "device/cuda/clock_stamp.h"
 
-/* PTX, so that the driver of any GPU can take it. */
+/* PTX, so that the driver of any GPU can load it. */
 static const char ptx[] = ".version 7.0\n"
                           ".target sm_70\n"
                           ".address_size 64\n"

@@ -29,7 +29,7 @@ bool sg_cuda_write_settings(const struct sg_cuda *cuda, const struct sg_context_
         cuda->context_set_limit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, (size_t)settings->l2_fetch_granularity);
     if (now.l1_preference != settings->l1_preference)
         cuda->context_set_cache((CUfunc_cache)settings->l1_preference);
-    /* Whatever a call returned, what holds is what the next launch runs under. */
+    /* Checks the settings in effect for the next launch, not the results of the calls. */
     sg_cuda_read_settings(cuda, &now);
     return !sg_context_settings_differ(&now, settings);
 }

@@ -9,11 +9,9 @@
 #include "solgate_cuda_error.h"
 #include "util/text.h"
 
-/*
- * Exact counters of L1 first: CUPTI fills passes in the order of names. Asked for last, the sectors
- * of global stores are pieced together from hits of one pass and misses of another, which read 979
- * to 1021 for 1000 on an H200; asked for first, 1000.
- */
+/* Orders exact L1 counters first, because CUPTI assigns passes in the order of names. Requested
+ * last, the sectors of global stores combine hits of one pass and misses of another: 979 to 1021
+ * instead of 1000 on an H200. Requested first: 1000. */
 static void order_metrics(const struct sg_cuda_counter *c, size_t *order)
 {
     size_t count = 0;
@@ -23,7 +21,8 @@ static void order_metrics(const struct sg_cuda_counter *c, size_t *order)
                 order[count++] = i;
 }
 
-/* Which of the metrics this chip has, by name; what it lacks is said per value, not an error. */
+/* Selects the names of the metrics that this chip has. A missing metric is reported with its
+ * value, not as an error. */
 static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
 {
     SG_FREED size_t *order = sg_alloc(c->metric_count + 1, sizeof(*order));
@@ -87,7 +86,7 @@ void sg_cuda_counter_release(struct sg_cuda_counter *counter)
     *counter = (struct sg_cuda_counter){0};
 }
 
-/* One launch and its end, where what comes before it was enqueued with this result. */
+/* Launches and waits. `result`: of the work enqueued before the launch. */
 static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *item, CUresult result)
 {
     const struct sg_cuda *cuda = c->work->cuda;
@@ -107,27 +106,23 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     }
 }
 
-/* Kernels that CUPTI sees of an item in one pass and repeat: of the launch that warms up, of what
- * comes before the other, and of that one, which are used. */
+/* Kernels of an item that CUPTI sees in one pass and repeat: those of the unused warm-up launch,
+ * of the preparation, and of the counted launch. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
     return sg_cuda_kernels_before(c->work, item->what) + 2 * (size_t)item->facts.kernels;
 }
 
-/*
- * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0
- * fail for the whole set, or crash: an item of which no kernel was seen stays out of it.
- */
+/* CUPTI does not see kernels of a CUDA graph. Profiling their ranges makes CUPTI 13.0 fail for
+ * the whole set, or crash. So an item without a visible kernel is not counted. */
 static bool is_counted(const struct sg_count_item *item)
 {
     return item->status == SG_OK && item->facts.kernels > 0;
 }
 
-/*
- * The first launch is not used. It warms a warm L2, and caches of instructions and constants. What
- * it keeps in another L2 for the next one shows, as it is timed; it finds no such L2 itself,
- * because whatever else it leaves there is flushed.
- */
+/* The first launch is a warm-up: for a warm L2, and for the caches of instructions and
+ * constants. Lines it pins in another L2 state affect the second launch, as in timing; all else
+ * is flushed before that. */
 static void launch_twice(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     launch_prepared(c, item, sg_cuda_restore(c->work, item->what));
@@ -145,8 +140,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         if (!is_counted(item))
             continue;
         set->launching(set->context, i);
-        /* All items of a case are prepared by now, and one of them may have opened a
-         * window that the others would use. */
+        /* All items of a case are prepared by now, and one may have set an access policy window
+         * that the others would use. */
         sg_cuda_forget_window(c->work);
         launch_twice(c, item);
         if (item->status != SG_OK)
@@ -157,13 +152,13 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel
- * that is loaded before it is counted. */
+/* A launch outside of the profiler gives the geometry through callbacks, and loads the kernel
+ * before it is counted. */
 static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     struct sg_err err = {0};
     sg_launch_facts_init(&item->facts);
-    /* Before they are watched: kernels of the flush are none of the variant's. */
+    /* Prepared before watching: kernels of the flush are not the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
     bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
     launch_prepared(c, item, prepared);
@@ -171,10 +166,8 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
         sg_facts_end(&c->facts, item->what, &item->facts, &err);
 }
 
-/*
- * One value of a launch from those of its kernels: amounts, which have no part behind .sum, .avg
- * and .max of all units, add up; everything else is the mean weighted by the kernels' time.
- */
+/* Combines the values of a launch's kernels. Amounts, which end in .sum, .avg or .max over all
+ * units, are added; all others are averaged, weighted by the kernels' times. */
 static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels, size_t metric, size_t duration)
 {
     const char *rollup = strrchr(c->cupti_names[metric], '.');
@@ -218,7 +211,8 @@ static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_er
         sg_counted_fail(&out[i], SG_UNAVAILABLE, "%.60s: %.240s", err->where, err->message);
 }
 
-/* The kernels that are the items' own: CUPTI numbers them in the order of the launches. Owned. */
+/* Returns the indices of the items' kernels; CUPTI numbers kernels in launch order. Owned by the
+ * caller. */
 static size_t *find_own(const struct sg_cuda_counter *c, const struct sg_count_set *set, struct sg_counters_job *job)
 {
     size_t *own = NULL, capacity = 0;
@@ -233,7 +227,7 @@ static size_t *find_own(const struct sg_cuda_counter *c, const struct sg_count_s
     return own;
 }
 
-/* Gives each item the values of its own kernels. */
+/* Gives each item the values of its kernels. */
 static void deal_out(struct sg_cuda_counter *c, struct sg_count_set *set, const double *values)
 {
     for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
@@ -282,7 +276,7 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set 
         for (unsigned repeat = 0; repeat < set->repeats; repeat++)
             fill_values(counter, NULL, 0, item->values + repeat * counter->metric_count);
         if (item->status == SG_CUDA_ERROR)
-            return; /* the context is dead: nothing after this can run in this process */
+            return; /* the context is lost, and no later launch can run in this process */
     }
     const bool collected = collect(counter, set, &err) == SG_SUCCESS;
     sg_fail(&unseen, SG_INVALID, "counting", "no kernel of its own was seen: kernels of a CUDA graph are not counted");

@@ -1,14 +1,14 @@
 /*
  * device/cuda/counter_pass.h - hardware counters and launch facts of a set of launches on a GPU.
  *
- * A pass takes about 24 ms to set up on an H200, whatever runs in it. So every item of a set is
- * launched in each pass (CUPTI: auto ranges, user replay), inputs restored and the L2 flushed
- * before it, and the price is paid once a pass, not once a pass and item. The declared L2 state
- * then holds in every pass too, which replaying kernels inside of CUPTI cannot do. Each kernel
- * that CUPTI sees takes 0.4 to 2 ms, and it sees all of them: so there are no more than are
- * needed. (Its user ranges leave kernels out, but read the time of one of 5 us four times too long,
- * and what is per elapsed cycle with it.)
- * Invariant: without counters every value has the reason; the facts of the launch are always there.
+ * Setting up a pass takes about 24 ms on an H200, whatever the pass runs. So every pass launches
+ * all items of the set (CUPTI: auto ranges, user replay), and the cost is per pass instead of per
+ * pass and item. Before each launch the inputs are restored and the L2 is flushed, so the declared
+ * L2 state holds in every pass; CUPTI's kernel replay cannot do that. CUPTI takes 0.4 to 2 ms for
+ * each kernel and sees all kernels, so the harness launches as few as possible. (User ranges can
+ * exclude kernels, but overestimate the time of a 5 us kernel fourfold, and so affect every value
+ * per elapsed cycle.) Invariant: without counters every value has the reason; the launch facts are
+ * always present.
  */
 #pragma once
 
@@ -25,19 +25,22 @@ struct sg_cuda_counter {
     struct sg_counters *counters;
     char chip[32];
     const struct sg_metric *const *metrics; /* borrowed */
-    const char **cupti_names;               /* owned array: those of `metrics` that this chip has */
-    size_t *cupti_of;                       /* owned: index in cupti_names of each metric; SIZE_MAX: not on this chip */
+    /* owned array: names of the metrics that this chip has */
+    const char **cupti_names;
+    /* owned: index of each metric in cupti_names; SIZE_MAX: not on this chip */
+    size_t *cupti_of;
     size_t metric_count, cupti_count;
-    struct sg_err none;       /* why there are no counters at all */
-    struct sg_count_set *set; /* that is being counted */
+    struct sg_err none;       /* why no counters are available */
+    struct sg_count_set *set; /* the current set */
     CUcontext context;
-    pthread_t starting; /* sets the profiler up while the caller makes inputs and prepares variants; */
-    bool is_starting;   /* while it does, only it touches what is above */
+    /* sets up the profiler while the caller makes inputs and prepares variants */
+    pthread_t starting;
+    bool is_starting; /* while true, only that thread uses the members above */
 };
 
-/* The context is that of the device, and current. */
+/* The context belongs to `device` and is current. */
 void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *work, CUdevice device, CUcontext context,
                           const struct sg_counting_order *order);
 void sg_cuda_counter_release(struct sg_cuda_counter *counter);
-/* What struct sg_device_ops says of `count`. */
+/* See `count` in struct sg_device_ops. */
 void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set *set);

@@ -16,19 +16,20 @@
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
-#define SAMPLED_S 0.02  /* launches until then are sampled, the last one to its end */
-#define PLACE_NS  200.0 /* ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
+#define SAMPLED_S 0.02 /* launches are sampled until then, the last one to its end */
+/* sd from ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
+#define PLACE_NS 200.0
 
 struct cuda_device {
-    struct sg_device base; /* first: a struct sg_device * is a struct cuda_device * */
+    struct sg_device base; /* first, so that a struct sg_device * can be cast */
     struct sg_cuda cuda;
     CUdevice device;
     CUcontext context;
     struct sg_cuda_work work;
-    struct sg_nvml *nvml; /* NULL: not here */
+    struct sg_nvml *nvml; /* NULL: not available */
     struct sg_cupti cupti;
-    struct sg_calls calls;    /* of a verification */
-    struct sg_err code_fault; /* why the loaded code is not known; code SG_SUCCESS: it is */
+    struct sg_calls calls;    /* used in a verification */
+    struct sg_err code_fault; /* why the loaded code is unknown; code SG_SUCCESS: known */
     struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
@@ -83,8 +84,8 @@ static enum sg_code device_upload(struct sg_device *base, void *to, const void *
 {
     struct sg_cuda *cuda = &cuda_of(base)->cuda;
     CUresult result = cuda->upload(pointer(to), host, bytes);
-    /* From pageable memory it may return before the last bytes have arrived, and the stream of the
-     * launches does not wait for them. */
+    /* From pageable memory the copy may return before the last bytes have arrived, and the
+     * launches' stream does not wait for them. */
     SG_THEN(result, cuda->stream_synchronize(NULL));
     return sg_cuda_check(cuda, result, "cuMemcpyHtoD", err);
 }
@@ -92,13 +93,13 @@ static enum sg_code device_upload(struct sg_device *base, void *to, const void *
 static enum sg_code device_download(struct sg_device *base, void *host, const void *from, uint64_t bytes, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    /* The copy waits for no stream of ours, and what it reads may still be under way there. */
+    /* The copy waits for none of our streams, and its source may still be written there. */
     CUresult result = d->cuda.stream_synchronize(d->work.stream);
     SG_THEN(result, d->cuda.download(host, pointer(from), bytes));
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoH", err);
 }
 
-/* One wait for all of them: beside another process on the GPU each wait takes 0.3 ms. */
+/* One wait for all copies: with another process on the GPU, each wait takes 0.3 ms. */
 static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
@@ -134,7 +135,7 @@ static void *device_stream(struct sg_device *base)
     return cuda_of(base)->work.stream;
 }
 
-/* What the module's runtime was refused, whatever the device makes of the rest. */
+/* The error of the module's runtime, independent of the driver's. */
 static enum sg_status refusal_of(const struct sg_runnable *what, struct sg_reason *why)
 {
     const struct sg_family *family = what->module->family;
@@ -165,7 +166,7 @@ static enum sg_status device_run(struct sg_device *base, const struct sg_runnabl
     return SG_CUDA_ERROR;
 }
 
-/* A fault comes first: behind it everything is refused. */
+/* Reports a fault first: after a fault, all calls fail. */
 static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what, struct sg_reason *why)
 {
     const struct cuda_device *d = cuda_of(base);
@@ -182,8 +183,8 @@ static void device_watch_code(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
     struct sg_err later = {0};
-    /* The harness's own kernels are no part of what a variant is made of: they are loaded before.
-     * An error of that is reported when they are needed. */
+    /* Loads the harness's kernels first, because they are not part of a variant's code. An error
+     * is reported when they are needed. */
     sg_launch_checker_load(&d->checker, &later);
     d->calls.cupti = &d->cupti;
     if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS && sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
@@ -207,7 +208,7 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
     struct sg_err no_cupti = {0};
-    /* A record of every launch of seconds on end would take more memory than it is worth. */
+    /* Records of every launch over seconds would take too much memory. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
@@ -307,7 +308,7 @@ static enum sg_status device_sample(struct sg_device *base, const struct sg_runn
     return err.code == SG_SUCCESS ? status : hook_failed(&err, why);
 }
 
-/* FNV-1a of the UUID: separates machines in a tally without naming them. */
+/* FNV-1a of the UUID: distinguishes machines in a tally without identifying them. */
 static void set_uuid_hash(struct sg_env *env, const CUuuid *uuid)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
@@ -388,7 +389,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     SG_THEN(result, cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
     SG_THEN(result, cuda->primary_retain(&d->context, d->device));
     SG_THEN(result, cuda->context_set(d->context));
-    if (!sg_guest) /* whose libraries launch on the stream of number 0 */
+    if (!sg_guest) /* a guest's libraries launch on the default stream */
         SG_THEN(result, cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING));
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;

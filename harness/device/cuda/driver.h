@@ -1,9 +1,9 @@
 /*
- * device/cuda/driver.h - the CUDA driver API by run-time loading: one table of the functions
+ * device/cuda/driver.h - loads the CUDA driver API at run time: one table of the functions that
  * solgate calls, and errors in words.
  *
- * Invariant: struct sg_cuda is complete after sg_cuda_open, or sg_cuda_open failed with
- * SG_NO_GPU and says what is missing.
+ * Invariant: struct sg_cuda is complete after sg_cuda_open, or sg_cuda_open failed with SG_NO_GPU
+ * and the reason.
  */
 #pragma once
 
@@ -64,19 +64,20 @@ struct sg_cuda {
 #undef X
 };
 
-/* The next call of several: made only if those before it succeeded. */
+/* Makes the next call of a sequence if all earlier calls succeeded. */
 #define SG_THEN(result, call)         \
     do {                              \
         if ((result) == CUDA_SUCCESS) \
             (result) = (call);        \
     } while (0)
 
-/* Loads libcuda and initialises it. SG_NO_GPU: no driver, no device, or a driver
- * that refuses, each with what to do. */
+/* Loads libcuda and initialises it. SG_NO_GPU with the remedy: no driver, no device, or the
+ * driver refuses. */
 enum sg_code sg_cuda_open(struct sg_cuda *cuda, struct sg_err *err);
 void sg_cuda_close(struct sg_cuda *cuda);
 
 /* "700 CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" */
 void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_reason *why);
-/* SG_SUCCESS for CUDA_SUCCESS; else SG_INVALID with the call and the words. */
+/* Returns SG_SUCCESS for CUDA_SUCCESS, otherwise SG_INVALID with the call and the driver's error
+ * text. */
 enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const char *call, struct sg_err *err);

@@ -1,16 +1,15 @@
 /*
- * device/cuda/driver_calls.h - what CUPTI's callbacks show: launches and host functions, before the
- * calls are made, and code that is loaded into the GPU.
+ * device/cuda/driver_calls.h - CUPTI callbacks for launches and host functions, before the driver
+ * makes the call, and for code loaded into the GPU.
  *
- * What the runtime and libraries call comes through the driver, so theirs are seen too. CUPTI has
- * one subscriber in a process: this one. It is opened before anything is prepared. A count pass
- * takes the facts of launches from it (device/cuda/launch_attributes.h). A time pass asks which
- * launches hand work to the host, and which kernels can launch work from the device; both leave no
- * activity record. A verification digests the code that was loaded, whatever it was made from: a
- * module's own images, a file, PTX or source that was compiled at run time.
- * Not seen: code that a module loads in a constructor or in `supports`, a host function that is a
- * node of a CUDA graph, and a module that subscribes itself before, or that changes CUPTI or the
- * driver in memory.
+ * The runtime and libraries call the driver, so their calls are seen too. CUPTI allows one
+ * subscriber per process: this one. It is opened before anything is prepared. A count pass takes
+ * the launch facts from it (device/cuda/launch_attributes.h). A time pass asks which launches hand
+ * work to the host, and which kernels can launch work from the device; neither leaves an activity
+ * record. A verification digests all loaded code: images of a module, a file, PTX or source
+ * compiled at run time. Not seen: code loaded in a module's constructor or in `supports`, host
+ * nodes of a CUDA graph, and a module that subscribes first or patches CUPTI or the driver in
+ * memory.
  */
 #pragma once
 
@@ -21,45 +20,45 @@
 #include "util/names.h"
 
 enum sg_call_kind {
-    SG_CALL_LAUNCH,        /* params begin like cuLaunchKernel_params */
+    SG_CALL_LAUNCH,        /* params start like cuLaunchKernel_params */
     SG_CALL_LAUNCH_CONFIG, /* cuLaunchKernelEx_params */
-    SG_CALL_HOST,          /* a function for the host to run when the stream comes to it */
+    SG_CALL_HOST,          /* a host function in stream order */
 };
 
 struct sg_call {
     enum sg_call_kind kind;
-    const void *params; /* as generated_cuda_meta.h has them; only until the handler returns */
+    const void *params; /* types of generated_cuda_meta.h; valid until the handler returns */
 };
 
 struct sg_calls {
     const struct sg_cupti *cupti;
-    /* Of launches, on the thread that makes the call, maybe on several at once; must not call CUDA.
-     * NULL where launches are not shown. */
+    /* Called for launches in the calling thread, maybe in several at once. Must not call CUDA.
+     * NULL if launches are not shown. */
     void (*on_launch)(void *context, const struct sg_call *call);
     void *context;
     CUpti_SubscriberHandle subscriber; /* NULL: not open */
     pthread_mutex_t lock;
-    struct sg_intern_pool *launchers; /* owned: names of the functions that can launch (device/device_launches.h) */
-    struct sg_names digests;          /* of the cubins that were loaded */
+    /* owned: names of functions that can launch (device/device_launches.h) */
+    struct sg_intern_pool *launchers;
+    struct sg_names digests; /* of the loaded cubins */
     bool watching;
-    const char *host_call; /* the first one while it was watched; NULL: none */
+    const char *host_call; /* the first call since the watch began; NULL: none */
 };
 
-/*
- * Subscribes; `cupti`, `on_launch` and `context` are set, and it must stay where it is until it is
- * closed. SG_INVALID: there is another subscriber, and what to do about it.
- */
+/* Subscribes. `cupti`, `on_launch` and `context` must be set, and the struct must not move until
+ * it is closed. SG_INVALID with the remedy: there is another subscriber. */
 enum sg_code sg_calls_open(struct sg_calls *calls, struct sg_err *err);
 void sg_calls_close(struct sg_calls *calls);
-/* From now on, or no longer. Each call that is shown costs its caller a microsecond or so. */
+/* Switches the callbacks of a kind on or off. Each callback costs the calling thread about a
+ * microsecond. */
 enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on, struct sg_err *err);
 enum sg_code sg_calls_show_modules(const struct sg_calls *calls, struct sg_err *err);
 
-/* Around the launches of a batch; the end returns the call that handed work to the host, NULL
- * without one. */
+/* Call around the launches of a batch. The end returns the call that handed work to the host, or
+ * NULL. */
 void sg_calls_begin_watch(struct sg_calls *calls);
 const char *sg_calls_end_watch(struct sg_calls *calls);
-/* Marks the kernels that can launch. */
+/* Sets may_launch of the kernels that can launch. */
 void sg_calls_mark(struct sg_calls *calls, struct sg_activity *records, size_t count);
-/* Adds the code that was loaded so far, in an order that does not depend on threads. */
+/* Adds the code loaded so far, in an order independent of threads. */
 void sg_calls_add_code(struct sg_calls *calls, struct sg_digest *digest);

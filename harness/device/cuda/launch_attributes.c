@@ -5,18 +5,18 @@
 #include "device/kernel_name.h"
 
 #define WARP_THREADS  32
-#define REGISTER_UNIT 256 /* registers are handed to a warp in multiples of this */
+#define REGISTER_UNIT 256 /* granularity of a warp's registers */
 
 struct sm_limits {
-    int warps, blocks, registers, shared_bytes; /* of one SM */
+    int warps, blocks, registers, shared_bytes; /* per SM */
 };
 struct block_needs {
     int threads, registers; /* registers per thread */
-    long shared_bytes;      /* static + dynamic + the system's share */
+    long shared_bytes;      /* static + dynamic + the reserved share */
 };
 
-/* Which resource lets the fewest blocks in: warps | blocks | registers |
- * shared; *blocks is how many it lets in. */
+/* Returns the resource that limits the blocks per SM: warps | blocks | registers | shared.
+ * *blocks: the limit. */
 static const char *occupancy_limit(const struct sm_limits *sm, const struct block_needs *needs, int *blocks)
 {
     int warps = (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
@@ -104,7 +104,7 @@ enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err)
     return show(facts, true, err);
 }
 
-/* The runtime may hand the driver a CUkernel where the documentation says CUfunction. */
+/* The runtime may pass a CUkernel where the documentation says CUfunction. */
 static CUfunction as_function(const struct sg_cuda *cuda, CUfunction handle)
 {
     CUfunction function = NULL;
@@ -149,7 +149,7 @@ static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_s
     out->occupancy_limit = occupancy_limit(&sm, &needs, &by_limit);
 }
 
-/* Mangled; NULL where the driver does not report it. */
+/* Mangled name; NULL if the driver does not report it. */
 static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
 {
     const char *name = NULL;

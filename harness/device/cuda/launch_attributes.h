@@ -1,13 +1,12 @@
 /*
  * device/cuda/launch_attributes.h - exact facts of a launch: registers, shared and local memory,
- * geometry, theoretical occupancy and what limits it.
+ * geometry, theoretical occupancy and its limit.
  *
- * Launches are seen as calls of the driver (device/cuda/driver_calls.h), so a vendor library's
- * kernels are seen too; the rest is asked of the driver. Occupancy is the driver's figure; the
- * limit is found by the resource arithmetic of the CUDA programming guide (registers are given to
- * warps in units of 256, shared memory has 1 KiB of the system's).
- * Invariant: facts are those of the launches between sg_facts_begin
- * and sg_facts_end, on any thread.
+ * Launches are seen as driver calls (device/cuda/driver_calls.h), so kernels of vendor libraries
+ * are seen too; the driver supplies the rest. Occupancy is the driver's figure. Its limit follows
+ * the resource rules of the CUDA programming guide (registers per warp in units of 256, 1 KiB of
+ * reserved shared memory). Invariant: the facts cover the launches between sg_facts_begin and
+ * sg_facts_end, on any thread.
  */
 #pragma once
 
@@ -27,14 +26,14 @@ struct sg_facts {
     CUdevice device;
     struct sg_calls calls;
     struct sg_launch_seen seen[SG_FACTS_KERNELS_MAX];
-    unsigned count; /* of launches; may exceed the room in `seen` */
+    unsigned count; /* number of launches; may exceed the size of `seen` */
 };
 
-/* With `cuda` and `device` set; must stay where it is until it is
- * closed. SG_INVALID as sg_calls_open. */
+/* `cuda` and `device` must be set, and the struct must not move until it is closed. SG_INVALID
+ * as sg_calls_open. */
 enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti, struct sg_err *err);
 bool sg_facts_are_open(const struct sg_facts *facts);
 void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
-/* Of a launch of `what`, whose module has what the build made of its kernels. */
+/* Facts of a launch of `what`, with the build facts of its module's kernels. */
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what, struct sg_launch_facts *out, struct sg_err *err);

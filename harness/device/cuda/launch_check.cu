@@ -1,11 +1,11 @@
 /*
- * device/cuda/launch_check.cu - the kernels behind device/launch_check.h, which
- * device/cuda/launch_check.c loads and launches.
+ * device/cuda/launch_check.cu - kernels for device/launch_check.h, loaded and launched by
+ * device/cuda/launch_check.c.
  *
- * Blocks (x, y) do request y, as many of them as it needs. They walk its memory in vectors of 16
- * bytes, neighbours by neighbouring threads; all that is said of an element is in
- * device/launch_check_internal.h. What a block found goes to its own place, and the block that ends
- * last adds those up in their order: no number depends on which block came first.
+ * Blocks (x, y) process request y, as many blocks as it needs. Threads read vectors of 16 bytes,
+ * neighbouring threads neighbouring vectors. device/launch_check_internal.h defines the work on an
+ * element. Each block writes its result to a separate slot, and the last block to finish adds the
+ * results in a fixed order. So no result depends on the order of the blocks.
  */
 #include "device/launch_check_internal.h"
 
@@ -17,10 +17,8 @@
 
 using vector = ulonglong2;
 
-/*
- * A block takes SG_CHECK_LOADS * SG_CHECK_THREADS neighbours at a time: this thread's first, and
- * how far to its next.
- */
+/* A block takes SG_CHECK_LOADS * SG_CHECK_THREADS neighbours at a time. These functions return
+ * the thread's first index and the stride to its next. */
 __device__ static inline uint64_t first_of_thread()
 {
     return (uint64_t)blockIdx.x * SG_CHECK_LOADS * SG_CHECK_THREADS + threadIdx.x;
@@ -51,7 +49,7 @@ __device__ static inline void add(struct sg_mismatch &all, const struct sg_misma
     sg_mismatch_add(&all, &part);
 }
 
-/* The sum of what the threads of a block bring. */
+/* The sum over the threads of a block. */
 template <typename T> __device__ static T sum_of_block(const T &mine)
 {
     __shared__ T all[SG_CHECK_THREADS];
@@ -66,10 +64,8 @@ template <typename T> __device__ static T sum_of_block(const T &mine)
     return all[0];
 }
 
-/*
- * Puts down what this block found. True for the block that ends last, which then sees what all of
- * them found; false for the others.
- */
+/* Stores the block's result. Returns true in the block that finishes last, which then sees all
+ * results. */
 template <typename T> __device__ static bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
 {
     __shared__ bool is_last;
@@ -91,7 +87,7 @@ template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, un
     return sum_of_block(sum);
 }
 
-/* Byte by byte: `from` may be behind the end of the pool. */
+/* Byte by byte, because `from` may be beyond the end of the pool. */
 __device__ __noinline__ static void refill_bytes(const struct sg_refill *refill, uint64_t to, uint64_t from, unsigned bytes)
 {
     const unsigned char *pool = (const unsigned char *)refill->pool;
@@ -103,7 +99,7 @@ __device__ __noinline__ static void refill_bytes(const struct sg_refill *refill,
     }
 }
 
-/* 16 bytes that begin at byte `skip` of two vectors. */
+/* 16 bytes starting at byte `skip` of two vectors. */
 __device__ static inline vector shifted(vector a, vector b, unsigned skip)
 {
     const unsigned bits = skip % 8 * 8;
@@ -115,10 +111,11 @@ __device__ static inline vector shifted(vector a, vector b, unsigned skip)
     return both;
 }
 
-/* Where byte `to` of the input comes from: a place in the pool, or behind its end. */
+/* Source offset of the input's byte `to`, in the pool or beyond its end. */
 __device__ static inline uint64_t refill_source(const struct sg_refill *refill, uint64_t to)
 {
-    const unsigned shift = 31 - __clz(SG_PIECE_UNITS * refill->unit_bytes); /* of the size of a piece */
+    /* log2 of the size of a piece */
+    const unsigned shift = 31 - __clz(SG_PIECE_UNITS * refill->unit_bytes);
     const uint64_t piece = to >> shift;
     return sg_piece_start(refill, piece) + (to - (piece << shift));
 }
@@ -193,8 +190,8 @@ KERNEL sg_check_scramble(GIVEN struct sg_scramble_requests scrambles)
     }
 }
 
-/* Functions that are not inlined serve all callers and dtypes with one short piece of
- * code (SG_ROLLED has the reason). */
+/* Functions that are not inlined share one short piece of code among all callers and dtypes (see
+ * SG_ROLLED). */
 __device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t word, unsigned elements)
 {
     switch (dtype) {
@@ -366,7 +363,7 @@ __device__ static void match_vectors(const struct sg_match *match, const struct 
     }
 }
 
-/* The words behind the last vector; the last of them may be a part of one. */
+/* The words after the last vector; the last word may be partial. */
 __device__ static void match_rest(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t number,
                                   struct sg_mismatch *found)
 {
@@ -399,8 +396,8 @@ KERNEL sg_check_match(GIVEN struct sg_match_requests matches, struct sg_check_fo
     sg_mismatch_finish(match);
 }
 
-/* Byte by byte, so that neither alignment nor what follows the arrays matters. Bytes behind the
- * first one that differs are other threads' to compare. */
+/* Byte by byte, so alignment and data after the arrays do not matter. A thread stops at its
+ * first difference; other threads cover the bytes after it. */
 KERNEL sg_check_compare(const unsigned char *a, const unsigned char *b, uint64_t bytes, uint64_t before, struct sg_check_found *found)
 {
     const uint64_t step = (uint64_t)gridDim.x * SG_CHECK_THREADS;

@@ -4,29 +4,27 @@
 
 #include "device/guest.h"
 
-#define WRITTEN_L2S 2 /* cold: of the L2's size; every accepted number was taken with this */
-/*
- * clean: what of the buffer is still there since the flush before, up to once the L2, pushes out
- * nothing when it is read again. So as much that is new as the other flush writes takes three. How
- * the L2 chooses what goes is not documented; were it by chance, e^-2 of what was there before
- * would stay after twice, e^-3 after three times.
- */
+/* cold: multiple of the L2's size; all accepted numbers were measured with this value */
+#define WRITTEN_L2S 2
+/* clean: part of the buffer may remain in the L2 from the previous flush, up to one L2 size, and
+ * reading it again evicts nothing. So three times the L2 brings as much new data as the cold
+ * flush writes. The L2's replacement policy is not documented; if it were random, e^-2 of the
+ * old contents would stay after twice the size, e^-3 after three times. */
 #define READ_L2S 3
 
-#define THREADS      256         /* of a block, as in both texts below */
-#define BLOCK_BYTES  16384       /* four loads of 16 bytes for each thread, 4096 bytes apart: as in the text below */
-#define READ_PATTERN 0x5a5a5a5au /* any word but 0 */
+#define THREADS 256 /* per block, as in both PTX texts */
+/* four loads of 16 bytes for each thread, 4096 bytes apart, as in the PTX */
+#define BLOCK_BYTES  16384
+#define READ_PATTERN 0x5a5a5a5au /* any word except 0 */
 
 #define LINE_BYTES     128
 #define DEMOTER_BLOCKS 4096
-#define DEMOTED_BYTES  256 /* of the table of buffers, as in the second text: 16 for each */
+#define DEMOTED_BYTES  256 /* table of buffers, as in the second PTX: 16 bytes for each */
 
-/*
- * PTX, as in device/cuda/clock_stamp.c. Each block reads its own piece of the buffer once, around
- * L1 (.cg). With all of an SM's threads at it 128 KiB are on their way, of which DRAM needs about
- * 30 for its full rate. The store makes the loads needed and is never done: no word of the buffer
- * is 0, which the compiler in the driver cannot know.
- */
+/* PTX, as in device/cuda/clock_stamp.c. Each block reads its piece of the buffer once, bypassing
+ * L1 (.cg). With all threads of an SM, 128 KiB are in flight; DRAM needs about 30 KiB for its
+ * full rate. The store keeps the loads from being removed but never runs: no word of the buffer
+ * is 0, which the driver's compiler cannot know. */
 static const char ptx[] = ".version 7.0\n"
                           ".target sm_70\n"
                           ".address_size 64\n"
@@ -67,11 +65,10 @@ static const char ptx[] = ".version 7.0\n"
                           "    ret;\n"
                           "}\n";
 
-/*
- * Lines that a kernel asked the L2 to keep (L2::evict_last) outlive both flushes on an H200: after
- * a launch with such loads another kernel found 46 % of the 25 MB that both read. So every line of
- * the buffers is made one like others before the flush. Each column of the grid is of one buffer.
- */
+/* Lines that a kernel asked the L2 to keep (L2::evict_last) survive both flushes on an H200:
+ * after such a launch another kernel found 46 % of the 25 MB that both read. So this kernel
+ * demotes every line of the buffers to normal before the flush. Each column of the grid handles
+ * one buffer. */
 static const char demoter_ptx[] = ".version 7.4\n"
                                   ".target sm_80\n"
                                   ".address_size 64\n"
@@ -106,12 +103,12 @@ static const char demoter_ptx[] = ".version 7.4\n"
                                   "}\n";
 
 struct demoted {
-    uint64_t first, lines; /* of one buffer: its address, and how many lines it begins */
+    uint64_t first, lines; /* of one buffer: its address, and its number of lines */
 };
 
 static_assert(sizeof(struct demoted[SG_MAX_BUFFERS]) == DEMOTED_BYTES, "as the text above has it");
 
-/* No GPU before sm_80 keeps lines, and none has the instruction. */
+/* GPUs before sm_80 keep no lines and lack the instruction. */
 static CUresult prepare_demoter(struct sg_cuda_work *work)
 {
     const CUresult result = work->cuda->module_load(&work->demoter_module, demoter_ptx);
@@ -142,8 +139,8 @@ static CUresult demote(const struct sg_cuda_work *work, const struct sg_runnable
                               THREADS, 1, 1, 0, work->stream, arguments, NULL);
 }
 
-/* Written here once: the first flush, which no launch that is reported follows,
- * pushes out what that leaves dirty. */
+/* Written once here: the first flush evicts the dirty lines, and no reported launch follows that
+ * flush. */
 static CUresult prepare_reader(struct sg_cuda_work *work)
 {
     const struct sg_cuda *cuda = work->cuda;
@@ -156,7 +153,7 @@ static CUresult prepare_reader(struct sg_cuda_work *work)
 void sg_cuda_forget_window(const struct sg_cuda_work *work)
 {
     static const CUstreamAttrValue none = {0};
-    /* A device without such windows refuses it, and has nothing to forget. */
+    /* A device without access policy windows returns an error, and needs no reset. */
     work->cuda->stream_set_attribute(work->stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &none);
 }
 
@@ -164,8 +161,8 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
 {
     work->l2 = l2;
     sg_cuda_forget_window(work);
-    /* No line of a former program stays pinned in it. Not while launches are counted: it is work
-     * of the device, and counted too. */
+    /* Unpins lines of an earlier program in the L2. Not done during counting, because counters
+     * include this work of the device. */
     work->cuda->context_reset_l2();
     if (l2 == SG_L2_WARM)
         return SG_SUCCESS;

@@ -8,19 +8,21 @@
 #include "util/digest.h"
 #include "util/file.h"
 
-#define PERIOD_LOG2   12   /* cycles between two samples of an SM: a kernel of 2 us is sampled in every second launch or so */
-#define DECODED_MS    5    /* between two looks of CUPTI's thread at what was sampled, for which a stop waits */
-#define PCS_AT_A_TIME 4096 /* that one call hands over */
+/* log2 of the cycles between an SM's samples; a 2 us kernel is sampled in about every second
+ * launch */
+#define PERIOD_LOG2   12
+#define DECODED_MS    5    /* period of CUPTI's decoding thread; a stop waits for it */
+#define PCS_AT_A_TIME 4096 /* returned by one call */
 #define PREFIX        "smsp__pcsamp_warps_issue_stalled_"
 
-/* CUPTI hands its callback no context of ours. */
+/* Global, because CUPTI's callback has no user pointer. */
 static char code_folder[4096];
 
 static void CUPTIAPI keep_code(const void *cubin, size_t size, uint64_t *crc)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     SG_SCOPED(sg_text) path = {0};
-    struct sg_err unseen = {0}; /* its instructions are then addresses */
+    struct sg_err unseen = {0}; /* ignored: the instructions then stay addresses */
     sg_digest_add(&digest, cubin, size);
     *crc = digest.state;
     sg_text_addf(&path, "%s/%s.cubin", code_folder, sg_digest_word(&digest).text);
@@ -131,8 +133,8 @@ enum sg_code sg_pc_sampler_start(struct sg_pc_sampler *s, struct sg_err *err)
     return check(s, s->cupti.pc_start(&params), "cuptiPCSamplingStart", err);
 }
 
-/* As the counters of metrics.ini have it; NULL: of cycles without an issue, which are counted among
- * the others, too. */
+/* Stall reason in the terms of metrics.ini. NULL for cycles without an issue, which other
+ * reasons include. */
 static const char *reason_word(const struct sg_pc_sampler *s, uint32_t id)
 {
     static const char *const other[][2] = {{"dispatch_stall", "dispatch"}, {"no_instructions", "no_instruction"}};

@@ -1,15 +1,18 @@
-/* A segment of device/cuda/timer.h: launches on end, between two events. */
+/*
+ * A segment of device/cuda/timer.h: back-to-back launches between two events.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "device/cuda/timer.h"
 #include "solgate_cuda_error.h"
 
-#define FIRST_LAUNCHES 8    /* show how long one takes */
-#define WARM_UP_PART   0.25 /* of the seconds: the power cap answers within tenths of a second */
-#define LAUNCHES_MAX   1e7
+#define FIRST_LAUNCHES 8 /* to estimate the time of a launch */
+/* share of the seconds; the power cap reacts within tenths of a second */
+#define WARM_UP_PART 0.25
+#define LAUNCHES_MAX 1e7
 
-/* Enqueues launches; waits by itself where the queue is full. */
+/* Enqueues launches; the driver waits when the queue is full. */
 static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count)
 {
     struct sg_launch launch = what->launch;
@@ -23,8 +26,8 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
     return result;
 }
 
-/* Mean of so many launches between the first two events, ns; waits for them. The clock's
- * stamps stand inside of the events. */
+/* Mean time of the launches between the first two events, ns; waits for them. The clock stamps
+ * are between the events. */
 static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count, double *ns)
 {
     struct sg_cuda_work *work = timer->work;
@@ -49,7 +52,7 @@ static double segment_clock(const struct sg_cuda_timer *timer)
     return sg_stamp_clock(&stamps[0], &stamps[1]);
 }
 
-/* How many launches of so long fill these seconds. */
+/* Number of launches that fill these seconds. */
 static uint64_t launches_for(double seconds, double ns)
 {
     return (uint64_t)fmin(LAUNCHES_MAX, fmax(1, ceil(seconds * 1e9 / fmax(ns, 1))));
@@ -66,7 +69,7 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
         snprintf(why->text, sizeof(why->text), "a kernel that overwrites its inputs cannot launch on end: they would have to be restored");
         return SG_UNSUPPORTED;
     }
-    /* Before that as many more, for the very first one also loads the kernel. */
+    /* The same number of launches first, because the very first one also loads the kernel. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
     SG_THEN(result, time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns));
     SG_THEN(result, enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns)));

@@ -44,7 +44,7 @@ void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
     timer->seen_count = 0;
 }
 
-/* The place of a runnable among those seen; *is_new: it is its first batch. */
+/* Index of the runnable in `seen`. *is_new: true for its first batch. */
 static unsigned place_of(struct sg_cuda_timer *timer, const struct sg_runnable *what, bool *is_new)
 {
     const unsigned known = timer->seen_count < SG_KNOWN_RUNNABLES ? timer->seen_count : SG_KNOWN_RUNNABLES;
@@ -71,7 +71,7 @@ static CUresult mark(struct sg_cuda_timer *timer, unsigned index)
     return mark_behind(timer, index, 0);
 }
 
-/* Which stamps are those around all launches, the warm-up one included. */
+/* Indices of the stamps around all launches, including the warm-up. */
 static unsigned opening(unsigned launches)
 {
     return 2 * (launches + 1);
@@ -81,7 +81,7 @@ static unsigned closing(unsigned launches)
     return opening(launches) + 1;
 }
 
-/* On an idle device: what was enqueued before this batch has ended before its first stamp. */
+/* Starts on an idle device, so that earlier work ends before the batch's first stamp. */
 static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_err *err)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
@@ -98,10 +98,8 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
     return sg_cuda_check(cuda, result, "waiting for the device before a batch", err);
 }
 
-/*
- * Waits for all work of the context, and then for one more stamp: when its record has
- * come, so have those of all that was before it.
- */
+/* Waits for all work of the context, and then for one more stamp: once its record has arrived,
+ * so have all earlier records. */
 static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
@@ -112,11 +110,9 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
     return result == CUDA_SUCCESS ? cuda->context_synchronize() : result;
 }
 
-/*
- * A program may need longer to enqueue its kernels than they run. So the device spins meanwhile,
- * for longer than the host needed in a warm-up launch, which nothing holds up. A launch that takes
- * still longer waits for the device.
- */
+/* A program may need longer to enqueue its kernels than they run. So the device spins meanwhile,
+ * longer than the host needed in an undisturbed warm-up launch. A launch that takes still longer
+ * waits for the device. */
 static double spin_of(const struct sg_cuda_timer *timer, unsigned index)
 {
     return sg_guest && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->place], SPIN_NS_MAX) : 0;
@@ -133,7 +129,7 @@ static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *w
         timer->late += sg_guest && host_ns > spin_of(timer, index);
 }
 
-/* One launch between its two borders: stamps always, events besides where there is no CUPTI. */
+/* One launch between its stamps, and between events without CUPTI. */
 static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
 {
     struct sg_cuda_work *work = timer->work;
@@ -152,7 +148,7 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     return result;
 }
 
-/* The warm-up launch is number 0 of launches + 1. What a hook could not enqueue is in err. */
+/* The warm-up launch has index 0 of launches + 1. A failure of a hook is in err. */
 static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, unsigned launches,
                         const struct sg_batch_hooks *hooks, struct sg_err *err)
 {
@@ -170,8 +166,7 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_reason *why)
     return SG_UNAVAILABLE;
 }
 
-/* Where a kernel faulted every later call is refused: then
- * the fault is what is reported. */
+/* After a kernel fault every call fails, so the fault is reported. */
 static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
@@ -241,8 +236,7 @@ static double batch_clock(struct sg_cuda_timer *timer, unsigned launches)
     size_t count = 2 * (size_t)(launches + 1);
     if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) != CUDA_SUCCESS)
         return 0;
-    /* From the first timed launch to the last: the warm-up launch
-     * is not part of what is reported. */
+    /* From the first timed launch to the last, without the warm-up launch. */
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
 }
 
@@ -267,7 +261,7 @@ static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_ru
     return check_times(batch, why);
 }
 
-/* The records of a batch that came to nothing must not be found among those of the next one. */
+/* Discards the records of a failed batch, so that the next batch does not see them. */
 static void forget_records(struct sg_cuda_timer *timer)
 {
     struct sg_err ignored = {0};

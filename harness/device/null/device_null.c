@@ -22,21 +22,21 @@
 
 #define ALIGNMENT 256u
 
-/*
- * Host memory for device memory, simulated times for measured ones. Launches are really made, in
- * every pass: a variant that misbehaves only when it is timed must be able to.
- */
+/* Uses host memory as device memory, and simulated times. Launches really run in every pass, so
+ * that a variant can misbehave only in timing. */
 struct null_device {
-    struct sg_device base; /* first: a struct sg_device * is one of these */
+    struct sg_device base; /* first, so that a struct sg_device * can be cast */
     uint64_t launches;     /* of this process */
     struct sg_fault fault; /* of this process */
     struct sg_simulator simulator;
-    const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
-    uint64_t batches;                  /* of the pair under way */
+    /* first side of the current pair; another runnable is the second side */
+    const struct sg_runnable *first;
+    uint64_t batches;                  /* of the current pair */
     struct sg_counting_order counting; /* of begin_counting */
-    unsigned index;                    /* among the simulated GPUs */
+    unsigned index;                    /* index of the simulated GPU */
     struct sg_context_settings usual;  /* before any variant was prepared */
-    int statm;                         /* of this process, read around each launch */
+    /* descriptor of this process's statm, read around each launch */
+    int statm;
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -124,7 +124,7 @@ static void *null_stream(struct sg_device *device)
     return NULL;
 }
 
-/* Pages of this process: its first figure in statm. */
+/* Size of this process: the first figure of statm, in pages. */
 static uint64_t null_memory_used(struct sg_device *device)
 {
     char line[128];
@@ -133,7 +133,7 @@ static uint64_t null_memory_used(struct sg_device *device)
     return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The module's own last error, 0 if it keeps none. */
+/* The module's last error; 0 if the module records none. */
 static int last_error(const struct sg_runnable *what, struct sg_reason *why)
 {
     const struct sg_family *family = what->module->family;
@@ -159,7 +159,8 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
     take_returned(what);
     if (last_error(what, why))
         return SG_LAUNCH_FAILED;
-    /* On a GPU a fault shows when the kernel's end is waited for: that would be here. */
+    /* On a GPU a kernel fault shows when the host waits for the kernel, which corresponds to
+     * this point. */
     return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
 }
 
@@ -169,8 +170,7 @@ static enum sg_status null_settle(struct sg_device *device, const struct sg_runn
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
 }
 
-/* What a context keeps for all its launches the thread keeps here: its timer slack stands for bytes
- * of the L2 that are set aside. */
+/* The timer slack of the thread stands in for the L2 set-aside of a context. */
 static void null_read_settings(struct sg_device *device, struct sg_context_settings *settings)
 {
     (void)device;
@@ -183,7 +183,7 @@ static bool null_write_settings(struct sg_device *device, const struct sg_contex
     return prctl(PR_SET_TIMERSLACK, settings->l2_set_aside) == 0;
 }
 
-/* With a part of the L2 set aside everything takes longer, and moves more. */
+/* With an L2 set-aside everything takes longer and moves more. */
 static double slowdown(struct sg_device *device)
 {
     struct sg_context_settings settings;
@@ -205,7 +205,7 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
     null->batches = 0;
 }
 
-/* The times of so many launches, which were made. */
+/* Simulates the times of launches that have run. */
 static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_batch *batch,
                                struct sg_reason *why)
 {
@@ -257,7 +257,7 @@ static enum sg_status null_batch(struct sg_device *device, const struct sg_runna
     return status == SG_OK ? simulate(null_of(device), what, launches, batch, why) : status;
 }
 
-/* Seconds are simulated too: one launch stands for all of them. */
+/* The seconds are simulated too: one real launch represents them all. */
 static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds,
                                    const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
@@ -284,8 +284,7 @@ static bool counter(const struct sg_runnable *what, const char *metric, double *
     return family->simulate_counter && family->simulate_counter(what->launch.c, what->variant->name, metric, value);
 }
 
-/* A fact that the family makes up under the name of the metric
- * that shows it; NaN if it does not. */
+/* A fact that the family simulates under the name of its metric; NaN otherwise. */
 static double fact(const struct sg_runnable *what, const char *metric)
 {
     double value = NAN;
@@ -310,8 +309,7 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
     return facts;
 }
 
-/* By what the variant's noise multiplies a noisy counter, the
- * same whatever is counted beside it. */
+/* Noise factor of a counter, independent of the other counters in the pass. */
 static double wander(const struct null_device *null, const struct sg_runnable *what, const struct sg_metric *metric, size_t turn)
 {
     const double sd = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob).noise;
@@ -334,7 +332,7 @@ static void count_one(struct null_device *null, struct sg_count_item *item, size
             sg_counted_fail(value, SG_UNAVAILABLE, "the null family has no such counter");
             continue;
         }
-        /* There is no half sector, but there is half a percent. */
+        /* Half a sector is impossible, half a percent is not. */
         const bool whole = number == floor(number) && strcmp(counting->metrics[i]->unit, "%") != 0;
         number *= wander(null, item->what, counting->metrics[i], turn) * slowdown(&null->base);
         *value = (struct sg_counted){.value = whole ? round(number) : number, .status = SG_OK};
@@ -361,13 +359,14 @@ static enum sg_code null_begin_sampling(struct sg_device *device, enum sg_l2 l2,
 {
     (void)device;
     (void)l2;
-    (void)folder; /* there is no code: what a disassembler would print of it is in tests/data/sass */
+    (void)folder; /* there is no code; tests/data/sass has a disassembler's output */
     return err->code;
 }
 
-#define SAMPLES_A_PERCENT 10 /* for a warp that waits in 1 % of the issue cycles */
+#define SAMPLES_A_PERCENT 10 /* samples for a warp that waits in 1 % of the issue cycles */
 
-/* As many of each reason as the family's stall counter says, at the instruction that so waits. */
+/* Returns as many samples of each reason as the family's stall counter implies, at the
+ * instruction with that stall. */
 static enum sg_status null_sample(struct sg_device *device, const struct sg_runnable *what, const struct sg_pc_sink *sink,
                                   struct sg_reason *why)
 {
@@ -379,7 +378,8 @@ static enum sg_status null_sample(struct sg_device *device, const struct sg_runn
     const enum sg_status status = null_run(device, what, why);
     struct sg_pc_count count = {.kernel = "null_kernel", .code = "0000000000000000:0"};
     for (size_t i = 0; status == SG_OK && i < sizeof(seen) / sizeof(seen[0]); i++) {
-        const bool is_issue = strcmp(seen[i].metric, "stall_selected") == 0; /* in each cycle that is counted */
+        /* in each counted cycle */
+        const bool is_issue = strcmp(seen[i].metric, "stall_selected") == 0;
         const double percent = is_issue ? 100 : fact(what, seen[i].metric);
         count.pc = seen[i].pc;
         count.reason = seen[i].metric + strlen("stall_");
@@ -394,7 +394,7 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
 {
     sg_env_set(env, "gpu_name", device->name);
     sg_env_set(env, "chip", device->chip);
-    /* The first one states no unit. */
+    /* The first simulated GPU has no UUID. */
     if (null_of(device)->index > 0) {
         char unit[16];
         snprintf(unit, sizeof(unit), "null%u", null_of(device)->index);

@@ -9,7 +9,7 @@
 
 static const struct {
     const char *word;
-    size_t member; /* a bool */
+    size_t member; /* offset of a bool */
 } words[] = {
     {"others", offsetof(struct sg_fault, others)}, {"mig", offsetof(struct sg_fault, mig)},         {"mps", offsetof(struct sg_fault, mps)},
     {"slow", offsetof(struct sg_fault, slow)},     {"unknown", offsetof(struct sg_fault, unknown)},
@@ -30,7 +30,8 @@ static bool apply_fault(const char *what, struct sg_fault *fault)
     return true;
 }
 
-/* Does "2", "2.0" or "*" mean this number? *valid: it is one of these forms. */
+/* Returns true if "2", "2.0" or "*" matches the process and attempt. *valid: the text has one of
+ * these forms. */
 static bool is_meant(char *who, unsigned process, unsigned attempt, bool *valid)
 {
     uint64_t wanted = process, wanted_attempt = attempt;

@@ -1,10 +1,10 @@
 /*
- * device/null/fault_injection.h - faults of the simulated GPU, so that every guard of a gate can
- * be seen to fall without a real one.
+ * device/null/fault_injection.h - faults of the simulated GPU, to test every guard of a gate
+ * without a real fault.
  *
- * The environment variable SG_FAULT_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT between blanks;
- * PROCESS may be '*'. WHAT is the word of an event (results/throttle_reasons.h), or one of those
- * below. Pure but for who reads the variable.
+ * The environment variable SG_FAULT_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT separated by
+ * blanks; PROCESS may be '*'. WHAT is the word of an event (results/throttle_reasons.h), or a word
+ * below. Pure except for reading the variable.
  *
  *     SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate ab null/ok null/slower
  */
@@ -13,15 +13,15 @@
 #include "util/err.h"
 
 #define SG_FAULT_VARIABLE "SOLGATE_NULL_TROUBLE"
-#define SG_FAULT_SLOW     1.02 /* times over what they are otherwise, at the same clock */
+#define SG_FAULT_SLOW     1.02 /* factor on all times, at the same clock */
 
 struct sg_fault {
     uint64_t events;
-    bool others, mig, mps; /* word: what is on the GPU besides */
-    bool slow;             /* everything takes SG_FAULT_SLOW times as long */
-    bool unknown;          /* what the GPU is like is not known */
+    bool others, mig, mps; /* word: other work on the GPU */
+    bool slow;             /* all times are SG_FAULT_SLOW times as long */
+    bool unknown;          /* the state of the GPU is not known */
 };
 
-/* The faults that the script gives this process. SG_BAD_USAGE for a wrong script; NULL is an empty
+/* The faults of this process in the script. SG_BAD_USAGE for an invalid script; NULL is an empty
  * one. */
 enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err);

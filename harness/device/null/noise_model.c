@@ -23,7 +23,7 @@ const struct sg_simulate_options sg_simulate_defaults = {
 void sg_simulator_init(struct sg_simulator *simulator, const struct sg_simulate_options *options, uint64_t seed)
 {
     *simulator = (struct sg_simulator){.options = *options, .random = seed};
-    /* Each side has half of the variance of the difference that process_sd describes. */
+    /* process_sd describes the difference; each side has half of its variance. */
     for (size_t side = 0; side < 2; side++)
         simulator->offset[side] = options->process_sd * sqrt(0.5) * sg_random_normal(&simulator->random);
     simulator->drift = options->clock_sd * sg_random_normal(&simulator->random);
@@ -68,7 +68,7 @@ double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulat
 
 uint64_t sg_simulate_seed(uint64_t seed, const char *name)
 {
-    /* Stirred first: seeds are small and names begin with digits, and 1 ^ '2' is 2 ^ '1'. */
+    /* Mixes the seed first: seeds are small and names begin with digits, and 1 ^ '2' is 2 ^ '1'. */
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ sg_random_next(&seed);
     for (const char *c = name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
