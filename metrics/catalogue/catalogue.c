@@ -7,9 +7,9 @@
 #include "catalogue/metric_file.h"
 #include "util/paths.h"
 
-#define RAW_NAME_MAX 127  /* bytes; the longest of CUPTI have 95 */
+#define RAW_NAME_MAX 127  /* bytes; CUPTI's longest names have 95 */
 #define RAW_KNOWN    2048 /* `ncu --set full` has about 1000 */
-#define RAW_FLOOR    0.02 /* ratio: what noisy counters of metrics.ini mostly have */
+#define RAW_FLOOR    0.02 /* ratio; the floor of most noisy counters in metrics.ini */
 
 static int by_name(const void *a, const void *b)
 {
@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*left)->name, (*right)->name);
 }
 
-/* With room for raw counters, so that no metric ever moves. */
+/* Allocates room for raw counters, so that no metric ever moves. */
 static void index_names(struct sg_catalogue *catalogue)
 {
     size_t capacity = catalogue->count;
@@ -42,7 +42,7 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
     return found ? *found : NULL;
 }
 
-/* Its length; 0: it has none. */
+/* Length of the prefix; 0: none. */
 static size_t prefix_of(const char *name)
 {
     static const char *const prefixes[] = {SG_RAW_PREFIX, SG_TOOL_PREFIX};
@@ -59,7 +59,7 @@ bool sg_metric_is_raw(const char *name)
     return prefix > 0 && length > prefix && length <= RAW_NAME_MAX && strspn(name + prefix, allowed) == length - prefix;
 }
 
-/* Owned by the catalogue, as those of metrics.ini. */
+/* The catalogue owns the metric, like those of metrics.ini. */
 static struct sg_metric raw_metric(const char *name, const char *unit)
 {
     const bool is_counter = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0;
@@ -79,7 +79,7 @@ static struct sg_metric raw_metric(const char *name, const char *unit)
     return metric;
 }
 
-/* Into its place of those that are sorted. */
+/* Inserts the metric into the sorted list. */
 void sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, const char *unit)
 {
     size_t at = catalogue->count;
@@ -106,13 +106,14 @@ bool sg_metric_explains(const struct sg_metric *metric)
     return metric->source->is_counted || metric->source->of_code;
 }
 
-/* What a metric is computed from; NULL: nothing. */
+/* Names of the inputs of a derived metric; NULL: none. */
 static const char *const *inputs_of(const struct sg_metric *metric)
 {
     return metric->source->inputs ? metric->source->inputs(sg_metric_key(metric, "*")) : NULL;
 }
 
-/* Inputs must be there, and need none themselves: then one pass over a selection collects all. */
+/* Inputs must exist and must have no inputs themselves, so that one pass over a selection
+ * collects all. */
 static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
 {
     const char *const *inputs = inputs_of(metric);
@@ -157,7 +158,7 @@ void sg_catalogue_release(struct sg_catalogue *catalogue)
     *catalogue = (struct sg_catalogue){0};
 }
 
-/* Metrics in the order they were first asked for. */
+/* Metrics in the order of their first request. */
 struct selection {
     struct sg_catalogue *catalogue;
     const struct sg_metric **metrics;

@@ -9,7 +9,7 @@
 
 static const char gpu_ending[] = ".gpu";
 
-/* One number of each number format: "flop_per_s.bf16". */
+/* One number per number format: "flop_per_s.bf16". */
 static enum sg_code take_by_dtype(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     const char *word = entry->key + strlen(field->key);
@@ -22,7 +22,7 @@ static enum sg_code take_by_dtype(const struct sg_field *field, void *place, con
     return sg_take_number(field, &numbers[dtype], entry, err);
 }
 
-/* Which may be empty. */
+/* Accepts an empty value. */
 static enum sg_code take_match(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     (void)field;
@@ -47,7 +47,7 @@ static const struct sg_field gpu_fields[] = {
     {0},
 };
 
-/* Some of its numbers are something to divide by. */
+/* Refuses a zero in numbers that are used as divisors. */
 static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct sg_err *err)
 {
     struct sg_fields fields = {.field = gpu_fields, .record = spec};
@@ -59,7 +59,7 @@ static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct
     return err->code;
 }
 
-/* Names of the spec files, without their folder, which is left in `folder`. */
+/* Names of the spec files. `folder` gets their folder. */
 static enum sg_code list_specs(struct sg_text *folder, struct sg_names *files, struct sg_err *err)
 {
     if (sg_path_in_home(folder, "metrics/gpus", err) != SG_SUCCESS)
@@ -130,7 +130,7 @@ void sg_gpu_release(struct sg_gpu_spec *spec)
     *spec = (struct sg_gpu_spec){0};
 }
 
-/* How many characters of the device's name the pattern gives; 0: it does not fit. */
+/* Number of characters that the pattern matches; 0: no match. */
 static size_t fit(const char *match, const char *device_name)
 {
     const size_t length = strlen(match);

@@ -12,7 +12,7 @@ static const char group_ending[] = ".group";
 struct reader {
     struct sg_group group;
     const struct sg_catalogue *catalogue;
-    size_t capacity; /* of group.metrics */
+    size_t capacity; /* capacity of group.metrics */
 };
 
 static enum sg_code add_metric(struct reader *reader, const char *name, struct sg_err *err)
@@ -31,7 +31,7 @@ static enum sg_code add_metric(struct reader *reader, const char *name, struct s
     return SG_SUCCESS;
 }
 
-/* Names between blanks. */
+/* Names separated by blanks. */
 static enum sg_code take_metrics(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
@@ -70,7 +70,7 @@ static void group_release(struct sg_group *group)
     *group = (struct sg_group){0};
 }
 
-/* "folder/NAME.group" -> a group. */
+/* Reads "folder/NAME.group" into a group. */
 static enum sg_code read_group(const char *folder, const char *file, const struct sg_catalogue *catalogue, struct sg_group *group,
                                struct sg_err *err)
 {

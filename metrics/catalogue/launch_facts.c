@@ -60,7 +60,7 @@ void sg_launch_facts_init(struct sg_launch_facts *facts)
         offsetof(struct sg_kernel_build, from), offsetof(struct sg_launch_facts, to) \
     }
 
-/* An int of a kernel, and the double of a launch that it is added to. */
+/* An int of a kernel, and the double of a launch that sums it. */
 static const struct {
     size_t from, to;
 } compiled[] = {
@@ -94,7 +94,7 @@ void sg_launch_facts_unknown(struct sg_launch_facts *facts)
     set_all(facts, NAN);
 }
 
-/* By its name, or by that of the variant's own object. */
+/* Finds a kernel by its name, or by its name in the variant's object. */
 static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels, const char *variant, const char *name)
 {
     const size_t length = strlen(variant);

@@ -32,14 +32,14 @@ const char *sg_metric_class_word(enum sg_metric_class klass)
     return class_words[klass];
 }
 
-/* A section while it is being read. What is not given is -1, NAN, NULL. */
+/* A section during reading. Missing values are -1, NAN or NULL. */
 struct draft {
     char *name;
     int unit, better, klass;
     double floor, floor_ratio;
     char *like, *meaning;
-    const struct sg_source *source; /* the last one that was named */
-    int sources;                    /* how many were */
+    const struct sg_source *source; /* the last named source */
+    int sources;                    /* number of named sources */
     struct sg_metric_key *keys;
     size_t key_count, key_capacity;
 };
@@ -48,7 +48,7 @@ struct reader {
     const char *path;
     struct draft draft; /* name is NULL before the first section */
     struct sg_fields fields;
-    struct sg_text sources; /* owned: their words, for messages */
+    struct sg_text sources; /* owned: words of the sources, for messages */
     struct sg_metric *metrics;
     size_t count, capacity;
 };
@@ -71,7 +71,7 @@ static void draft_release(struct draft *draft)
     *draft = (struct draft){0};
 }
 
-/* Words of the sources that take a key, or of those that take none. */
+/* Adds the words of the sources with keys, or of those without. */
 static void add_words(struct sg_text *out, bool with_key)
 {
     size_t count = 0;
@@ -114,7 +114,7 @@ static const struct sg_field draft_fields[] = {
     {.key = "from", .take = take_from, .repeats = true},
     {0},
 };
-#define OF_LIKE 0xf /* bits of the first four, of a section that has `like` */
+#define OF_LIKE 0xf /* the first four keys as bits, for a section that has `like` */
 
 static bool has_key(const struct draft *draft, const char *chip)
 {
@@ -139,7 +139,7 @@ static enum sg_code add_key(struct draft *draft, const char *chip, const struct 
     return SG_SUCCESS;
 }
 
-/* "WORD = KEY" and "WORD.CHIP = KEY"; false: the key of the entry is no source's. */
+/* Parses "WORD = KEY" and "WORD.CHIP = KEY". Returns false if the key belongs to no source. */
 static bool take_key(struct draft *draft, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     char word[32] = "";
@@ -167,7 +167,7 @@ static int word_of(const char *const *words, const char *word)
     return i;
 }
 
-/* Takes what is not given from the section that it is like; floors come with the class. */
+/* Copies missing values from the section named by `like`; floors come with the class. */
 static enum sg_code take_likeness(struct reader *reader, struct sg_err *err)
 {
     struct draft *d = &reader->draft;
@@ -211,7 +211,7 @@ static enum sg_code check_draft(const struct reader *reader, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Turns the section that has just ended into a metric; its strings move over. */
+/* Turns the finished section into a metric and moves the strings. */
 static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
 {
     struct draft *d = &reader->draft;

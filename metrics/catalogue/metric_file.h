@@ -1,8 +1,8 @@
 /*
  * catalogue/metric_file.h - reads metrics.ini into an array of metrics, in the order of the file.
  *
- * Invariant: each metric that comes out has passed every check that needs no other metric;
- * on an error the array is released.
+ * Invariant: each returned metric has passed every check that needs no other metric. After an error
+ * the array is released.
  */
 #pragma once
 

@@ -1,10 +1,12 @@
-/* Hardware counters, by their names in CUPTI; the device counts them. */
+/*
+ * Hardware counters by their CUPTI names, counted by the device.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "catalogue/source.h"
 
-/* Without a rollup CUPTI finds the name and then refuses to count it. */
+/* Without a rollup CUPTI finds the name but refuses to count it. */
 static const char *expects(const char *key)
 {
     return strchr(key, '.') ? NULL : "a CUPTI metric with its rollup (name.sum) or 'absent'";

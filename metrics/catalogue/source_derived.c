@@ -1,18 +1,19 @@
-/* Metrics that are computed from others, by the function of their key. */
+/*
+ * Metrics computed from others, by the function of their key.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "catalogue/catalogue.h"
 
-/* A value that is not there is handed in as NaN. NaN out: not known, or nothing over nothing. */
+/* Missing inputs are NaN. A NaN result means not known, or 0 / 0. */
 struct derivation {
     const char *key;
-    const char *inputs[SG_SOURCE_INPUTS + 1]; /* names of the metrics it needs; NULL behind the last */
+    const char *inputs[SG_SOURCE_INPUTS + 1]; /* names of the inputs; NULL-terminated */
     double (*compute)(const double *inputs);
 };
 
-/* 0 / 0 is NaN on purpose: a kernel without requests has no sectors per
- * request, and 0 would claim that it has. */
+/* 0 / 0 is NaN on purpose: a kernel without requests has no sectors per request. */
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
@@ -71,7 +72,7 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
             sg_counted_fail(out, SG_UNAVAILABLE, "computed from %s, which is not there", derivation->inputs[i]);
             return;
         }
-    /* Nothing over nothing is not the same as not known. */
+    /* 0 / 0 is reported differently from a missing input. */
     sg_counted_fail(out, SG_NAN, isinf(out->value) ? "something over zero" : "zero over zero");
 }
 

@@ -10,7 +10,7 @@ static const char *expects(const char *key)
     return sg_launch_fact(NULL, key, NULL) ? NULL : "a field of struct sg_launch_facts";
 }
 
-/* What a number by itself does not say: which kernels, notes or limit it is of. */
+/* Adds details to the number: the kernels, notes or limit. */
 static void add_words(const struct sg_launch_facts *facts, const char *key, struct sg_counted *out)
 {
     if (strcmp(key, "occupancy_theoretical") == 0 && facts->occupancy_limit)
@@ -26,7 +26,7 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
     const char *key = sg_metric_key(metric, "*");
     *out = (struct sg_counted){.status = SG_OK};
     sg_launch_fact(from->facts, key, &out->value);
-    if (from->facts->kernels == 0) /* 0 of what is not seen is no 0 */
+    if (from->facts->kernels == 0) /* an unseen launch has 0 kernels */
         sg_counted_fail(out, SG_UNAVAILABLE, "no kernel was seen: those of a CUDA graph are not");
     else if (isnan(out->value))
         sg_counted_fail(out, SG_UNAVAILABLE, "neither the launch nor the build of its kernels has it");

@@ -1,4 +1,6 @@
-/* Work and the speed-of-light model, the error of what is right, and what counting cost. */
+/*
+ * Work and the speed-of-light model, the error of a correct result, and the cost of counting.
+ */
 #include "catalogue/source.h"
 
 const struct sg_source sg_source_model = {.word = "model"};

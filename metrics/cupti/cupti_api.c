@@ -8,7 +8,7 @@ static const struct sg_symbol symbols[] = {
 #undef X
 };
 
-/* What a person can do about the failures that have a remedy. */
+/* Remedies of failures that a user can fix. */
 static const struct {
     CUptiResult result;
     const char *remedy;
@@ -36,8 +36,8 @@ enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err)
 
 void sg_cupti_close(struct sg_cupti *cupti)
 {
-    /* Never unloaded: it has hooked itself into the driver, which would go on calling it; a
-     * second copy would count as a rival. */
+    /* Never unloaded: libcupti has hooked the driver, which would keep calling it. A second copy
+     * would be another subscriber. */
     *cupti = (struct sg_cupti){0};
 }
 

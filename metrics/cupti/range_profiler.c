@@ -11,16 +11,17 @@
 
 struct sg_counters {
     struct sg_cupti api;
-    CUpti_Profiler_Host_Object *names; /* answers questions about names of `names_chip`; nothing is ever added to it */
+    /* for queries about names of `names_chip`; never configured */
+    CUpti_Profiler_Host_Object *names;
     char names_chip[CHIP_LENGTH];
     struct sg_counters_options options;
-    CUpti_Profiler_Host_Object *host; /* holds the configuration that is being counted */
+    CUpti_Profiler_Host_Object *host; /* holds the configuration in use */
     CUpti_RangeProfiler_Object *range;
     uint8_t *config; /* owned */
     size_t config_size;
     uint8_t *data; /* owned: counter data image */
     size_t data_size;
-    size_t data_kernels; /* ranges the image has room for */
+    size_t data_kernels; /* capacity of the image in ranges */
     unsigned passes;
 };
 
@@ -35,7 +36,7 @@ enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* --- one function for each call of CUPTI, with its parameter struct --- */
+/* --- one function for each CUPTI call, with its parameter struct --- */
 
 #define PARAMS(type, name, ...) type##_Params name = {.structSize = type##_Params_STRUCT_SIZE, __VA_ARGS__}
 
@@ -181,7 +182,7 @@ static enum sg_code range_count(struct sg_counters *c, size_t *kernels, struct s
     return code;
 }
 
-/* --- what the header offers --- */
+/* --- functions of the header --- */
 
 void sg_counters_close(struct sg_counters *c)
 {
@@ -206,15 +207,14 @@ enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const ch
         strncpy(c->names_chip, chip, sizeof(c->names_chip) - 1);
     }
     CUptiResult result = host_properties(c, c->names, cupti_name);
-    /* GetMetricProperties accepts a base name without its rollup, which AddMetrics then refuses. */
+    /* GetMetricProperties accepts a base name without its rollup, which AddMetrics refuses. */
     *known = result == CUPTI_SUCCESS && strchr(cupti_name, '.');
     if (result == CUPTI_SUCCESS || result == CUPTI_ERROR_INVALID_METRIC_NAME)
         return SG_SUCCESS;
     return sg_cupti_check(&c->api, result, "cuptiProfilerHostGetMetricProperties", err);
 }
 
-/* Adds the names to a fresh host object and makes the image that
- * says what to collect in which pass. */
+/* Adds the names to a new host object, and makes the image that assigns counters to passes. */
 static enum sg_code configure(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
                               uint8_t **image, size_t *size, struct sg_err *err)
 {
@@ -255,8 +255,8 @@ enum sg_code sg_counters_allowed(struct sg_counters *c, void *context, struct sg
     return err->code;
 }
 
-/* Room for the values of `kernels` kernels in CUPTI's counter data image. Once configured, a range
- * profiler keeps its number of ranges until it is enabled anew. */
+/* Makes room for `kernels` kernels in CUPTI's counter data image. A configured range profiler
+ * keeps its number of ranges until it is enabled again. */
 static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_err *err)
 {
     if (kernels <= c->data_kernels)
@@ -266,7 +266,7 @@ static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_e
     if (range_enable(c, err) != SG_SUCCESS || range_data_size(c, err) != SG_SUCCESS)
         return err->code;
     free(c->data);
-    c->data = sg_alloc_touched(c->data_size); /* 1.3 MB a kernel */
+    c->data = sg_alloc_touched(c->data_size); /* 1.3 MB per kernel */
     return c->data ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, "counting", "no room for %zu bytes of counter data", c->data_size);
 }
 
@@ -286,12 +286,12 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
     return code;
 }
 
-/* Runs the work until every pass has been collected. */
+/* Runs the work until every pass is collected. */
 static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
 {
     bool all_passes = false;
-    /* A CUPTI that never says it is done must not keep the worker for ever: passes + 1
-     * rounds are enough by definition. */
+    /* Limited to passes + 1 rounds, so that a CUPTI that never reports completion cannot hang
+     * the worker. */
     for (unsigned round = 0; !all_passes && round <= c->passes; round++) {
         if (range_start(c, err) != SG_SUCCESS)
             return err->code;

@@ -3,27 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Changes that come this near to what a place grew by explain it. */
+/* Changes that reach this share of a place's growth explain it. */
 #define EXPLAINED 0.8
-/* What one change cannot have, others may. */
+/* Points that exceed one change's limit may go to others. */
 #define ROUNDS 3
-/* Of the ln of the added time, or of it, that must be what is named without points. */
+/* share of the added time, or of its ln, that a cause without points needs */
 #define LARGE_ENOUGH 0.5
 
-/* All points, by mechanism or, of a place, by none. */
+/* Points of all mechanisms, and the unexplained points of all places. */
 struct shares {
     struct sg_split split;
     double change[SG_MECHANISMS_MAX], mechanism[SG_MECHANISMS_MAX], of_active[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT];
 };
 
-/* Points that a change may take of active time: that of a factor f at most f - 1 times what there
- * was. */
+/* Most points of active time that a change can cause: a factor f causes at most f - 1 times the
+ * old time. */
 static double most(const struct shares *shares, size_t mechanism)
 {
     return expm1(shares->change[mechanism]) * shares->split.active / EXPLAINED;
 }
 
-/* Of those that load a unit, it is the one that warps wait for: how much of what they do longer. */
+/* Weight of a mechanism that loads a unit: the share of its places in the longer waits. */
 static double is_waited_for(const struct shares *shares, size_t mechanism)
 {
     double all = 0, its = 0;
@@ -35,7 +35,7 @@ static double is_waited_for(const struct shares *shares, size_t mechanism)
     return all > 0 ? 0.05 + its / all : 1;
 }
 
-/* What is left of a place, by the size of the changes that have not got their most. */
+/* Distributes the rest of a place in proportion to the changes that are below their limit. */
 static void share_place(struct shares *shares, int place)
 {
     const double rest = shares->place[place];
@@ -61,7 +61,7 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
     for (size_t i = 0; i < sg_mechanism_count; i++) {
         const struct sg_mechanism *mechanism = &sg_mechanisms[i];
         const double change = mechanism->change ? mechanism->change(sides, mechanism->evidence) : SG_LN_MAX;
-        shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* false of NaN, too */
+        shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* also false for NaN */
     }
     memcpy(shares->place, shares->split.points, sizeof(shares->place));
     for (int round = 0; round < ROUNDS; round++)
@@ -69,8 +69,8 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
             share_place(shares, i);
 }
 
-/* What may be off of points that are computed again with each count moved by its spread, in
- * squares. */
+/* Squared errors of the points: each count is moved by its spread and the points are computed
+ * again. */
 struct errors {
     double mechanism[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
 };
@@ -99,8 +99,8 @@ static void find_errors(const struct sg_versus *sides, const struct shares *shar
     }
 }
 
-/* By what part of itself a share may be off, because the time is, and because counting showed
- * another one. */
+/* Relative error of a share, from the error of the time and the difference between counted and
+ * timed cycles. */
 static double relative_error(const struct sg_versus *sides, const struct sg_split *split)
 {
     const double *points = split->points;
@@ -109,7 +109,7 @@ static double relative_error(const struct sg_versus *sides, const struct sg_spli
     return hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added, timed > 0 ? (counted - timed) / timed : 0);
 }
 
-/* What no change explains comes behind a cause that is about as large. */
+/* Unexplained points rank after a cause of about the same size. */
 static double size_of(const struct sg_cause *cause)
 {
     return isnan(cause->points) ? cause->factor : cause->points * (cause->mechanism ? 1 : EXPLAINED);
@@ -117,7 +117,8 @@ static double size_of(const struct sg_cause *cause)
 
 static void add_cause(struct sg_found *found, const struct sg_cause *cause)
 {
-    size_t at = found->count < SG_FOUND_MAX ? found->count++ : SG_FOUND_MAX - 1; /* each is a twentieth, so these are enough */
+    /* each has at least a twentieth, so there is room */
+    size_t at = found->count < SG_FOUND_MAX ? found->count++ : SG_FOUND_MAX - 1;
     for (; at > 0 && size_of(&found->cause[at - 1]) < size_of(cause); at--)
         found->cause[at] = found->cause[at - 1];
     found->cause[at] = *cause;
@@ -130,8 +131,9 @@ static void add_if_sure(struct sg_found *found, struct sg_cause cause, double sq
         add_cause(found, &cause);
 }
 
-/* Of a time that is not split, or of whose parts none is over its error: what is there by exact
- * counts, or has most of a time that is itself known to half. */
+/* For a time that is not split, or whose parts are all within their errors. Adds mechanisms
+ * shown by exact counts. If the time's error is below half, also those with most of the added
+ * time. */
 static void add_likely(const struct sg_versus *sides, const struct shares *shares, struct sg_found *found)
 {
     const double added = found->split.added, most = added > 200 * sides->added_error ? LARGE_ENOUGH * added : INFINITY;
@@ -169,6 +171,6 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
             (struct sg_cause){
                 .mechanism = &sg_mechanisms[i], .place = SG_PLACE_COUNT, .factor = exp(shares.change[i]), .points = shares.mechanism[i]},
             errors.mechanism[i], relative);
-    if (found->count == 0) /* no part of it is over its error */
+    if (found->count == 0) /* all parts are within their errors */
         add_likely(sides, &shares, found);
 }

@@ -1,13 +1,14 @@
 /*
- * diagnose/causes.h - why one launch takes longer than another: what changed, where it took time.
+ * diagnose/causes.h - explains why one launch takes longer than another: which change took time,
+ * and where.
  *
- * Pure. A row of mechanisms.c is a mechanism: a change of exact counts that must be there, and the
- * places (diagnose/places.h) that it can take time in. Of the points of a place each mechanism
- * whose change is there gets its part by the size of its change, but no more of active time than
- * the factor of its change can make of it; what a place keeps is named as the wait that it is. So a
- * change without a place is no cause, and no family, variant or kernel has a rule of its own. Where
- * the time cannot be split, changes that are large enough are named without points. The errors:
- * every count is moved by its own spread, and all is computed again.
+ * Pure. A row of mechanisms.c is a mechanism: a required change of exact counts, and the places
+ * (diagnose/places.h) where the change can take time. The points of a place are distributed over
+ * the mechanisms with a change, in proportion to the change. A mechanism gets no more active time
+ * than the factor of its change allows. The rest of a place is reported as a wait. So a change
+ * without a place is not a cause, and no family, variant or kernel has special rules. If the time
+ * cannot be split, large changes are named without points. Errors come from moving every count by
+ * its spread and computing everything again.
  */
 #pragma once
 
@@ -21,13 +22,16 @@
 
 struct sg_mechanism {
     const char *name;
-    const char *says; /* how it takes time */
-    const char *try_; /* what to try */
+    const char *says; /* how the change takes time */
+    const char *try_; /* suggestion */
     double (*change)(const struct sg_versus *sides,
-                     const enum sg_input *of); /* of its evidence: ln of a factor; 0: not there; NaN: not known; NULL: its place is it */
-    uint64_t places;                           /* a bit each */
-    bool exact;                                /* named also where the time is not split */
-    enum sg_input evidence[SG_EVIDENCE_MAX];   /* what shows the change; SG_NO_INPUT behind the last */
+                     /* from its evidence: ln of a factor; 0: no change; NaN: not known; NULL:
+                      * the place alone suffices */
+                     const enum sg_input *of);
+    uint64_t places; /* one bit each */
+    bool exact;      /* also reported if the time is not split */
+    /* metrics that show the change; SG_NO_INPUT after the last */
+    enum sg_input evidence[SG_EVIDENCE_MAX];
 };
 extern const struct sg_mechanism sg_mechanisms[];
 extern const size_t sg_mechanism_count;
@@ -35,15 +39,16 @@ extern const size_t sg_mechanism_count;
 struct sg_cause {
     const struct sg_mechanism *mechanism; /* NULL: no change explains the points of `place` */
     enum sg_place place;
-    double factor;        /* of its change, > 1 */
+    double factor;        /* factor of its change, > 1 */
     double points, error; /* NaN: the time is not split */
 };
 
 #define SG_FOUND_MAX 16
 struct sg_found {
     struct sg_split split;
-    double error[SG_PLACE_COUNT];        /* of the points of the places */
-    struct sg_cause cause[SG_FOUND_MAX]; /* those over their errors and over SG_SHARE_MIN of what was added, largest first */
+    double error[SG_PLACE_COUNT]; /* errors of the places' points */
+    /* over their errors and over SG_SHARE_MIN of the added time, largest first */
+    struct sg_cause cause[SG_FOUND_MAX];
     size_t count;
 };
 #define SG_SHARE_MIN 0.05

@@ -8,10 +8,10 @@
 #include "results/counter_repeats.h"
 #include "util/text.h"
 
-/* An exact counter ranks by the logarithm of its ratio times this, so that a tenth more is about
- * what a noisy one can reach at most. */
+/* The score of an exact counter is ln of its ratio times this: a tenth more scores about the
+ * maximum of a noisy counter. */
 #define EXACT_SCALE 1000.0
-/* From nothing to something counts as this ratio. */
+/* A change from nothing to something counts as this ratio. */
 #define RATIO_MAX 1000.0
 #define NOISY_MAX 100.0
 
@@ -20,8 +20,8 @@ static bool is_number(const struct sg_row *row)
     return (row->has & SG_HAS_VALUE) && row->status == SG_OK && isfinite(row->value);
 }
 
-/* Kernels of a graph are not seen by what counts: then 0 of them stands for not known, and so does
- * every fact of a launch. Runs of today say so themselves. */
+/* Counting does not see the kernels of a CUDA graph. 0 kernels then means not known, and so do
+ * all launch facts. Present runs state this themselves. */
 static void drop_unseen(const struct sg_catalogue *catalogue, const struct sg_row **row)
 {
     const struct sg_metric *kernels = sg_catalogue_find(catalogue, "kernels");
@@ -31,8 +31,8 @@ static void drop_unseen(const struct sg_catalogue *catalogue, const struct sg_ro
             row[i] = NULL;
 }
 
-/* row[i]: the number that a variant has of metric i of the catalogue; both stand in the order of
- * their names, so one walk finds all. */
+/* row[i]: a variant's number of metric i in the catalogue. Both lists are sorted by name, so one
+ * pass finds all. */
 static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table, struct sg_row_range span,
                          const struct sg_row **row)
 {
@@ -48,20 +48,20 @@ static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_t
     drop_unseen(catalogue, row);
 }
 
-/* |b / a| as a factor >= 1, bounded. */
+/* The ratio of the larger absolute value to the smaller, at most RATIO_MAX. */
 static double factor(double was, double is)
 {
     const double low = fmin(fabs(was), fabs(is)), high = fmax(fabs(was), fabs(is));
     return low * RATIO_MAX <= high ? RATIO_MAX : high / low;
 }
 
-/* How many floors a change is; a floor that is not given (0, or NaN) does not bind. */
+/* Change in units of the floor; a missing floor (0 or NaN) does not limit. */
 static double floors(double change, double floor)
 {
     return floor > 0 ? change / floor : INFINITY;
 }
 
-/* How many of the floors that it must pass a change is. */
+/* Change in units of the floors that it must exceed. */
 static double floors_passed(const struct sg_moved *one)
 {
     const double change = fabs(one->difference);
@@ -74,7 +74,7 @@ bool sg_is_within_spread(const struct sg_moved *one)
     return one->difference != 0 && floors_passed(one) > 1 && fabs(one->difference) <= one->spread;
 }
 
-/* Rank of a change; <= 1: not beyond the metric's floors and spread. */
+/* Rank of a change; <= 1: within the metric's floors and spread. */
 static double score_of(const struct sg_moved *one)
 {
     const double distance = fmin(floors_passed(one), floors(fabs(one->difference), one->spread));
@@ -82,8 +82,8 @@ static double score_of(const struct sg_moved *one)
         return 0;
     if (one->metric->klass == SG_EXACT)
         return 1 + EXACT_SCALE * log(factor(one->was, one->is));
-    /* Grows with the distance towards NOISY_MAX and never reaches it, so that the
-     * order among noisy ones is kept. */
+    /* Approaches NOISY_MAX with the distance but never reaches it, so the order among noisy
+     * counters is kept. */
     return isinf(distance) ? NOISY_MAX : 1 + (NOISY_MAX - 1) * (distance - 1) / (distance - 1 + NOISY_MAX - 1);
 }
 
@@ -95,8 +95,8 @@ static int by_score(const void *a, const void *b)
     return left->metric < right->metric ? -1 : left->metric > right->metric;
 }
 
-/* Of one run, a noisy counter's turns are compared one by one; of two, all that is known is how
- * far the counts of each lie apart. */
+/* Within one run the repeats of a noisy counter are compared one by one. Between two runs only
+ * the spread of each is known. */
 static void subtract(const struct sg_diagnosed *what, const struct sg_row *then, const struct sg_row *now, struct sg_moved *one)
 {
     const bool noisy = one->metric->klass == SG_NOISY;
@@ -115,7 +115,8 @@ static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
     one->spread = paired.spread;
 }
 
-/* The numbers of both sides, metric by metric: to be freed. The second half is of `now`. */
+/* The numbers of both sides by metric; the second half belongs to `now`. The caller frees the
+ * array. */
 static const struct sg_row **find_both(const struct sg_diagnosed *what)
 {
     const struct sg_catalogue *catalogue = what->catalogue;
@@ -157,9 +158,9 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
     return kept;
 }
 
-/* ---- what causes are found of ---- */
+/* ---- input of diagnose/causes.h ---- */
 
-/* What one count of a noisy counter may be off by, of its floor: half of it on each side. */
+/* Error of a single count of a noisy counter, in floors: half a floor on each side. */
 #define ERROR_OF_FLOOR 0.7
 
 #define NAME(name)                      [SG_##name] = #name,
@@ -186,7 +187,7 @@ static double error_of(const struct sg_diagnosed *what, const struct sg_metric *
 }
 
 struct ratio {
-    double value, error; /* the error relative to the value */
+    double value, error; /* error is relative to the value */
 };
 
 static struct ratio ratio_of_row(const struct sg_row *row)
@@ -194,8 +195,7 @@ static struct ratio ratio_of_row(const struct sg_row *row)
     return row && is_number(row) && row->value > 0 ? (struct ratio){row->value, half_interval(row)} : (struct ratio){NAN, NAN};
 }
 
-/* Time over that of the variant that both are paired with; NaN: not measured, or paired with
- * another. */
+/* Time over that of the common partner; NaN: not measured, or another partner. */
 static struct ratio ratio_to(const struct sg_diagnosed *what, const struct sg_table *table, const char *partner, const char *variant)
 {
     const struct sg_row *row = sg_table_find(table, what->family, what->case_, variant, "time_ratio");

@@ -45,7 +45,8 @@ static bool same_text(const char *a, int a_length, const char *b, int b_length)
     return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
 }
 
-/* Alike in all but the value of one dimension, which may be alike too? */
+/* Returns true if the shapes are equal except for the value of one dimension, which may be equal
+ * too. */
 static bool is_alike_but(const struct shape *a, const struct shape *b, size_t dimension)
 {
     bool alike = a->count == b->count;
@@ -67,22 +68,22 @@ static bool value_of(const struct dimension *dimension, double *x)
     return read == end && isfinite(*x);
 }
 
-/* ---- the extra time of a case ---- */
+/* ---- extra time of a case ---- */
 
-/* A time or a ratio with the interval of enough processes. */
+/* Returns true for a time or ratio with an interval of enough processes. */
 static bool has_interval(const struct sg_row *row)
 {
     return row && row->status == SG_OK && (row->has & SG_INTERVAL_HAS) == SG_INTERVAL_HAS && row->low > 0 && row->high > row->low &&
            row->n >= SG_PROCESSES_MIN;
 }
 
-/* Was the L2 what it was declared to be, as far as the run knows? */
+/* Returns true unless the L2 contradicted its declared state. */
 static bool is_fit(const struct sg_row *l2)
 {
     return !l2 || l2->status == SG_OK;
 }
 
-/* Metrics of a run that a series is made of, by their ids there. */
+/* Ids of the metrics that a series needs. */
 struct wanted {
     sg_id shape, ratio, time, l2, flop[SG_DTYPE_COUNT];
 };
@@ -106,7 +107,7 @@ static struct wanted wanted_of(const struct sg_table *run)
 /* One variant's rows. */
 struct rows {
     const struct sg_row *shape, *ratio, *time, *l2;
-    unsigned formats; /* that its work is in, a bit each */
+    unsigned formats; /* number formats of its work, one bit each */
 };
 
 static struct rows rows_of(const struct sg_table *run, const struct wanted *wanted, struct sg_row_range span)
@@ -142,12 +143,12 @@ static bool extra_of(const struct rows *own, const struct rows *partner, struct 
     sg_errors_add(&errors, "the baseline's time", time->se * extra->ns, time->n - 1.0);
     extra->se = sg_errors_se(&errors);
     extra->df = sg_errors_df(&errors);
-    return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */
+    return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* the fit uses squares */
 }
 
-/* ---- the series ---- */
+/* ---- series ---- */
 
-/* The item that a series is of, in its table. */
+/* The item whose series is built, in its table. */
 struct item {
     const struct sg_table *run;
     struct wanted wanted;
@@ -161,8 +162,8 @@ static struct sg_row_range span_of(const struct sg_table *run, const struct sg_r
     return sg_table_variant(run, sg_table_string(run, like->family), sg_table_string(run, like->case_), variant);
 }
 
-/* The extra time of a case and its x; false: it has none, or it is not of the series. The message
- * of a ratio names its partner. */
+/* Extra time and x of a case. Returns false if the case has no extra time or is not in the
+ * series. The message of a ratio names its partner. */
 static bool take_case(const struct item *item, const struct rows *rows, size_t dimension, struct sg_extra *extra)
 {
     if (!rows->shape || !rows->ratio || rows->ratio->message != item->rows.ratio->message || rows->formats != item->rows.formats)
@@ -174,7 +175,7 @@ static bool take_case(const struct item *item, const struct rows *rows, size_t d
     return extra_of(rows, &partner, extra);
 }
 
-/* In the order of x; false: one of this x is there. */
+/* Inserts in the order of x. Returns false if x exists already. */
 static bool add_extra(struct sg_dimension_series *series, const struct sg_extra *extra)
 {
     size_t at = series->count;
@@ -188,8 +189,8 @@ static bool add_extra(struct sg_dimension_series *series, const struct sg_extra 
     return true;
 }
 
-/* The item itself first: where there is no room for all, it has its place. Returns false if there
- * is no series: the item has no extra time, or two cases have the same x. */
+/* Adds the item first, so that it is included even without room for all cases. Returns
+ * false without a series: the item lacks an extra time, or two cases have the same x. */
 static bool gather(const struct item *item, size_t dimension, struct sg_dimension_series *series)
 {
     const struct sg_table *run = item->run;

@@ -4,16 +4,16 @@
 
 #include "stats/statistics.h"
 
-/* ns = middle + part * u, with u = -1/2 at the least x and 1/2 at the largest. */
+/* ns = middle + part * u, with u = -1/2 at the smallest x and 1/2 at the largest. */
 struct line {
     const struct sg_extra *extras;
     size_t count;
     double centre, span;
-    double sum_u, sum_uu; /* of u and u^2 over the points */
-    double scatter;       /* variance of a point around the line, by where the points lie; ns^2 */
+    double sum_u, sum_uu; /* sums of u and u^2 over the points */
+    double scatter;       /* variance of a point around the line, from the residuals; ns^2 */
 };
 
-/* A number that is linear in middle and part, with half of its interval. */
+/* A linear combination of middle and part, with half of its interval. */
 struct quantity {
     double value, half;
 };
@@ -23,7 +23,7 @@ static double u_of(const struct line *line, const struct sg_extra *extra)
     return (extra->x - line->centre) / line->span;
 }
 
-/* What a point's extra time is multiplied by in `middles` * middle + `parts` * part. */
+/* Weight of a point's extra time in `middles` * middle + `parts` * part. */
 static double share_of(const struct line *line, const struct sg_extra *extra, double middles, double parts)
 {
     const double count = (double)line->count, determinant = count * line->sum_uu - line->sum_u * line->sum_u, u = u_of(line, extra);
@@ -38,11 +38,9 @@ static double value_of(const struct line *line, double middles, double parts)
     return value;
 }
 
-/*
- * `middles` * middle + `parts` * part. The points' errors add up, degrees of freedom by Welch and
- * Satterthwaite. What the points scatter beyond them is a source of its own with a quantile of its
- * own: in one common number of degrees of freedom its few would be lost among those of the errors.
- */
+/* Returns `middles` * middle + `parts` * part. The points' errors are combined, with degrees of
+ * freedom by Welch and Satterthwaite. Excess scatter around the line is a separate source with a
+ * separate quantile: a common number of degrees of freedom would hide how few it has. */
 static struct quantity quantity_of(const struct line *line, double middles, double parts)
 {
     double variance = 0, squares = 0, scattered = 0;
@@ -89,8 +87,8 @@ static struct line line_through(const struct sg_extra *extras, size_t count)
     return line;
 }
 
-/* part beside share * middle: both of their difference and of their sum the interval
- * says on which side of 0 they are. */
+/* Compares part with share * middle: the intervals of their difference and their sum tell on
+ * which side of 0 each lies. */
 static enum sg_extra_time_fit_word word_of(const struct line *line)
 {
     const struct quantity less = quantity_of(line, -SG_SCALING_SHARE, 1), more = quantity_of(line, SG_SCALING_SHARE, 1);

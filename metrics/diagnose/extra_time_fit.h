@@ -1,17 +1,17 @@
 /*
- * diagnose/extra_time_fit.h - does the time that a variant takes more than its baseline
- * depend on a dimension of its cases?
+ * diagnose/extra_time_fit.h - tests whether a variant's extra time over its baseline depends on a
+ * dimension of its cases.
  *
- * Pure. A straight line is laid through the extra times at several values x of the dimension by
- * least squares, every point alike: an error that is estimated from five processes says too little
- * to weigh by. `middle` is the extra time in the middle of the range of x, `part` what it changes
- * by from the least x to the largest. Its 95 % interval decides: the extra time is the same for all
- * x if part is surely less than SG_SCALING_SHARE of middle, it grows or shrinks if part is surely
- * more; where it may be the same or shrink, it does not grow, and else there is no telling. It
- * explains and gates nothing, so it is the interval of one look. Points that are seen to lie
- * farther from the line than their errors explain widen it; of three it is often not seen
- * (docs/metrics.md: how often what is said is wrong). Invariant: fewer than SG_SCALING_LEAST
- * points, or none apart in x, are SG_SCALING_UNKNOWN.
+ * Pure. Fits a straight line through the extra times over the dimension x by least squares, with
+ * equal weights: an error estimated from five processes is too uncertain for a weight. `middle` is
+ * the extra time in the middle of the range of x, `part` the change from the smallest x to the
+ * largest. The 95 % interval of part decides. The extra time is the same for all x if part is
+ * significantly less than SG_SCALING_SHARE of middle, and grows or shrinks if part is significantly
+ * more. If it may be the same or shrink, the result is that it does not grow; otherwise the result
+ * is unknown. The result explains and gates nothing, so the interval is that of one look. Excess
+ * scatter around the line widens the interval; with three points it often stays undetected
+ * (docs/metrics.md has the error rates). Invariant: fewer than SG_SCALING_LEAST points, or points
+ * with the same x, give SG_SCALING_UNKNOWN.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 
 /* The extra time of one case. */
 struct sg_extra {
-    double x;  /* of the dimension */
+    double x;  /* value of the dimension */
     double ns; /* variant - baseline; may be negative */
     double se; /* of ns, > 0 */
     double df; /* of se, > 0 */
@@ -33,9 +33,9 @@ enum sg_extra_time_fit_word { SG_SCALING_UNKNOWN, SG_SCALING_NONE, SG_SCALING_GR
 struct sg_extra_time_fit {
     enum sg_extra_time_fit_word word;
     double middle; /* ns */
-    double part;   /* ns, largest x - least x */
-    double half;   /* of the interval of part, ns; NaN: not known */
-    double span;   /* largest x - least x, in the unit of x; part / span is the slope */
+    double part;   /* ns, from the smallest x to the largest */
+    double half;   /* half of part's interval, ns; NaN: not known */
+    double span;   /* largest x - smallest x, in the unit of x; part / span is the slope */
 };
 
 struct sg_extra_time_fit sg_extra_time_fit_of(const struct sg_extra *extras, size_t count);

@@ -1,15 +1,19 @@
-/* The table of causes. A change is the ln of a factor by which there is more of something for the
- * same work, of exact counts and of what is made of them. */
+/*
+ * The table of causes. A change is ln of the factor by which a quantity grew for the same work. The
+ * quantities are exact counts, or computed from them.
+ */
 #include <math.h>
 
 #include "diagnose/causes.h"
 
-#define SECTOR   32.0  /* bytes */
-#define COST     32.0  /* slots of a miss of the instruction cache, wavefronts of a shared atomic of a warp, at most */
-#define SLICES   128.0 /* sectors that an atomic takes the place of where all meet in one slice of L2 */
-#define PAST_L1  4.0   /* sectors that one of local memory takes the place of, where L1 does not keep it */
-#define POLLS    1.4   /* ln of the factor that polls make of barriers; branches that diverge are counted among them, too */
-#define CODE_MAX 768   /* instructions that the cache of a scheduler holds */
+#define SECTOR 32.0 /* bytes */
+/* most slots of an instruction-cache miss; wavefronts of a warp's shared atomic */
+#define COST    32.0
+#define SLICES  128.0 /* sectors that one atomic is worth if all meet in one L2 slice */
+#define PAST_L1 4.0   /* sectors that a local-memory sector is worth if L1 does not hold it */
+/* ln of the factor that polling adds to barriers; these also include divergent branches */
+#define POLLS    1.4
+#define CODE_MAX 768 /* capacity of a scheduler's instruction cache, instructions */
 
 static double value(const struct sg_versus *sides, int side, enum sg_input input)
 {
@@ -31,13 +35,14 @@ static double busy_grew(const struct sg_versus *sides, enum sg_place unit)
     return sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, unit), sg_busy_cycles(sides, SG_IS, unit));
 }
 
-/* 0 for what is less or about the same: polling and lost arbitration move the last digits. */
+/* Returns 0 for a decrease or about no change: polling and lost arbitration change the last
+ * digits. */
 static double beyond(double change, double floor)
 {
     return change > floor ? change : 0;
 }
 
-/* NaN of NaN, which fmax is not. */
+/* Returns NaN for NaN, unlike fmax. */
 static double at_least(double least, double number)
 {
     return number < least ? least : number;
@@ -48,13 +53,15 @@ static double or_0(double number)
     return isnan(number) ? 0 : number;
 }
 
-/* By the SM's loads, or by TMA? Else numbers of loads are no measure of each other. */
+/* Returns true if both sides load through the SM, or both through TMA. Otherwise their numbers
+ * of loads are not comparable. */
 static bool same_path(const struct sg_versus *sides)
 {
     return !sg_has(sides, SG_pipe_tma) || (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
 }
 
-/* What a row names first, beyond what asks for it and what it asks for, which follow in it. */
+/* Growth of the first input beyond the growth of the others: its requesters, and the traffic it
+ * causes. */
 static double more(const struct sg_versus *sides, const enum sg_input *of)
 {
     double others = of[0] == SG_tma_load_bytes && !same_path(sides) ? SG_LN_MAX : 0;
@@ -64,14 +71,15 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
-/* Is most of what came in sectors, or in bytes, what local memory may have asked for? */
+/* Returns true if local memory may have caused most of the additional sectors or bytes. */
 static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
 {
     const double local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
     return local * (input == SG_dram_read_bytes ? SECTOR : 1) > came(sides, input) / 2;
 }
 
-/* What a level reads more, but for that, and where no fences empty L1. */
+/* Additional reads of a level, without those of local memory, and without those of fences, which
+ * empty L1. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
     return is_of_local(sides, of[0]) || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
@@ -82,34 +90,35 @@ static double fewer(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(-grew(sides, of[0]), 0.02);
 }
 
-/* Warps that never waited for a reason did not meet what it is; else its instructions count. */
+/* If warps never waited for the reason before, its cause is new. Otherwise the number of its
+ * instructions counts. */
 static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double more = value(sides, SG_WAS, of[0]) < 0.5 ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
     return value(sides, SG_IS, of[0]) > 5 ? more : 0;
 }
 
-/* ---- work of different kinds is measured in the issue slots that there were before ---- */
+/* ---- different kinds of work, in units of the former issue slots ---- */
 
 static double slots_before(const struct sg_versus *sides)
 {
     return value(sides, SG_WAS, SG_instructions) / (4 * sides->sm_count);
 }
 
-/* ln of the factor that so many cycles of an SM more make. */
+/* ln of the factor that these additional cycles per SM make. */
 static double of_slots(const struct sg_versus *sides, double cycles)
 {
     return beyond(log1p(at_least(0, cycles) / slots_before(sides)), 0.02);
 }
 
-/* Cycles of an SM in which a pipe works more, of its percentage of elapsed ones. */
+/* Additional busy cycles per SM of a pipe, from its percentage of elapsed cycles. */
 static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
 {
     return at_least(0, value(sides, SG_IS, pipe) / 100 * value(sides, SG_IS, SG_cycles) -
                            value(sides, SG_WAS, pipe) / 100 * value(sides, SG_WAS, SG_cycles));
 }
 
-/* What multiply-adds are more with the instructions is a row of theirs. */
+/* Multiply-adds that come with more instructions belong to another row. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double more = of[0] == SG_pipe_fma ? came(sides, SG_instructions) : 0;
@@ -126,7 +135,7 @@ static double all_warp_cycles(const struct sg_versus *sides)
     return 4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) * value(sides, SG_WAS, SG_sm_active_cycles);
 }
 
-/* By the issue slots in which lanes idle. */
+/* From the issue slots with idle lanes. */
 static double diverged(const struct sg_versus *sides, const enum sg_input *of)
 {
     double idle[SG_SIDES];
@@ -150,14 +159,14 @@ static double fewer_sms(const struct sg_versus *sides, const enum sg_input *of)
     return sg_ln_ratio(sg_sms_per_used(sides, SG_WAS), sg_sms_per_used(sides, SG_IS));
 }
 
-/* Of the busiest SM, or all cycles, over those of a mean SM that has blocks. */
+/* Growth of the busiest SM's cycles, or of all cycles, beyond the mean of SMs that have blocks. */
 static double more_imbalance(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double longest = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_cycles);
     return beyond(longest - grew(sides, of[0]) - fewer_sms(sides, of), 0.01);
 }
 
-/* Of the warps that would fit into all waves of blocks, those that are launched. */
+/* Launched warps over the warps that would fit into all waves of blocks. */
 static double filled(const struct sg_versus *sides, int side)
 {
     const double fit = value(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps / ceil(value(sides, side, SG_block) / 32);
@@ -165,13 +174,13 @@ static double filled(const struct sg_versus *sides, int side)
     return waves / ceil(waves);
 }
 
-/* By what is fewer: those that fit, those of the last of several waves, those of the launch if all
- * are there, or those that are there, by ending earlier. */
+/* Reason for fewer warps: fewer fit, a partial last wave, a smaller launch that is resident at
+ * once, or warps that end earlier. */
 static enum sg_input why_fewer(const struct sg_versus *sides)
 {
     const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps,
                  launched = value(sides, SG_IS, SG_grid) * ceil(value(sides, SG_IS, SG_block) / 32) / sides->sm_count;
-    if (fewer_sms(sides, NULL) > 0) /* of which the SMs that have none are told */
+    if (fewer_sms(sides, NULL) > 0) /* reported by the row of SMs without blocks */
         return SG_NO_INPUT;
     if (fit < 4 * sg_resident_warps(sides, SG_WAS) && fit <= launched)
         return SG_occupancy_theoretical;
@@ -188,14 +197,14 @@ static double fewer_warps(const struct sg_versus *sides, const enum sg_input *of
 
 /* ---- global and local memory; a row has requests, then sectors ---- */
 
-/* Sectors that L1 moves over all paths, in the measure of which a few loads are nothing. */
+/* Sectors that L1 moves over all paths: the scale on which a few loads are negligible. */
 static double all_sectors(const struct sg_versus *sides, int side)
 {
     return fmax(or_0(value(sides, side, SG_global_load_sectors)), or_0(value(sides, side, SG_l1_to_l2_read_sectors))) +
            or_0(value(sides, side, SG_global_store_sectors));
 }
 
-/* ln of a factor that one kind of access has, as one of all that L1 moves. */
+/* ln of the factor of one kind of access, converted to all sectors of L1. */
 static double of_all_sectors(const struct sg_versus *sides, enum sg_input sectors, double change)
 {
     const double was = value(sides, SG_WAS, sectors) / all_sectors(sides, SG_WAS),
@@ -203,8 +212,8 @@ static double of_all_sectors(const struct sg_versus *sides, enum sg_input sector
     return same_path(sides) && change > 0.02 ? log1p(expm1(fmin(change, SG_LN_MAX)) * fmin(1, fmax(was, is))) : 0;
 }
 
-/* L1 has more to do than its sectors, wavefronts and instructions say, and no fence empties it:
- * lanes lie in more lines. */
+/* L1 is busier than its sectors, wavefronts and instructions imply, and no fence empties it: the
+ * lanes access more lines. */
 static double more_lines(const struct sg_versus *sides)
 {
     static const enum sg_input counted[] = {
@@ -221,8 +230,8 @@ static double scattered(const struct sg_versus *sides, const enum sg_input *of)
     return of_all_sectors(sides, of[1], fmax(grew(sides, of[1]) - at_least(0, grew(sides, of[0])), more_lines(sides)));
 }
 
-/* Requests for the same data: each sector that came besides, of loads from L2, may have been a
- * request of its own. */
+/* More requests for the same data. Each additional sector, for loads from L2, may account for
+ * one request. */
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double others = at_least(0, or_0(came(sides, of[0] == SG_global_load_requests ? SG_l1_to_l2_read_sectors : of[1])));
@@ -235,7 +244,7 @@ static double more_accesses(const struct sg_versus *sides, const enum sg_input *
     return of_all_sectors(sides, of[1], fmin(grew(sides, of[0]), grew(sides, of[1])));
 }
 
-/* More loads by the last level that sees them: what a row names third. */
+/* More loads, assigned to the last level that sees them: the third input of the row. */
 static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double in_l1 = more_accesses(sides, of), l2 = fmin(in_l1, at_least(0, grew(sides, SG_l1_to_l2_read_sectors))),
@@ -243,7 +252,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(of[2] == SG_dram_read_bytes ? dram : of[2] == SG_l1_to_l2_read_sectors ? l2 - dram : in_l1 - l2, 0.03);
 }
 
-/* Of all sectors that L1 moves. */
+/* In proportion to all sectors of L1. */
 static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1, was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]);
@@ -251,7 +260,7 @@ static double more_of_two(const struct sg_versus *sides, const enum sg_input *of
     return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
-/* No more than the link is busy, or warps waited for memory before. */
+/* Limited by how busy the link is, or by how much warps waited for memory before. */
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double asked = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors);
@@ -268,7 +277,7 @@ static double ideal_wavefronts(const struct sg_versus *sides, int side)
                            value(sides, side, SG_shared_load_conflicts) - value(sides, side, SG_shared_store_conflicts));
 }
 
-/* Where conflicts of one kind matter among all wavefronts. */
+/* Conflicts of one kind, if they matter among all wavefronts. */
 static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double was = 1 + value(sides, SG_WAS, of[0]) / ideal_wavefronts(sides, SG_WAS),
@@ -284,9 +293,9 @@ static double more_shared(const struct sg_versus *sides, const enum sg_input *of
 
 /* ---- instructions ---- */
 
-/* Without those that only fewer lanes make, and those of pipes that have a row with what they come
- * with: a special function takes 8 cycles and 4 that scale and check, double precision 2 and one
- * that counts or converts. Most of them may be integer ones, of 2. */
+/* Excludes instructions caused by fewer active lanes, and those of pipes with another row. A
+ * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
+ * counting or conversion. Most remaining instructions may be integer ones, with 2 cycles each. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),
@@ -297,15 +306,15 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
     return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu ? log1p(at_least(0, more - of_pipes) * (is_alu ? 2 : 1)) : 0;
 }
 
-/* In ln of a factor of all warp-cycles that there were. */
+/* As ln of a factor on all former warp-cycles. */
 static double longer(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double more = warp_cycles(sides, SG_IS, of[0]) - warp_cycles(sides, SG_WAS, of[0]);
     return beyond(log1p(at_least(0, more) / all_warp_cycles(sides)), 0.005);
 }
 
-/* Is so much more asked of memory, or is it so much busier, that it may be why loads are waited
- * for? */
+/* Returns true if memory gets so many more requests, or is so much busier, that this may explain
+ * the waits for loads. */
 static bool asks_more(const struct sg_versus *sides)
 {
     static const enum sg_input more_of[] = {SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
@@ -318,14 +327,15 @@ static bool asks_more(const struct sg_versus *sides)
     return most > fmax(0.1, 0.2 * log(waits));
 }
 
-/* Each load is waited for longer. A barrier in memory is waited for like one; stages are a row. */
+/* Each load waits longer. Excludes polling on barriers in memory, and the number of stages,
+ * which is a separate row. */
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
     const bool is_other = grew(sides, SG_barrier_instructions) > POLLS || grew(sides, SG_stages_ab) < 0 || asks_more(sides);
     return is_other ? 0 : beyond(longer(sides, of), 0.05);
 }
 
-/* Of barriers in memory, where waits like those for loads are a part of what was added. */
+/* Polling on barriers in memory, if waits like those for loads are a part of the added time. */
 static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
 {
     static const enum sg_input of_block = SG_stall_barrier;
@@ -334,7 +344,7 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
     return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !asks_more(sides) ? beyond(grew(sides, of[0]), POLLS) : 0;
 }
 
-/* ---- the table ---- */
+/* ---- table ---- */
 
 #define AT(place) (UINT64_C(1) << SG_AT_##place)
 #define MEMORY    (AT(LONG) | AT(LG) | AT(DRAIN) | AT(MIO) | AT(SHORT) | AT(LSU) | AT(L1) | AT(L2) | AT(FABRIC) | AT(DRAM))

@@ -3,16 +3,17 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Of kernels that both take less the start and the end are most, and passes of a count differ by
- * as much as what is added. */
+/* If both kernels are shorter, start and end dominate, and count passes differ by as much as the
+ * added time. */
 #define SHORT_NS 5000.0
-/* Of the time that is added counting must show so much, and no more than one over it. */
+/* Counting must show this share of the added time, and at most its inverse. */
 #define SHOWN      0.5
-#define SCHEDULERS 4.0 /* of an SM */
-/* What the start and the end of a kernel take at most, where it is not counted. */
+#define SCHEDULERS 4.0 /* per SM */
+/* Longest start and end of a kernel, cycles, if not counted. */
 #define ENDS_CYCLES   4000
-#define PASSES_DIFFER 0.02 /* in cycles */
-#define ENDS_DIFFER   0.04 /* in cycles of all from those of the busiest SM */
+#define PASSES_DIFFER 0.02 /* relative difference of cycles between passes */
+/* smallest difference of start and end that counts, relative to all cycles */
+#define ENDS_DIFFER 0.04
 
 #define PLACE(place, name, kind, input) [SG_AT_##place] = {name, kind, input},
 #define STALL(place, name, reason)      [SG_AT_##place] = {name, SG_REASON, SG_stall_##reason},
@@ -37,7 +38,7 @@ double sg_ln_ratio(double was, double is)
 
 /* ---- geometry ---- */
 
-/* Blocks of several kernels are one number, which says nothing of each. */
+/* The number of blocks of several kernels together does not describe any of them. */
 static bool has_geometry(const struct sg_versus *sides)
 {
     return sg_has(sides, SG_grid) && sg_has(sides, SG_kernels) && of(sides, SG_WAS, SG_kernels) == 1 && of(sides, SG_IS, SG_kernels) == 1 &&
@@ -49,8 +50,8 @@ double sg_sms_per_used(const struct sg_versus *sides, int side)
     return has_geometry(sides) ? fmax(1, sides->sm_count / fmax(1, of(sides, side, SG_grid))) : 1;
 }
 
-/* Share of the cycles in which SMs have no block because the last wave has fewer blocks than there
- * are SMs. Blocks that all fit at once are waves of one block an SM. */
+/* Share of the cycles in which SMs are idle because the last wave has fewer blocks than SMs. If
+ * all blocks fit at once, a wave has one block per SM. */
 static double idle_in_last_wave(const struct sg_versus *sides, int side)
 {
     const double grid = of(sides, side, SG_grid), sms = sides->sm_count;
@@ -72,8 +73,8 @@ double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place uni
     return value / 100 * of(sides, side, sg_places[unit].kind == SG_OF_ACTIVE ? SG_sm_active_cycles : SG_cycles);
 }
 
-/* How much of a unit's growth is time: none of it that is busy for 0.7 of the active cycles, all at
- * 0.9. What cycles of two passes differ by is no growth. */
+/* The part of a unit's growth that counts as time: none at 0.7 busy of the active cycles, all at
+ * 0.9. A difference within that of two passes is not growth. */
 static double growth_in_time(const struct sg_versus *sides, enum sg_place unit)
 {
     const double was = sg_busy_cycles(sides, SG_WAS, unit), is = sg_busy_cycles(sides, SG_IS, unit);
@@ -82,7 +83,8 @@ static double growth_in_time(const struct sg_versus *sides, enum sg_place unit)
     return fmin(fmax(0, is - was - PASSES_DIFFER * is), added) * fmin(fmax(0, near), 1);
 }
 
-/* The unit whose growth is most of the time, the first of those alike; SG_PLACE_COUNT: none. */
+/* The unit whose growth explains the most time, the first one in a near tie; SG_PLACE_COUNT:
+ * none. */
 static enum sg_place limiting_unit(const struct sg_versus *sides, double *growth)
 {
     enum sg_place unit = SG_PLACE_COUNT;
@@ -98,7 +100,7 @@ double sg_resident_warps(const struct sg_versus *sides, int side)
     return sides->sm_warps > 0 ? of(sides, side, SG_occupancy_achieved) / 100 * sides->sm_warps / SCHEDULERS : NAN;
 }
 
-/* Active cycles by what the resident warps do in them. */
+/* Splits active cycles by the states of resident warps. */
 static void add_reasons(const struct sg_versus *sides, int side, double cycles[SG_PLACE_COUNT])
 {
     const double issued = of(sides, side, SG_instructions) / (SCHEDULERS * sides->sm_count), warps = sg_resident_warps(sides, side);
@@ -111,12 +113,12 @@ static void add_reasons(const struct sg_versus *sides, int side, double cycles[S
     cycles[SG_AT_OTHER] = fmax(0, rest);
 }
 
-/* ---- the levels ---- */
+/* ---- levels ---- */
 
-/* What each part of `active cycles = warp-cycles / resident warps` adds to the ln of it: a reason
- * its growth, fewer warps the ln of their number, but for what falls with them. For of warps that
- * only wait in a queue, or that are ready and not selected, fewer lose nothing, and more, which
- * wait as long each, gain nothing. */
+/* Contributions to the ln growth of `active cycles = warp-cycles / resident warps`. A stall
+ * reason contributes its growth. Fewer warps contribute the ln of their number, less the reasons
+ * that fall with it. Warps that only wait in a queue, or are ready but not selected, cost
+ * nothing when fewer; more of them that each wait as long gain nothing. */
 static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT])
 {
     const double before = sg_resident_warps(sides, SG_WAS), now = fmin(before, sg_resident_warps(sides, SG_IS));
@@ -126,14 +128,15 @@ static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT
     add_reasons(sides, SG_WAS, cycles[SG_WAS]);
     add_reasons(sides, SG_IS, cycles[SG_IS]);
     double fewer = sg_ln_ratio(now, before);
-    for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) { /* over the logarithmic mean, so that all add up */
+    /* Over the logarithmic mean, so that the parts sum up. */
+    for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) {
         part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) * (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));
         fewer += fmin(0, part[i]);
     }
     part[SG_AT_WARPS] = fmax(0, fewer);
 }
 
-/* What was added of waits, by the parts that went the same way. */
+/* Distributes added waiting time over the parts with the same sign. */
 static void share(struct sg_split *split, const double part[SG_PLACE_COUNT], double points)
 {
     double sum = 0;
@@ -145,7 +148,8 @@ static void share(struct sg_split *split, const double part[SG_PLACE_COUNT], dou
         split->points[SG_AT_OTHER] += points;
 }
 
-/* Cycles in which SMs are active; `points`: that one cycle is; `more` of them are theirs, too. */
+/* Splits the cycles of active SMs. `points`: points per cycle; `more`: points added to the
+ * waits. */
 static void split_active(const struct sg_versus *sides, double points, double more, struct sg_split *split)
 {
     const double added = of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
@@ -155,12 +159,12 @@ static void split_active(const struct sg_versus *sides, double points, double mo
         split->points[unit] = growth * points;
     if (sg_has(sides, SG_instructions) && sg_has(sides, SG_occupancy_achieved) && sides->sm_warps > 0 && sides->sm_count > 0)
         find_parts(sides, part);
-    if (unit == SG_AT_ISSUE) /* where slots are all taken, a slot that is empty is no warp that was ready */
+    if (unit == SG_AT_ISSUE) /* if all slots are taken, a not-selected warp costs no slot */
         part[SG_AT_ISSUED] = part[SG_AT_NOT_SELECTED] = 0;
     share(split, part, (added - growth) * points + more);
 }
 
-/* Work that is longer on all SMs makes what is uneven longer, too: no imbalance came. */
+/* Longer work on all SMs also lengthens the imbalance; that share is not counted as imbalance. */
 static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
 {
     double wait[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES], in_wave[SG_SIDES];
@@ -185,8 +189,8 @@ static void split_cycles(const struct sg_versus *sides, double points, struct sg
     split_active(sides, used * points, (longer - ends_grew + wait[SG_WAS] * (as_long - 1)) * points, split);
 }
 
-/* Fewer SMs that each do more: the work of an SM that all share is less when more share it, which
- * is no gain of its own. */
+/* Fewer SMs that each do more: an SM's work shrinks when more SMs share the total. That is not a
+ * separate gain, so the two cancel. */
 static void offset_few_blocks(struct sg_split *split)
 {
     double *few = &split->points[SG_AT_FEW_BLOCKS];
@@ -219,7 +223,7 @@ static bool is_shown(double timed, double counted)
     return timed / counted >= SHOWN && timed / counted <= 1 / SHOWN;
 }
 
-/* Of the points that the clock leaves and of those that counting shows. */
+/* `timed`: points without the clock's; `counted`: points that counting shows. */
 static const char *why_not(const struct sg_versus *sides, double timed, double by_clock, double counted)
 {
     const double times[SG_SIDES] = {of(sides, SG_WAS, SG_time), of(sides, SG_IS, SG_time)};
@@ -228,7 +232,8 @@ static const char *why_not(const struct sg_versus *sides, double timed, double b
     if (fmin(times[SG_WAS], times[SG_IS]) < SHORT_NS && fabs(times[SG_IS] - times[SG_WAS]) < SHORT_NS)
         return "it is of under 5 us";
     const bool has_more_kernels = percent_more(sides, SG_kernels) != 0 && sg_has(sides, SG_kernels);
-    if (has_more_kernels || fabs(timed) < SHOWN * fabs(timed + by_clock)) /* or the clock is most of it */
+    /* Most of the change may be the clock. */
+    if (has_more_kernels || fabs(timed) < SHOWN * fabs(timed + by_clock))
         return NULL;
     if (!is_shown(timed, counted))
         return "it was counted otherwise than timed";

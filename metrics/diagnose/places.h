@@ -1,24 +1,25 @@
 /*
- * diagnose/places.h - where the time is that one launch takes and another does not.
+ * diagnose/places.h - splits the time difference of two launches into places.
  *
- * Pure. Each level is the difference of one identity on both sides, so that the points add up to
- * the added time:
+ * Pure. Each level is the difference of one identity on both sides, so the points sum to the added
+ * time:
  *
  *     time    = cycles / clock + what lies between the kernels of the launch
  *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
  *     active  = what the unit at its limit takes more + the rest, by what the warps wait for
  *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
  *
- * The last holds in each scheduler: a resident warp is in one state in each cycle. Invariant: a
- * counter that is not there on both sides is missing, never 0.
+ * The last identity holds in each scheduler: a resident warp has one state in each cycle.
+ * Invariant: a counter missing on one side is missing, never 0.
  */
 #pragma once
 
 #include <stdbool.h>
 
-#define SG_NEAR_LIMIT 0.8 /* of the active cycles: half of a unit's growth is time */
+/* busy share of active cycles at which half of a unit's growth counts as time */
+#define SG_NEAR_LIMIT 0.8
 
-/* What is used of a side, by the names of metrics.ini. */
+/* Metrics used of each side, with their names in metrics.ini. */
 #define SG_INPUTS(X)            \
     X(time)                     \
     X(sm_clock)                 \
@@ -72,7 +73,7 @@
     X(instruction_cache_misses) \
     X(barrier_instructions)
 
-/* The stall reasons: what each is called as a place, and in metrics.ini behind "stall_". */
+/* Stall reasons: name as a place, and the suffix after "stall_" in metrics.ini. */
 #define SG_STALLS(X)                                                            \
     X(BARRIER, "waits at barriers", barrier)                                    \
     X(BRANCH, "waits for branches", branch_resolving)                           \
@@ -103,12 +104,14 @@ enum { SG_WAS, SG_IS, SG_SIDES };
 struct sg_versus {
     double value[SG_SIDES][SG_INPUT_COUNT]; /* in the unit of metrics.ini; NaN: missing */
     double error[SG_INPUT_COUNT];           /* of the difference; 0: none */
-    double added, added_error;              /* of the time of SG_WAS, ratio; NaN: not timed, then it is that of the cycles */
-    double sm_count, sm_warps;              /* of the GPU; 0: not known */
-    char limit[SG_SIDES][SG_LIMIT_BYTES];   /* message of occupancy_theoretical: "limited by registers" */
+    /* relative to the time of SG_WAS, ratio; NaN: not timed, the cycles are used then */
+    double added, added_error;
+    double sm_count, sm_warps; /* of the GPU; 0: not known */
+    /* message of occupancy_theoretical: "limited by registers" */
+    char limit[SG_SIDES][SG_LIMIT_BYTES];
 };
 
-/* The other places: what each is called, how its cycles are had of its counter, the counter. */
+/* The other places: name, how the cycles follow from the counter, the counter. */
 #define SG_PLACES(X)                                                            \
     X(LAUNCHES, "between the kernels of a launch", SG_IDENTITY, SG_kernels)     \
     X(TIMING, "what is timed and not counted", SG_IDENTITY, SG_time)            \
@@ -146,26 +149,27 @@ struct sg_place_info {
 extern const struct sg_place_info sg_places[SG_PLACE_COUNT];
 
 struct sg_split {
-    double added;                  /* points: percent of the time before */
-    double points[SG_PLACE_COUNT]; /* of them; their sum is `added` */
-    double part[SG_PLACE_COUNT];   /* of the ln of active time: what each wait grew by, also where a unit at its limit has the points */
-    double active;                 /* points of the active time before */
-    const char *why_not;           /* NULL, or why the time is not split: then all points are 0 */
+    double added;                  /* points: percent of the old time */
+    double points[SG_PLACE_COUNT]; /* they sum to `added` */
+    /* ln of active time: growth of each wait, even if a limiting unit has the points */
+    double part[SG_PLACE_COUNT];
+    double active;       /* points of the old active time */
+    const char *why_not; /* NULL, or why the time is not split; then all points are 0 */
 };
 
-/* ln of `is` over `was`, and no further from 0 than SG_LN_MAX: from nothing to something. NaN: one
- * is missing. */
+/* ln of is / was, limited to +-SG_LN_MAX, the value of a change from nothing to something. NaN:
+ * one is missing. */
 #define SG_LN_MAX 7.0
 double sg_ln_ratio(double was, double is);
-/* Are both there? */
+/* Returns true if both sides have the value. */
 bool sg_has(const struct sg_versus *sides, enum sg_input input);
-/* How many times fewer SMs have a block than the GPU has; 1: all, or not known. */
+/* SMs of the GPU over SMs that have a block; 1: all have one, or not known. */
 double sg_sms_per_used(const struct sg_versus *sides, int side);
-/* Warps that are resident on a scheduler, mean over its active cycles; NaN: not known. */
+/* Resident warps per scheduler, mean over its active cycles; NaN: not known. */
 double sg_resident_warps(const struct sg_versus *sides, int side);
-/* Cycles in which a unit is busy, of an SM; NaN: not known. */
+/* Busy cycles of a unit per SM; NaN: not known. */
 double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place unit);
-/* Of the cycles of one side: of those that are lost and of each reason, which add up to 100 %, and
- * how busy units are. NaN: not known. */
+/* Shares of one side's cycles: lost cycles and stall reasons, which sum to 100 %, and how busy
+ * the units are. NaN: not known. */
 void sg_place_shares(const struct sg_versus *sides, int side, double percent[SG_PLACE_COUNT]);
 void sg_split_time(const struct sg_versus *sides, struct sg_split *split);

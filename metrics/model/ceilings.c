@@ -61,10 +61,9 @@ static void take_place(struct sg_ceilings *ceilings, const char *const field[5])
     }
 }
 
-/* ---- of a run ---- */
+/* ---- ceilings of a run ---- */
 
-/* Rates of different states are no ceilings of each other's runs:
- * one that is not known is no use. */
+/* Rates measured with different L2 states are not comparable, so the state must be known. */
 static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilings, struct sg_err *err)
 {
     const char *l2 = sg_env_get(env, "l2");
@@ -92,7 +91,7 @@ static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
             take_value_from(gap, SG_CEILING_LAUNCH, gap->measured_ns, ceilings);
         return;
     }
-    /* From a warm L2 come bytes that DRAM never gave. */
+    /* A warm L2 supplies bytes that do not come from DRAM. */
     if (ceilings->l2 == SG_L2_WARM && gap->sol.memory_bound)
         return;
     const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
@@ -133,7 +132,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 
 /* ---- files ---- */
 
-/* The state is that of the run, so of all lines alike. */
+/* The state belongs to the run, so all lines must agree. */
 static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
 {
     struct sg_err why = {0};
@@ -197,7 +196,7 @@ enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, st
 enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings, struct sg_err *err)
 {
     const char *const place[] = {ceilings->gpu, ceilings->gpu_name, ceilings->gpu_uuid_hash, ceilings->driver, ceilings->date};
-    struct sg_ceilings copy = *ceilings; /* ceiling_value hands out places to write to */
+    struct sg_ceilings copy = *ceilings; /* sg_ceiling_value returns writable pointers */
     struct sg_text text = {0};
     sg_text_add(&text, SG_CEILINGS_HEADER "\n");
     for (size_t i = 0; i < SG_CEILING_COUNT; i++) {
@@ -221,7 +220,7 @@ void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, st
     sg_text_addf(path, "%s/%s/%s%s" SG_CEILINGS_FILE, folder, gpu, unit ? unit : "", unit ? "/" : "");
 }
 
-/* *there: is there such a file? */
+/* *there: true if the file exists. */
 static enum sg_code read_if_there(const char *folder, const char *gpu, const char *unit, struct sg_ceilings *ceilings, bool *there,
                                   struct sg_err *err)
 {
@@ -237,7 +236,7 @@ static enum sg_code read_if_there(const char *folder, const char *gpu, const cha
     return err->code;
 }
 
-/* Told by its place below the folder: where that is says nothing. */
+/* Shortens the path to the part below the folder of accepted numbers. */
 static void shorten_path(const char *gpu, const char *unit, struct sg_ceilings *ceilings)
 {
     SG_SCOPED(sg_text) path = {0};

@@ -9,7 +9,7 @@
 
 #define WORK_PREFIX "work_"
 
-/* Of the number formats, an id each; the others by name. */
+/* Looks up one id per number format, and the other metrics by name. */
 static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
 {
     static const char *const names[SG_ITEM_FLOP] = {

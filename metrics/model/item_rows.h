@@ -1,7 +1,7 @@
 /*
- * model/item_rows.h - the rows that the model reads of each item of a run.
+ * model/item_rows.h - the rows of each item of a run that the model reads.
  *
- * Invariant: items stand in the order of the run, which is sorted; they borrow it.
+ * Invariant: items are in the order of the run, which is sorted, and borrow from it.
  *
  *     struct sg_items items = sg_items_of(run);
  *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work) of each
@@ -12,7 +12,7 @@
 #include "model/physics.h"
 #include "results/table.h"
 
-/* One metric each; of pipes and number formats one for each of them. */
+/* One metric each; one per pipe and per number format. */
 enum sg_item_metric {
     SG_ITEM_TIME,
     SG_ITEM_RATIO,
@@ -36,9 +36,9 @@ enum sg_item_metric {
 struct sg_item_rows {
     const struct sg_table *run;
     const struct sg_row *first;
-    const struct sg_row *row[SG_ITEM_METRICS]; /* NULL: there is none */
-    const struct sg_row *unknown_work;         /* of work, by a name that is none of these; NULL: none */
-    size_t case_begins;                        /* number of the first item of its case */
+    const struct sg_row *row[SG_ITEM_METRICS]; /* NULL: none */
+    const struct sg_row *unknown_work;         /* a work row with an unknown name; NULL: none */
+    size_t case_begins;                        /* index of the first item of its case */
 };
 
 struct sg_items {
@@ -49,9 +49,10 @@ struct sg_items {
 struct sg_items sg_items_of(const struct sg_table *run);
 void sg_items_release(struct sg_items *items);
 
-/* NaN: there is none that was measured. */
+/* NaN: not measured. */
 double sg_item_value(const struct sg_item_rows *item, int metric);
-const char *sg_item_words(const struct sg_item_rows *item, int metric); /* a row's message; "": no row */
-/* The work is the case's: an item without rows of it has that of another one. False: none has
- * any. */
+/* a row's message; "": no row */
+const char *sg_item_words(const struct sg_item_rows *item, int metric);
+/* The work belongs to the case: an item without work rows uses those of another item. Returns
+ * false if no item has any. */
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work);

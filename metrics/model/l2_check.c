@@ -8,7 +8,7 @@ enum sg_l2_finding sg_l2_judge(const struct sg_l2_evidence *e, double *share)
     const bool is_warm = e->declared == SG_L2_WARM;
     if (!isfinite(e->dram_read_bytes) || !(e->read_bytes >= SG_L2_JUDGED_MIN_BYTES))
         return SG_L2_NOT_JUDGED;
-    /* Half of the L2: the two partitions of a large one may each hold a copy. */
+    /* Half of the L2, because each of a large L2's two partitions may hold a copy. */
     if (is_warm && !(e->read_bytes + e->write_bytes <= 0.5 * e->l2_bytes))
         return SG_L2_NOT_JUDGED;
     *share = e->dram_read_bytes / e->read_bytes;

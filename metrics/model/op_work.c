@@ -7,13 +7,13 @@
 
 #include "util/text.h"
 
-#define INDEX_BYTES 4.0 /* of a row or a column of a sparse matrix */
+#define INDEX_BYTES 4.0 /* per row or column index of a sparse matrix */
 
-/* ---- product D[m][n] = A[m][k] B[n][k]^T ---- */
+/* ---- matrix product D[m][n] = A[m][k] B[n][k]^T ---- */
 
 enum { M, N, K, SCALE_BLOCK, SCALE_BYTES, SCALE_ROWS };
 
-/* A block of k that is begun has a scale, for each row of A and for some rows of B. */
+/* A partial block of k has a scale too, for each row of A and each SCALE_ROWS rows of B. */
 static void work_of_gemm(const double *s, const struct sg_op_formats *of, struct sg_op_amounts *work)
 {
     work->flop = 2 * s[M] * s[N] * s[K];
@@ -23,12 +23,12 @@ static void work_of_gemm(const double *s, const struct sg_op_formats *of, struct
         work->read += (s[M] + ceil(s[N] / s[SCALE_ROWS])) * ceil(s[K] / s[SCALE_BLOCK]) * s[SCALE_BYTES];
 }
 
-/* ---- attention: softmax(Q K^T) V of each batch and head; the softmax is next to
- * nothing beside the products ---- */
+/* ---- attention: softmax(Q K^T) V of each batch and head; the softmax is negligible compared
+ * with the products ---- */
 
 enum { BATCH, HEADS, Q, HEAD_DIM, KV, KV_HEADS, CAUSAL };
 
-/* The last query sees all keys, the one before all but one. */
+/* The last query sees all keys, the second last all but one. */
 static double pairs_of(const double *s)
 {
     return s[Q] * s[KV] - (s[CAUSAL] > 0 ? s[Q] * (s[Q] - 1) / 2 : 0);
@@ -48,8 +48,7 @@ static void work_of_attention(const double *s, const struct sg_op_formats *of, s
     work->write = of->out * s[BATCH] * s[HEADS] * s[Q] * s[HEAD_DIM];
 }
 
-/* ---- normalisation by the root mean square: square, add, scale by
- * the row, scale by the weight ---- */
+/* ---- RMS normalisation: square, add, scale by the row, scale by the weight ---- */
 
 enum { ROWS, COLS };
 
@@ -76,8 +75,8 @@ static double steps_of(const double *s, int side, int filter)
     return floor((s[side] + 2 * s[PAD] - s[filter]) / s[STRIDE]) + 1;
 }
 
-/* Of the image's rows (or columns), those that some filter covers: a stride over the
- * filter's size passes over others. */
+/* Rows (or columns) of the image that a filter covers; a stride larger than the filter skips
+ * some. */
 static double covered(const double *s, int side, int filter)
 {
     const double steps = steps_of(s, side, filter);
@@ -103,7 +102,7 @@ static void work_of_conv(const double *s, const struct sg_op_formats *of, struct
     work->write = of->out * outputs;
 }
 
-/* ---- product of a sparse matrix, in rows (CSR), and a dense one ---- */
+/* ---- sparse matrix in CSR times a dense matrix ---- */
 
 enum { NNZ = K + 1 };
 
@@ -192,9 +191,9 @@ const struct sg_op *sg_op_find(const char *name)
     return NULL;
 }
 
-/* ---- sizes as they are typed ---- */
+/* ---- sizes on the command line ---- */
 
-/* Each size a list, of a number a group or of one for all. */
+/* Each size is a list: one number per group, or one for all groups. */
 struct sizes {
     double *each[SG_OP_SIZES_MAX]; /* owned; NULL: not given */
     size_t count[SG_OP_SIZES_MAX];
@@ -202,7 +201,7 @@ struct sizes {
     size_t groups;
 };
 
-/* Number of the size that `word` begins with, up to its `=`; -1: there is none of that name. */
+/* Index of the size whose name is `word` up to its `=`; -1: unknown. */
 static int find_size(const struct sg_op *op, const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -262,7 +261,7 @@ static enum sg_code check_given(const struct sg_op *op, const struct sizes *size
     return SG_SUCCESS;
 }
 
-/* The sizes of one group, those that were not given too. */
+/* The sizes of one group, including defaults. */
 static void pick_group(const struct sg_op *op, const struct sizes *sizes, const struct sg_op_formats *of, size_t group, double *size)
 {
     for (int i = 0; op->size[i].name; i++) {

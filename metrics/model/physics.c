@@ -24,17 +24,17 @@ enum sg_dtype sg_physics_lacks(const struct sg_work *work, const struct sg_gpu_s
     return (enum sg_dtype)d;
 }
 
-/* ---- a time ---- */
+/* ---- times ---- */
 
-/* One of the times that the work takes. */
+/* A lower limit of the time for some work. */
 struct limit {
     enum sg_bound bound;
     double ns, rate;
-    double share; /* of it that a time may be */
+    double share; /* a time below this share of ns is refused */
     bool clock_known;
 };
 
-/* The limit that refuses the longest times. */
+/* Keeps the limit that refuses the longest times. */
 static void take_limit(struct limit *longest, const struct limit *limit)
 {
     if (limit->share * limit->ns > longest->share * longest->ns)
@@ -56,16 +56,17 @@ static void take_arithmetic(const struct sg_evidence *e, const struct sg_gpu_spe
     }
 }
 
-/* Of the work, what DRAM must give and take before the end. */
+/* The part of the work that DRAM must transfer before the launch ends. */
 static struct sg_work work_of_dram(const struct sg_evidence *e, const struct sg_limits *limits)
 {
-    const double l2_bytes = fmax(limits->spec->l2_bytes, limits->l2_bytes); /* of a NaN and a number, the number */
+    /* of NaN and a number, fmax returns the number */
+    const double l2_bytes = fmax(limits->spec->l2_bytes, limits->l2_bytes);
     const double held = limits->l2_declared && limits->l2 == SG_L2_WARM ? l2_bytes : 0;
     const double left = limits->l2_declared && limits->l2 != SG_L2_COLD ? l2_bytes : 0;
     return (struct sg_work){.read_bytes = fmax(0, e->work.read_bytes - held), .write_bytes = fmax(0, e->work.write_bytes - left)};
 }
 
-/* With a clean L2 DRAM has nothing else to do, so that no other state has a higher ceiling. */
+/* With a clean L2 DRAM has no other traffic, so no other state has a higher ceiling. */
 static bool has_ceiling(const struct sg_limits *limits)
 {
     const struct sg_ceilings *ceilings = limits->ceilings;
@@ -119,8 +120,8 @@ static bool is_other_l2(const struct sg_evidence *e, const struct sg_limits *lim
     return true;
 }
 
-/* Any format may be computed on any pipe, but whatever computes is on one of
- * them, if only for its addresses. */
+/* Any format may be computed on any pipe, but every kernel that computes uses one, at least for
+ * addresses. */
 static bool is_idle(const struct sg_evidence *e, struct sg_physics *physics)
 {
     static const bool needed[SG_PIPES] = {

@@ -1,35 +1,31 @@
 /*
- * model/physics.h - what cannot be: a time shorter than its work takes, and counters that
- * contradict the work (docs/guards.md).
+ * model/physics.h - detects impossible measurements: a time shorter than its work takes, and
+ * counters that contradict the work (docs/guards.md).
  *
- * The work takes as long as its arithmetic at the SM clock that was measured with the time,
- * and as long as DRAM needs for the bytes that the L2 leaves to it: the inputs, but for
- * what a warm L2 may still hold of them, and the outputs, but for what of them may still lie
- * in the L2 at the end. That is at most its size in a clean or warm one. A cold one is full of
- * lines that must be written back: what stays in it has pushed out as much. A time is refused
- * only where no launch that does the work could have it, so all that is in doubt counts for
- * the time.
- * Pure: numbers in, a finding and its numbers out; what is not known is not judged.
+ * The limit is the time of the arithmetic at the SM clock measured with the time, or the time of
+ * DRAM for the bytes that the L2 does not supply or keep. A warm L2 may hold inputs of up to its
+ * size; a clean or warm L2 may keep outputs of up to its size at the end. A cold L2 is full of
+ * dirty lines: outputs that stay have evicted as many bytes. A time is refused only if no launch
+ * that does the work could reach it, so every doubt favours the time. Pure: numbers in, a finding
+ * with its numbers out; unknown values are not judged.
  */
 #pragma once
 
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
 
-/*
- * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over batches and a
- * time their median. Of one by a measured ceiling 10 %: a ceiling is the rate of a copy, 87 % of
- * the peak on an H200, and kernels that only read get up to 92 % of it (metrics.ini,
- * dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster
- * (docs/guards.md); and the ceiling may be another GPU's. The nearest that was ever recorded is 3 %
- * below the ceiling (tests/data/h200/group_gemm). A kernel that only writes gets up to 96 % of the
- * peak on an H100, so what is written beyond what is read is held against the peak only.
- */
+/* Smallest share of a limit that a time may have. By peaks 2 % below: a clock is a mean over
+ * batches, a time their median. By a measured ceiling 10 % below, for these reasons. A ceiling
+ * is the rate of a copy, 87 % of the peak on an H200, while kernels that only read reach up to
+ * 92 % (metrics.ini, dram_throughput), which is 6 % more. The copy has a second pace, 2 % faster
+ * (docs/guards.md). And the ceiling may be another GPU's. The nearest recorded time is 3 % below
+ * the ceiling (tests/data/h200/group_gemm). A kernel that only writes reaches up to 96 % of the
+ * peak on an H100, so writes beyond the reads are compared with the peak only. */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90
 
-/* Metrics of the pipes that can compute: constant, name, must it have been counted before the
- * others can say that nothing computed? */
+/* Pipes that can compute: constant, metric, whether it must be counted before idle pipes prove
+ * that nothing was computed. */
 #define SG_PIPE_TABLE(X)                   \
     X(SG_PIPE_TENSOR, "pipe_tensor", true) \
     X(SG_PIPE_TC, "pipe_tc", false)        \
@@ -41,22 +37,22 @@
 enum sg_pipe { SG_PIPE_TABLE(SG_CONSTANT) SG_PIPES };
 const char *sg_pipe_metric(enum sg_pipe pipe);
 
-/* What a run is held against. */
+/* Limits for the times of a run. */
 struct sg_limits {
-    const struct sg_gpu_spec *spec;     /* NULL: not known, and times are held against nothing */
-    const struct sg_ceilings *ceilings; /* all zero: none were measured */
+    const struct sg_gpu_spec *spec;     /* NULL: not known, times have no limit */
+    const struct sg_ceilings *ceilings; /* all zero: not measured */
     enum sg_l2 l2;
-    bool l2_declared; /* false: times are judged as with a cold L2, and what DRAM gave is not */
-    double l2_bytes;  /* as the driver reports it; NaN: it does not */
+    bool l2_declared; /* false: times are judged as with a cold L2, DRAM reads are not */
+    double l2_bytes;  /* as reported by the driver; NaN: not reported */
 };
 
-/* What is known of one variant in one case. */
+/* Measurements of one variant in one case. */
 struct sg_evidence {
     struct sg_work work;
-    double time_ns;         /* of one launch; NaN: not timed, so that there is nothing to refuse */
+    double time_ns;         /* of one launch; NaN: not timed, so nothing to refuse */
     double sm_clock_hz;     /* over its batches; NaN: not measured */
-    double dram_read_bytes; /* counted; NaN: not */
-    double pipe[SG_PIPES];  /* how busy each was, in the metric's unit; NaN: not counted */
+    double dram_read_bytes; /* counted; NaN: not counted */
+    double pipe[SG_PIPES];  /* utilisation in the metric's unit; NaN: not counted */
 };
 
 /* constant, in a few words */
@@ -69,24 +65,27 @@ struct sg_evidence {
 enum sg_physics_finding { SG_PHYSICS_TABLE(SG_CONSTANT) SG_PHYSICS_FINDINGS };
 const char *sg_physics_words(enum sg_physics_finding finding);
 
-/* What a time is too short for. */
+/* The limit that a time is below. */
 enum sg_bound { SG_BOUND_ARITHMETIC, SG_BOUND_DRAM_PEAK, SG_BOUND_DRAM_CEILING };
 
 struct sg_physics {
     enum sg_physics_finding finding;
-    double found, needed; /* SG_TOO_FAST: ns, measured and of the limit; SG_OTHER_L2: bytes read from DRAM and compulsory ones;
-                             SG_IDLE_PIPES: 0 and flop */
-    enum sg_bound bound;  /* these three of SG_TOO_FAST */
-    double rate;          /* of the limit: the SM clock in Hz, or bytes a second */
-    bool clock_known;     /* of arithmetic: was the clock measured? Else it is that of the peak */
-    enum sg_l2 declared;  /* SG_OTHER_L2 */
+    /* SG_TOO_FAST: ns, measured and limit; SG_OTHER_L2: bytes read from DRAM and compulsory
+     * bytes; SG_IDLE_PIPES: 0 and flop */
+    double found, needed;
+    enum sg_bound bound; /* for SG_TOO_FAST, like the next two */
+    double rate;         /* of the limit: SM clock in Hz, or bytes per second */
+    /* for arithmetic: true if the clock was measured, false: clock of the peak */
+    bool clock_known;
+    enum sg_l2 declared; /* SG_OTHER_L2 */
 };
 
 struct sg_physics sg_physics_judge(const struct sg_evidence *evidence, const struct sg_limits *limits);
 
-/* The first number format that the work is in and that the GPU has no peak for, so that it is held
- * against nothing; SG_DTYPE_COUNT: none. */
+/* The first number format of the work without a peak in the spec, so without a limit;
+ * SG_DTYPE_COUNT: none. */
 enum sg_dtype sg_physics_lacks(const struct sg_work *work, const struct sg_gpu_spec *spec);
 
-/* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */
+/* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; adds nothing for a possible
+ * measurement. */
 void sg_add_physics(struct sg_text *out, const struct sg_physics *physics);

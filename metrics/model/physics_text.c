@@ -1,4 +1,6 @@
-/* Why a measurement cannot be, in one sentence with its numbers (model/physics.h). */
+/*
+ * Explains in one sentence with numbers why a measurement is impossible (model/physics.h).
+ */
 #include "model/physics.h"
 
 #include "util/number_format.h"

@@ -7,7 +7,7 @@
 #include "model/item_rows.h"
 #include "results/env.h"
 
-/* False: no work is known, and nothing can be refused. */
+/* Returns false if the work is not known; then nothing can be refused. */
 static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evidence *evidence)
 {
     const struct sg_item_rows *item = &items->items[i];
@@ -55,9 +55,9 @@ static void judge_run(const struct sg_table *run, const struct sg_limits *limits
     }
 }
 
-/* ---- the limits of a run ---- */
+/* ---- limits of a run ---- */
 
-/* The key of the run's GPU, or `otherwise` where it is not known. */
+/* The key of the run's GPU, or `otherwise` if not known. */
 static const char *key_of(const struct sg_env *env, const char *otherwise)
 {
     const char *own = sg_env_get(env, "gpu");
@@ -125,7 +125,7 @@ void sg_refusals_release(struct sg_refusals *refusals)
     *refusals = (struct sg_refusals){0};
 }
 
-/* ---- what is asked of them ---- */
+/* ---- queries ---- */
 
 static int compare_names(const void *left, const void *right)
 {

@@ -1,11 +1,10 @@
 /*
- * model/refusals.h - what of a run cannot be, and why: each timed variant held against the
+ * model/refusals.h - finds impossible measurements of a run: compares each timed variant with the
  * limits of its GPU (model/physics.h).
  *
- * Every command that shows or judges times asks here, so that none believes what another one
- * refuses. A run is held against the GPU that it was taken on, whatever GPU it is shown beside.
- * Invariant: refusals stand in the order of the table, whose strings they borrow; there are
- * none of variants without a time.
+ * Every command that shows or judges times uses this, so that all refuse the same times. The limits
+ * are those of the GPU that the run was measured on, whatever GPU its table is for. Invariant:
+ * refusals are in the order of the table and borrow its strings. Variants without a time have none.
  *
  *     struct sg_refusals refusals;
  *     if (sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)
@@ -26,22 +25,21 @@ struct sg_refusal {
 struct sg_refusals {
     struct sg_refusal *items; /* owned */
     size_t count, capacity;
-    char *unjudged; /* owned; why some times are held against nothing, or less than they could be; NULL: nothing is missing */
+    /* owned; why some times have no limit, or only a weak one; NULL: all limits are known */
+    char *unjudged;
 };
 
-/*
- * Of a sorted table. `key` names the peaks (metrics/gpus/KEY.gpu) of a run that does not know its
- * GPU; NULL: then its times are not judged. SG_BAD_INPUT: the file of the GPU's ceilings is
- * malformed; a spec that cannot be had is no error, but `unjudged`.
- */
+/* Needs a sorted table. `key` selects the peaks (metrics/gpus/KEY.gpu) of a run with an unknown
+ * GPU; NULL: its times are not judged. SG_BAD_INPUT: the ceilings file of the GPU is malformed.
+ * A missing spec is not an error but sets `unjudged`. */
 enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *env, const char *key, struct sg_refusals *refusals,
                               struct sg_err *err);
-/* The same without ceilings: of what must not hang on a file of them. */
+/* Without ceilings, for uses that must not depend on a ceilings file. */
 void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key, struct sg_refusals *refusals);
 void sg_refusals_release(struct sg_refusals *refusals);
 
-/* Of this variant; NULL: it can be, as far as anything is known.
- * `refusals` may be NULL: then nothing is. */
+/* The refusal of this variant; NULL: possible, as far as known. `refusals` may be NULL and then
+ * has none. */
 const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, const char *family, const char *case_, const char *variant);
-/* SG_INVALID, said of `where`, with the first refusal and how many there are, if there are any. */
+/* If there are refusals: SG_INVALID with `where`, the first refusal and their number. */
 enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *where, struct sg_err *err);

@@ -14,7 +14,7 @@ static enum sg_code check_amount(double amount, const char *where, const char *w
     return sg_fail(err, SG_BAD_INPUT, where, "%s: expected an amount of work, finite and not negative, found %g", what, amount);
 }
 
-/* The longest of flop / peak over the number formats. */
+/* The longest flop / peak over the number formats. */
 static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                                  struct sg_err *err)
 {
@@ -84,11 +84,12 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 
 /* ---- the rows of a run ---- */
 
-/* The gaps of a run while they are gathered. */
+/* State while the gaps of a run are collected. */
 struct gathering {
     const struct sg_table *run;
     const struct sg_gap_order *order;
-    struct sg_gpu_spec reached; /* the spec with ceilings in place of its peaks, where there are any; borrows what the spec owns */
+    /* the spec with measured ceilings instead of peaks; borrows from the spec */
+    struct sg_gpu_spec reached;
     struct sg_items items;
     struct sg_gap *gaps;
     size_t count;
@@ -101,7 +102,7 @@ static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *
     return sg_row_fail(err, run->path, run, row, "expected the unit %s, found '%s'", unit, sg_table_string(run, row->unit));
 }
 
-/* Work that the model does not know must not be lost: the limit would be too low without it. */
+/* Refuses unknown work: without it the limit would be too low. */
 static enum sg_code check_known(const struct sg_item_rows *item, struct sg_err *err)
 {
     if (!item->unknown_work)
@@ -125,7 +126,7 @@ static enum sg_code check_item(const struct sg_item_rows *item, struct sg_err *e
     for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++)
         check_unit(run, item->row[i], i < SG_ITEM_FLOP ? "B" : "flop", err);
     check_known(item, err);
-    /* NaN in a gap is a time that was not measured, and no way to say so. */
+    /* A gap uses NaN for a time that was not measured, so a measured time must be a number. */
     if (time && (time->has & SG_HAS_VALUE) && time->status == SG_OK && !(isfinite(time_ns) && time_ns > 0))
         sg_row_fail(err, run->path, run, time, "expected nanoseconds, finite and over 0, found %g", time_ns);
     if (density && !(share > 0 && share <= 1))
@@ -140,7 +141,7 @@ static void take_interval(const struct sg_row *row, double *low, double *high)
     *high = has_interval ? row->high : NAN;
 }
 
-/* The measured time of a variant of this item's case; NaN: it has none. */
+/* The measured time of a variant of this item's case; NaN: none. */
 static double measured_ns(const struct sg_items *items, const struct sg_item_rows *item, const char *variant)
 {
     for (size_t i = item->case_begins; i < items->count && items->items[i].case_begins == item->case_begins; i++)
@@ -149,8 +150,8 @@ static double measured_ns(const struct sg_items *items, const struct sg_item_row
     return NAN;
 }
 
-/* On the baseline's time, once that is known; a variant whose baseline has no time keeps its own.
- * Of a baseline against itself there is nothing to correct. */
+/* Scales to the baseline's time if known; a variant whose baseline has no time keeps its own. A
+ * baseline paired with itself needs no correction. */
 static void take_times(const struct sg_items *items, const struct sg_item_rows *item, struct sg_gap *gap)
 {
     const struct sg_row *time = item->row[SG_ITEM_TIME], *ratio = item->row[SG_ITEM_RATIO];
@@ -172,10 +173,8 @@ static void take_times(const struct sg_items *items, const struct sg_item_rows *
 
 #define WARP_THREADS 32
 
-/*
- * An SM holds occupancy * sm_warps warps, so that many over the warps of a block are its blocks. Of
- * several kernels the grid is a sum, which says nothing of each.
- */
+/* An SM holds occupancy * sm_warps warps; divided by the warps per block, that is its number of
+ * blocks. The grid of several kernels is a sum and describes none of them. */
 static double waves_of(const struct sg_gap_order *order, const struct sg_item_rows *item)
 {
     const double warps = ceil(sg_item_value(item, SG_ITEM_BLOCK) / WARP_THREADS);
@@ -184,9 +183,9 @@ static double waves_of(const struct sg_gap_order *order, const struct sg_item_ro
     return is_one && held > 0 && isfinite(held) ? sg_item_value(item, SG_ITEM_GRID) / held : NAN;
 }
 
-/* ---- the gap ---- */
+/* ---- gap ---- */
 
-/* NaN where what binds at the ceilings has none: a peak is no measurement. */
+/* NaN if the limiting resource has no measured ceiling: a peak is not a measurement. */
 static double of_measured(const struct gathering *g, const struct sg_gap *gap, const char *where)
 {
     struct sg_sol sol;
@@ -270,7 +269,7 @@ static void find_of_dense(struct gathering *g)
     }
 }
 
-/* The peaks of a spec, and what was measured of them in their place. */
+/* The spec with measured ceilings instead of peaks. */
 static struct sg_gpu_spec spec_as_reached(const struct sg_gap_order *order)
 {
     struct sg_gpu_spec reached = *order->spec;

@@ -1,18 +1,18 @@
 /*
- * model/roofline.h - how far from the speed of light: the time the work needs at the GPU's
- * peaks, and the measured time over it.
+ * model/roofline.h - the gap to the speed of light: measured time over the time that the work needs
+ * at the GPU's peaks.
  *
  * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the
- * largest term binds (memory in a tie).
- * A measured time may be below it, with a clock above that of the peaks or bytes that the L2 holds;
- * what cannot be, model/physics.h says. The same model with ceilings that were measured in place of
- * the peaks (model/ceilings.h) says how much of what can be reached was.
+ * largest term binds (memory in a tie). A measured time may be shorter, with a clock above that of
+ * the peaks or with bytes from the L2; model/physics.h detects impossible times. The same model
+ * with measured ceilings instead of the peaks (model/ceilings.h) gives the share of the reachable
+ * rate.
  *
- * Absolute times drift under the power cap, and each variant has its own moment. So a variant that
- * was paired with its baseline is shown with time = baseline's time * paired ratio: within a case
- * all times stand on the baseline's, and who is faster agrees with the verdict. Where the launch
- * floor of the GPU was measured (the time of a kernel with next to no work), limit = max(sol_time,
- * launch floor): no launch is shorter, however little its work. Pure: tables in, rows out.
+ * Absolute times drift under the power cap, and variants are measured at different moments. So a
+ * variant paired with its baseline is shown with time = baseline's time * paired ratio. All times
+ * of a case then refer to the baseline's, and their order agrees with the verdicts. If the GPU's
+ * launch floor was measured (the time of a kernel with almost no work), limit = max(sol_time,
+ * launch floor), because no launch is shorter. Pure: tables in, rows out.
  */
 #pragma once
 
@@ -25,15 +25,13 @@ struct sg_refusal; /* model/refusals.h */
 struct sg_sol {
     double time_ns; /* speed of light, > 0 */
     double compute_ns, memory_ns;
-    enum sg_dtype dtype; /* the arithmetic that takes longest; SG_DTYPE_COUNT when there is none */
+    enum sg_dtype dtype; /* the slowest arithmetic; SG_DTYPE_COUNT if none */
     bool memory_bound;
     double intensity; /* flop per byte; NaN without bytes */
 };
 
-/*
- * The model itself, of the work of `where` (for messages). SG_BAD_INPUT naming the dtype when the
- * spec has no peak for work that is there; SG_BAD_INPUT for no work at all.
- */
+/* The model for the work of `where` (used in messages). SG_BAD_INPUT if there is no work, or
+ * naming the dtype without a peak in the spec. */
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err);
 
@@ -42,47 +40,59 @@ struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
     struct sg_sol sol;
-    const char *role;               /* borrowed; baseline, candidate or vendor; "" when the run does not say */
-    const char *shape;              /* borrowed; of the case, for people; "" when the run does not say */
-    double measured_ns;             /* as it was timed; NaN when it failed */
-    double time_ns;                 /* baseline's measured_ns * ratio where there is one, else measured_ns; NaN when it failed */
-    double low_ns, high_ns;         /* of time_ns, 95 %: that of the ratio, or of the measured time; NaN: none */
-    double ratio, low, high;        /* paired: time / baseline's time, with its interval; NaN: not paired */
-    double limit_ns;                /* the longer of sol time and launch floor */
-    bool is_launch_bound;           /* it is the launch floor */
-    double gap;                     /* time / limit, ratio; NaN when not measured */
-    double waves;                   /* blocks of the launch over those that the GPU holds at once, ratio; NaN: not known */
-    double flop_per_s, bytes_per_s; /* of time_ns */
-    double of_peak;                 /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
-    double of_measured; /* the same of the measured ceilings; NaN without one of what binds then; over 1 where a ceiling was beaten */
-    double density;     /* of a variant that does the dense problem: share of its work that the case has, ratio; NaN of any other */
-    double of_dense;    /* fastest dense time x density / time, ratio: 1 for a sparse kernel that loses nothing; NaN without a dense one */
-    const struct sg_refusal *refusal; /* borrowed; why this cannot be (model/refusals.h), NULL: it can, or the table is not judged yet */
+    const char *role;   /* borrowed; baseline, candidate or vendor; "" if not known */
+    const char *shape;  /* borrowed; shape of the case for people; "" if not known */
+    double measured_ns; /* as timed; NaN on failure */
+    /* baseline's measured_ns * ratio if paired, otherwise measured_ns; NaN on failure */
+    double time_ns;
+    /* of time_ns, 95 %: from the ratio or the measured time; NaN: none */
+    double low_ns, high_ns;
+    /* paired: time / baseline's time, with interval; NaN: not paired */
+    double ratio, low, high;
+    double limit_ns;      /* the longer of sol time and launch floor */
+    bool is_launch_bound; /* the limit is the launch floor */
+    double gap;           /* time / limit, ratio; NaN if not measured */
+    /* blocks of the launch over blocks resident on the GPU, ratio; NaN: not known */
+    double waves;
+    double flop_per_s, bytes_per_s; /* from time_ns */
+    /* sol time / time, ratio: share of the datasheet's peak that binds; NaN if not measured */
+    double of_peak;
+    /* the same with the measured ceilings; NaN without the ceiling that binds; over 1 if a
+     * ceiling was exceeded */
+    double of_measured;
+    /* for a variant that computes the dense problem: the case's share of its work, ratio;
+     * otherwise NaN */
+    double density;
+    /* fastest dense time x density / time, ratio: 1 for a sparse kernel that loses nothing; NaN
+     * without a dense variant */
+    double of_dense;
+    /* borrowed; why this is impossible (model/refusals.h); NULL: possible, or not judged yet */
+    const struct sg_refusal *refusal;
     enum sg_status status;
 };
 
-/* What the times of a run are shown beside. */
+/* GPU figures for the times of a run. */
 struct sg_gap_order {
     const struct sg_gpu_spec *spec;
-    const struct sg_ceilings *ceilings; /* all zero: none were measured */
-    double sm_count;                    /* of the GPU that the run was taken on; 0: not known, and waves are not */
+    const struct sg_ceilings *ceilings; /* all zero: not measured */
+    /* of the run's GPU; 0: not known, and no waves are computed */
+    double sm_count;
 };
 
 bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b);
-bool sg_gap_is(const struct sg_gap *gap, enum sg_role role); /* no, where the run does not say */
+/* false if the run does not state the role */
+bool sg_gap_is(const struct sg_gap *gap, enum sg_role role);
 
-/* Flop in all number formats together, and bytes both ways. */
+/* Flop of all number formats, and bytes in both directions. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
-/* What binds: "memory", or the word of a number format; of a gap also "launch". */
+/* The limiting resource: "memory" or the word of a number format; for a gap also "launch". */
 const char *sg_gap_bound(const struct sg_gap *gap);
 
-/*
- * One line a variant of every case whose work the run says, in the run's order (the run is
- * sorted); *gaps is owned by the caller, the strings in it by the run. A variant that has no
- * row of work itself (it failed) gets that of its case; one that was not measured has NaN
- * for time, gap and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, work or time
- * that cannot be, and sg_sol_model's.
- */
+/* One line per variant of every case with known work, in the run's order (the run is sorted).
+ * *gaps is owned by the caller, its strings by the run. A variant without work rows (it failed)
+ * gets those of its case; a variant that was not measured has NaN for time, gap and rates.
+ * SG_BAD_INPUT with family/case/variant: a wrong unit, impossible work or time, or an error of
+ * sg_sol_model. */
 enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
                           struct sg_err *err);

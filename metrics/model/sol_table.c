@@ -15,7 +15,7 @@ static enum sg_code load_spec(const struct sg_env *env, const char *key, struct 
     return key && sg_ends_in(key, ".gpu") ? sg_gpu_load_file(key, &gaps->spec, err) : sg_gpu_load(key ? key : own, &gaps->spec, err);
 }
 
-/* What was not measured is behind all that was. */
+/* Items without a time sort last. */
 static int by_time(const struct sg_gap *a, const struct sg_gap *b)
 {
     if (isnan(a->time_ns) || isnan(b->time_ns))
@@ -23,8 +23,8 @@ static int by_time(const struct sg_gap *a, const struct sg_gap *b)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* As a reader asks: what has the baseline, and what is fastest? Equal ones by their names, so
- * that a table comes out the same. */
+/* The order of a reader's questions: the baseline, then the fastest. Equal ones by name, so that
+ * tables are reproducible. */
 static int compare_gaps(const void *left, const void *right)
 {
     const struct sg_gap *a = left, *b = right;
@@ -35,7 +35,8 @@ static int compare_gaps(const void *left, const void *right)
     return order ? order : strcmp(a->variant, b->variant);
 }
 
-/* 0: of another GPU than these peaks, so that its launch facts say nothing of it, or not known. */
+/* Returns 0 if not known, or if the run's GPU is not that of the peaks, so that its launch facts
+ * do not apply. */
 static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *spec)
 {
     const char *own = sg_env_get(env, "gpu"), *word = sg_env_get(env, "sm_count");
@@ -45,7 +46,7 @@ static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *sp
     return word && sg_parse_double(word, false, &count) && count > 0 ? count : spec->sm_count;
 }
 
-/* With whatever ceilings are there by now. */
+/* Uses the ceilings found so far. */
 static enum sg_code fill(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
 {
     struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};

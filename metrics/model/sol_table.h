@@ -1,9 +1,9 @@
 /*
- * model/sol_table.h - the speed-of-light table of a run, with the peaks and the measured ceilings
- * that it is shown beside, found by themselves, and what of the run cannot be.
+ * model/sol_table.h - the speed-of-light table of a run. Finds its peaks and measured ceilings, and
+ * the impossible measurements of the run.
  *
- * Invariant: what is in here borrows the strings of the table and the env that it was made from,
- * and ends with them; after a failure there is nothing in here.
+ * Invariant: the table borrows strings of its run's table and env, and must not outlive them. After
+ * a failure it is empty.
  *
  *     struct sg_sol_table gaps = {0};
  *     if (sg_sol_table_make(&run.table, &run.env, NULL, &gaps, err) == SG_SUCCESS)
@@ -19,29 +19,30 @@
 
 struct sg_sol_table {
     struct sg_gpu_spec spec;
-    struct sg_ceilings ceilings; /* all zero where none were measured */
-    const char *path;            /* of the run, as the caller gives it, borrowed; NULL: not given */
+    struct sg_ceilings ceilings; /* all zero if not measured */
+    const char *path;            /* path of the run as given, borrowed; NULL: not given */
     const struct sg_env *env;    /* of the run, borrowed */
-    bool of_run;                 /* false: of work that was described by hand */
-    const char *l2;              /* state of the L2 in the run, borrowed: a word of results/l2_state.h if all is well; NULL: not known */
-    struct sg_refusals refusals; /* by the limits of the run's own GPU, where it is known; the items' refusals are in here */
-    struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
+    bool of_run;                 /* false: work described by hand */
+    /* L2 state of the run, borrowed: usually a word of results/l2_state.h; NULL: not known */
+    const char *l2;
+    /* by the limits of the run's GPU, if known; the items' refusals point into it */
+    struct sg_refusals refusals;
+    /* owned; by case as in the run; in a case the baseline, then by time, then those without a
+     * time */
+    struct sg_gap *items;
     size_t count;
 };
 
-/* Keeps the items that are asked for. */
+/* Keeps the items that match the filters. */
 void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filters);
-/* Keeps of each case the `most` fastest variants, the baseline and what was not timed. */
+/* Keeps the `most` fastest variants of each case, the baseline, and variants without a time. */
 void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most);
 
-/*
- * Against the peaks of metrics/gpus/KEY.gpu; NULL: those of the GPU that the run
- * was taken on. SG_BAD_INPUT: there is no such spec, a file of ceilings is
- * malformed, or what sg_gap_table refuses.
- */
+/* Uses the peaks of metrics/gpus/KEY.gpu; NULL: those of the run's GPU. SG_BAD_INPUT: no such
+ * spec, a malformed ceilings file, or an error of sg_gap_table. */
 enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
                                struct sg_err *err);
-/* Of the run's own GPU and without ceilings: what a run says of itself, and what ceilings are made
- * of, must not hang on a file of them. */
+/* Uses the run's GPU and no ceilings: a run's record, and the making of ceilings, must not
+ * depend on a ceilings file. */
 enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err);
 void sg_sol_table_release(struct sg_sol_table *gaps);
