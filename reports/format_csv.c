@@ -1,4 +1,6 @@
-/* The first sheet that is for programs. */
+/*
+ * Prints the first sheet for programs.
+ */
 #include "reports/report.h"
 #include "util/csv_reader.h"
 

@@ -1,4 +1,6 @@
-/* A page, with links to the charts and files beside it; everything else it needs is in it. */
+/*
+ * An HTML page with links to charts and files next to it; everything else is inline.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +8,11 @@
 #include "reports/report.h"
 #include "util/escape.h"
 
-extern const char sg_page_style[], sg_page_script[]; /* generated from reports/page.css and page.js */
+/* generated from reports/page.css and page.js */
+extern const char sg_page_style[], sg_page_script[];
 
-/* Words for people: what stands between ` is to be typed, and an arrow is one character, for lines
- * are broken behind a dash. */
+/* Adds words for people: text between ` is code. An arrow becomes one character, because lines
+ * may break after a dash. */
 static void add_words(struct sg_text *out, const char *words)
 {
     bool in_code = false;
@@ -38,7 +41,7 @@ static void add_escaped(struct sg_text *out, const char *before, const char *tex
     sg_text_add(out, after);
 }
 
-/* Which columns have words, and how many those are. */
+/* The columns with words, and their number. */
 struct shown_columns {
     bool *is_shown; /* owned */
     size_t count;
@@ -77,7 +80,7 @@ static void add_head(const struct sg_sheet *sheet, const struct shown_columns *c
     sg_text_add(out, "</tr></thead>\n");
 }
 
-/* Of "NAME WORD NAME WORD": a link to the figure of each name. */
+/* For "NAME WORD NAME WORD": a link to the figure of each name. */
 static void add_links(const char *cell, struct sg_text *out)
 {
     SG_FREED char *words = sg_copy_string(cell);
@@ -88,9 +91,9 @@ static void add_links(const char *cell, struct sg_text *out)
     }
 }
 
-#define SPARK_LEAST 1.0 /* numbers that are less apart do not fill the height: noise is to look like it */
+#define SPARK_LEAST 1.0 /* a smaller range does not fill the height, so that noise looks small */
 
-/* Of "1.5 - 2": a line through the numbers; a night without one is passed over. */
+/* For "1.5 - 2": a line through the numbers; a run without a number is skipped. */
 static void add_spark(const char *cell, struct sg_text *out)
 {
     double low = INFINITY, high = -INFINITY;
@@ -130,7 +133,7 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
     }
 }
 
-/* *next: the first line that is not printed yet; lines stand in the order of their rows. */
+/* *next: the first line not yet printed; lines are in the order of their rows. */
 static void add_row(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t row, size_t *next, struct sg_text *out)
 {
     sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(sheet->row[row]));
@@ -153,7 +156,7 @@ static void add_row(const struct sg_sheet *sheet, const struct shown_columns *co
     sg_text_add(out, "</td></tr>\n");
 }
 
-/* In a box, which may be narrower than the table. */
+/* In a scroll box, which may be narrower than the table. */
 static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
     const struct sg_sheet *sheet = &part->sheet;

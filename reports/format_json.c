@@ -1,11 +1,13 @@
-/* {"command": "list cases", "notes": ["..."], "SHEET": {"columns": [...], "rows": [{...}]}, ...},
- * as docs/formats.md describes it. One row a line. */
+/*
+ * {"command": "list cases", "notes": ["..."], "SHEET": {"columns": [...], "rows": [{...}]}, ...},
+ * see docs/formats.md. One row per line.
+ */
 #include <jansson.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
 
-/* Adds a value, which is released. */
+/* Adds a value and releases it. */
 static void add_value(struct sg_text *out, json_t *value)
 {
     SG_FREED char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));

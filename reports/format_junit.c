@@ -7,7 +7,7 @@
 
 #define CAUSES 3
 
-/* What a verdict is to a test runner. */
+/* The result of a verdict for a test runner. */
 enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
 
 static enum outcome outcome_of(const struct sg_report_input *input, const struct sg_finding *finding)
@@ -22,7 +22,7 @@ static enum outcome outcome_of(const struct sg_report_input *input, const struct
     case SG_FIXED:
     case SG_XFAIL:
         return PASSED;
-    case SG_IDENTICAL: /* a night may have left it untimed */
+    case SG_IDENTICAL: /* may be untimed in a nightly run */
         return isnan(finding->is) ? SKIPPED : PASSED;
     default:
         return finding->gates || sg_class_of(finding) < SG_COUNTER ? SKIPPED : PASSED;
@@ -36,7 +36,7 @@ static void add_attribute(struct sg_text *out, const char *name, const char *val
     sg_text_add(out, "\"");
 }
 
-/* A line each for the causes, as in the other formats. */
+/* Adds a line per cause, as in the other formats. */
 static void add_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
 {
     struct sg_causes causes;
@@ -58,7 +58,7 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
         sg_add_interval(&message, finding->change, finding->low, finding->high);
     sg_text_addf(out, "      <%s", element[outcome]);
     add_attribute(out, "message", message.data);
-    if (outcome != SKIPPED) /* a skipped element has no type in the schemas that check it */
+    if (outcome != SKIPPED) /* the schemas allow no type in a skipped element */
         add_attribute(out, "type", sg_verdict_word(finding->accepted));
     sg_text_add(out, ">");
     sg_add_markup(out, finding->why);
@@ -67,7 +67,8 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
     sg_text_addf(out, "</%s>\n", element[outcome]);
 }
 
-/* What can fail; a counter or an absolute time that does not gate cannot. */
+/* Returns true for a finding that can fail; a counter or an absolute time that does not gate
+ * cannot. */
 static bool is_test(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     return finding->gates || sg_is_status(finding) || outcome_of(input, finding) != PASSED;
@@ -90,7 +91,7 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
     }
 }
 
-/* Why the run fails though none of its rows does; NULL: one does, or it is green. */
+/* Why the run fails although no row fails; NULL if a row fails or the run is green. */
 static const char *why_run_fails(const struct sg_report_input *input)
 {
     const int code = sg_comparison_exit_code(input->comparison, &input->options);
@@ -113,7 +114,7 @@ static void add_totals(const struct sg_report_input *input, size_t from, size_t 
     sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR], total[SKIPPED]);
 }
 
-/* With --family, --case or --variant: what was asked for. */
+/* Adds the selection by --family, --case or --variant. */
 static void add_selection(const struct sg_report_input *input, struct sg_text *out)
 {
     SG_SCOPED(sg_text) selection = {0};
@@ -126,8 +127,7 @@ static void add_selection(const struct sg_report_input *input, struct sg_text *o
     }
 }
 
-/* Where the findings of one family end that begin at `from`:
- * findings stand in the order of the run. */
+/* End of the family's findings that begin at `from`; findings are in the order of the run. */
 static size_t family_end(const struct sg_comparison *all, size_t from)
 {
     const char *family = sg_finding_at(all, from).family;
@@ -142,7 +142,7 @@ static void begin_suites(struct sg_text *out)
     sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"solgate\"");
 }
 
-/* A suite of one test, of what fails as a whole. */
+/* Adds a suite with one test for a failure of the whole run. */
 static void add_run_error(const char *why, struct sg_text *out)
 {
     sg_text_add(out, "  <testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"

@@ -1,9 +1,12 @@
-/* For merge requests and wikis. */
+/*
+ * Markdown for merge requests and wikis.
+ */
 
 #include "reports/report.h"
 #include "util/escape.h"
 
-/* A command as code: what would end it, or the cell, is no part of a name. */
+/* Adds a command as code. Characters that would end the code or the cell are replaced; names do
+ * not have them. */
 static void add_code(struct sg_text *out, const char *command)
 {
     SG_SCOPED(sg_text) plain = {0};
@@ -23,7 +26,7 @@ static void add_cell(const struct sg_sheet *sheet, size_t row, size_t column, st
         sg_add_markdown(out, *cell ? cell : "-");
 }
 
-/* A row, or with `row` the number of rows, the titles and the line below them. */
+/* Adds a row; if `row` is the number of rows, the titles and the line below them. */
 static void add_row(const struct sg_sheet *sheet, const bool *shown, size_t row, struct sg_text *out)
 {
     const bool is_head = row == sheet->row_count;
@@ -42,7 +45,8 @@ static void add_row(const struct sg_sheet *sheet, const bool *shown, size_t row,
     sg_text_add(out, is_head ? "|\n" : "");
 }
 
-/* A table has no place for lines below a row: they follow it, under the first cells of the row. */
+/* A table cannot have lines below a row, so they follow the table, with the first cells of their
+ * row. */
 static void add_lines(const struct sg_sheet *sheet, struct sg_text *out)
 {
     for (size_t i = 0; i < sheet->line_count; i++) {
@@ -60,7 +64,7 @@ static void add_lines(const struct sg_sheet *sheet, struct sg_text *out)
     }
 }
 
-/* Parts have an empty line between them. */
+/* Parts are separated by an empty line. */
 static void begin_part(struct sg_text *out)
 {
     sg_text_add(out, out->length > 0 ? "\n" : "");

@@ -1,6 +1,8 @@
-/* Gauges of a run for a textfile collector, as docs/formats.md lists them: the exit code, how many
- * rows have which verdict, and each time and ratio with its change since accepted. */
-#define _GNU_SOURCE /* strptime */
+/*
+ * Gauges of a run for a textfile collector (docs/formats.md): the exit code, the number of rows
+ * with each verdict, and each time and ratio with its change since accepted.
+ */
+#define _GNU_SOURCE /* for strptime */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -9,8 +11,8 @@
 #include "stats/verdict.h"
 #include "util/escape.h"
 
-/* One gauge of findings: its name behind solgate_, unit and meaning, and the value of a finding;
- * NaN: it has none. */
+/* A gauge of findings: its name after solgate_, unit, meaning, and the function for a finding's
+ * value; NaN: none. */
 static double seconds(const struct sg_finding *f)
 {
     return strcmp(f->unit, "ns") == 0 ? f->is * 1e-9 : NAN;
@@ -67,7 +69,7 @@ static void add_label(struct sg_text *out, const char *before, const char *name,
     sg_text_add(out, "\"");
 }
 
-/* "solgate_rows{suite="smoke",gpu="h200"" */
+/* Adds "solgate_rows{suite="smoke",gpu="h200"". */
 static void begin_sample(const struct sg_report_input *input, const char *name, struct sg_text *out)
 {
     const char *suite = input->env ? sg_env_get(input->env, "suite") : NULL, *gpu = input->env ? sg_env_get(input->env, "gpu") : NULL;

@@ -1,14 +1,16 @@
-/* For a terminal of 120 columns. */
+/*
+ * Text for a terminal of 120 columns.
+ */
 #include <stdlib.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
 
-#define LINE_INDENT  4   /* of the lines below a row */
-#define ROOM_TO_READ 40  /* columns: words in a narrower one than this are not broken */
-#define LINE_MOST    140 /* columns of a row with names as long as ours; what would go on beyond stands below it */
+#define LINE_INDENT  4   /* of lines below a row */
+#define ROOM_TO_READ 40  /* columns; words in a narrower column are not wrapped */
+#define LINE_MOST    140 /* columns of a row; a longer last column moves below the row */
 
-/* Escape sequence that begins a class's colour in a terminal, and the one that ends it. */
+/* Escape sequence that starts a class's colour in a terminal, and the one that ends it. */
 static const char *paint(enum sg_class class_, bool colour)
 {
     static const char *const sequence[SG_CLASS_COUNT] = {
@@ -24,8 +26,8 @@ static const char *unpaint(bool colour)
 }
 
 struct layout {
-    size_t *width;            /* of each column that is shown, 0 of the others; owned */
-    size_t last, last_begins; /* the last column that is shown, and where */
+    size_t *width;            /* of each shown column, 0 for others; owned */
+    size_t last, last_begins; /* the last shown column, and its start */
 };
 
 static const char *shown_cell(const struct sg_sheet *sheet, size_t row, size_t column)
@@ -49,7 +51,7 @@ static size_t width_of(const struct sg_sheet *sheet, size_t column)
     return width;
 }
 
-/* Of a column that yields: is there no place for it behind those before it? */
+/* Returns true for a column that yields and does not fit after the columns before it. */
 static bool is_too_long(const struct sg_sheet *sheet, size_t column, const struct layout *layout)
 {
     const size_t begins = layout->last_begins + layout->width[layout->last] + 2;
@@ -86,8 +88,8 @@ static void add_below(struct sg_text *out, const char *words)
     sg_add_wrapped(out, words, LINE_INDENT, LINE_INDENT + 2);
 }
 
-/* Nothing follows the last column; words in it go on below where they begin, if that leaves room to
- * read them, or begin on a line below. */
+/* The last column needs no padding. Its words wrap at the column's start if that leaves room to
+ * read, otherwise on a line below. */
 static void add_last(const struct sg_sheet *sheet, const char *cell, const struct layout *layout, struct sg_text *out)
 {
     if (sg_sheet_is_right(sheet, layout->last)) {
@@ -102,7 +104,7 @@ static void add_last(const struct sg_sheet *sheet, const char *cell, const struc
     }
 }
 
-/* A row, or with `row` the number of rows, the titles. */
+/* Adds a row; if `row` is the number of rows, the titles. */
 static void add_row(const struct sg_sheet *sheet, size_t row, const struct layout *layout, struct sg_text *out)
 {
     for (size_t column = 0; column < layout->last; column++) {
@@ -138,7 +140,7 @@ static void add_note(const struct sg_document_part *part, bool colour, struct sg
     sg_text_addf(out, "%s\n", part->class_ == SG_ASIDE ? "" : unpaint(colour));
 }
 
-/* An empty line stands between a sheet and what is before and behind it. */
+/* An empty line separates a sheet from the parts before and after it. */
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
     bool is_behind_sheet = false;

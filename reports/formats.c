@@ -33,7 +33,7 @@ enum sg_code sg_print_document(const struct sg_document *document, const struct 
     return sg_print(&text, err);
 }
 
-/* "csv|html|...", made once; `any`: also those of comparisons only. */
+/* "csv|html|...", made once; `any`: including formats of comparisons only. */
 static const char *names(bool any)
 {
     static struct sg_text made[2];

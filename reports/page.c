@@ -6,8 +6,9 @@
 #include "reports/tables/next_steps.h"
 #include "results/error_signature.h"
 
-#define CAUSES    5  /* below a row */
-#define NEWS_OPEN 20 /* rows that need no action: more of them are folded, to keep the charts near the top */
+#define CAUSES 5 /* most causes below a row */
+/* rows that need no action; more are folded, to keep the charts near the top */
+#define NEWS_OPEN 20
 
 static const struct sg_column next_columns[] = {
     {.title = "command", .meaning = "to be typed as it stands", .cells = SG_COMMANDS},
@@ -29,7 +30,7 @@ static void add_next(struct sg_document *document, const struct sg_report_part *
     sg_next_each(part, rank, add_step, sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
 }
 
-/* Rows of the classes first .. last. */
+/* Adds rows of the classes first .. last. */
 static void add_judged(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank, enum sg_class first,
                        enum sg_class last)
 {
@@ -204,7 +205,7 @@ static void add_other_runs(struct sg_document *document, const struct sg_report 
                 add_pair_of_times(sheet, run, &run->rows[i], &report->parts[part]);
 }
 
-/* ---- the rest ---- */
+/* ---- remaining parts ---- */
 
 static const struct sg_column env_columns[] = {{.title = "key"}, {.title = "value"}};
 

@@ -1,23 +1,23 @@
 /*
- * reports/page.h - the page of a report, as a document: index.html for a browser, report.md for a
+ * reports/page.h - the page of a report as a document: index.html for a browser, report.md for a
  * merge request or a terminal.
  */
 #pragma once
 
 #include "reports/charts/charts.h"
 
-/* What is open in the history of a run, and trends of its series; both are the page's then. */
+/* Open findings in the history of a run, and trends of its series. Both move to the page. */
 struct sg_report_history {
     struct sg_document document;
     struct sg_charts trends;
 };
 void sg_report_history_release(struct sg_report_history *history);
 
-/* A page of trends and a document above them, with the same in charts/: DIR/index.html. */
+/* Writes DIR/index.html, a document followed by trends, with the trends' files in charts/. */
 enum sg_code sg_history_write(const char *folder, struct sg_document *document, const struct sg_charts *trends, bool tables_only,
                               struct sg_err *err);
 
-/* charts may be empty (tables only); `problem` NULL, or why there are none. */
+/* `charts` may be empty (tables only); `problem`: why there are none, or NULL. */
 struct sg_page {
     const struct sg_report *report;
     const struct sg_charts *charts;

@@ -1,6 +1,6 @@
 /*
  * reports/report.h - documents (reports/sheet.h) of findings and gaps, and the formats that print
- * them: one file a format (format_*.c), one table of formats.
+ * them: one file per format (format_*.c), one table of formats.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 struct sg_charts;
 struct sg_report_history;
-/* A comparison, and what explains it. */
+/* A comparison, with the data that explain it. */
 struct sg_report_input {
     const struct sg_comparison *comparison;
     const struct sg_table *run;
@@ -22,40 +22,44 @@ struct sg_report_input {
     const struct sg_catalogue *catalogue;
     struct sg_diagnosed_gpu gpu;
     const struct sg_env *env;
-    bool colour;                       /* text only: escape sequences; the command decides (a terminal, or not) */
-    bool explain;                      /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
-    bool verbose;                      /* text only: every row, and every counter that differs */
-    const struct sg_filters *filters;  /* NULL, or the items that were asked for */
-    const char *note;                  /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
-    struct sg_compare_options options; /* junit: which rows fail */
-    const struct sg_charts *charts;    /* NULL, or those that rows are linked to */
-    const char *events;                /* NULL, or what happened to the GPU during the run; not in csv and junit */
+    bool colour; /* text only: use escape sequences; the command decides (terminal or not) */
+    /* text only: include rows slower than their baseline variant as accepted, with the changed
+     * counters */
+    bool explain;
+    bool verbose;                     /* text only: every row, and every counter that differs */
+    const struct sg_filters *filters; /* NULL, or the requested items */
+    /* NULL, or a remark for every reader: "recorded run of 2026-11-20, no GPU here" */
+    const char *note;
+    struct sg_compare_options options; /* junit: determines the failing rows */
+    const struct sg_charts *charts;    /* NULL, or the charts that rows link to */
+    /* NULL, or the GPU's events during the run; not in csv and junit */
+    const char *events;
 };
 
-/* What is there to print of a comparison, and of one table of speed of light or several beside each
- * other. */
+/* Make the document of a comparison, and of one or several speed-of-light tables. */
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input);
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count, bool as_charts);
 
 struct sg_format {
-    const char *name; /* as it is typed, and that of its file */
-    /* NULL: only comparisons. `colour`: for a terminal. */
+    const char *name; /* as given on the command line; also the file's */
+    /* NULL: the format supports only comparisons. `colour`: for a terminal. */
     void (*document)(const struct sg_document *document, bool colour, struct sg_text *out);
-    void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: by its document */
-    /* A comparison that could not be made: why. NULL: nothing is printed of it. */
+    /* NULL: print its document */
+    void (*comparison)(const struct sg_report_input *input, struct sg_text *out);
+    /* Prints why a comparison failed. NULL: prints nothing. */
     void (*refusal)(const struct sg_err *err, struct sg_text *out);
 };
 
-/* The generated table of formats, sorted by name; count in *count. */
+/* The generated table of formats, sorted by name; number in *count. */
 const struct sg_format *const *sg_formats(size_t *count);
 const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out);
-/* To stdout, in colour where that is a terminal. */
+/* Prints to stdout, in colour on a terminal. */
 enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err);
 
-/* For --format (util/options.h), of a command that judges, and of any other: the names, as
- * "csv|html|json", and what reads one. The place is a pointer to a format; SG_BAD_USAGE with those
- * there are in `err`. */
+/* For --format (util/options.h), of a command that judges, and of other commands: the names,
+ * "csv|html|json", and the parser. `place` points to a format pointer. SG_BAD_USAGE lists the
+ * formats in `err`. */
 const char *sg_formats_of_comparison(void);
 const char *sg_formats_of_document(void);
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
@@ -71,53 +75,52 @@ enum sg_code sg_format_of_document(void *place, const char *name, struct sg_err 
         .help = "how the verdicts are written", .standard = "text",                                                   \
     }
 
-/* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact
- * counter, where it does not repeat. */
+/* Adds "+162 points +- 9.1 points": the change of a noisy counter with a known spread, or of an
+ * exact counter that does not repeat. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
-/* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
+/* One run in the folder of `solgate report`. comparison NULL: not comparable, with the reason in
+ * `why_not`. */
 struct sg_report_part {
     const char *path;                 /* as given on the command line */
-    const struct sg_samples *samples; /* of the run; NULL: none are shown */
-    bool lacks_samples;               /* of the run: it cannot be accepted */
+    const struct sg_samples *samples; /* of the run; NULL: show none */
+    bool lacks_samples;               /* the run has no samples and cannot be accepted */
     struct sg_report_input input;
-    const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
+    /* NULL: no speed-of-light figures, with the reason in `why_no_gap` */
+    const struct sg_sol_table *gaps;
     const char *why_not, *why_no_gap;
 };
 
-/*
- * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv,
- * report.md, index.html, and charts/ with the data, PNG and SVG of every chart. parts[0] is the
- * subject, the others are what it is shown beside.
- */
+/* The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, report.md, index.html,
+ * and charts/ with data, PNG and SVG of every chart. parts[0] is the subject; the other parts
+ * are shown for comparison. */
 struct sg_report {
-    const char *folder; /* made if it is not there */
+    const char *folder; /* created if missing */
     const struct sg_report_part *parts;
     size_t part_count;                 /* >= 1 */
-    struct sg_report_history *history; /* NULL, or of parts[0] */
-    bool tables_only;                  /* no gnuplot */
+    struct sg_report_history *history; /* NULL, or the history of parts[0] */
+    bool tables_only;                  /* do not run gnuplot */
 };
 
-/*
- * SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and
- * all tables are there. The pages come last, and those of an earlier report go first, so that a
- * page never stands beside tables that it does not describe.
- */
+/* SG_SYSTEM if a file cannot be written, or gnuplot is missing or fails; in that case with
+ * gnuplot's error text, and all tables are written. Old pages are removed first and new pages
+ * are written last, so a page always describes its tables. */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
-/* A configuration of a sweep that was timed. */
+/* A timed configuration of a sweep. */
 struct sg_tried {
     const char *family, *case_; /* borrowed */
-    char *knobs;                /* owned; as people read them */
-    double ratio, low, high;    /* its time over that of the variant's default; low and high NaN: no interval */
-    double rank;                /* in its case, the best is 0 */
-    const char *outcome;        /* in a word */
-    enum sg_class class_;       /* SG_NEWS: the best; SG_YELLOW: chosen and not confirmed; any other is drawn in grey */
+    char *knobs;                /* owned; for display */
+    double ratio, low, high;    /* time over the default's time; low and high NaN: no interval */
+    double rank;                /* in its case; the best is 0 */
+    const char *outcome;        /* in one word */
+    /* SG_NEWS: the best; SG_YELLOW: chosen, not confirmed; others are grey */
+    enum sg_class class_;
 };
 struct sg_tries {
     struct sg_tried *items;
     size_t count;
-    const char *note; /* for the caption: whose knobs */
+    const char *note; /* for the caption: the variant */
 };
-/* Their chart in charts/ of a folder that is made if it is not there; nothing of none. `env` is
- * that of the runs. Fails as a report. */
+/* Draws the sweep's chart in charts/ of a folder, created if missing; does nothing without
+ * items. `env` is that of the runs. Same errors as sg_report_write. */
 enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err);

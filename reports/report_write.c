@@ -33,7 +33,7 @@ static void add_findings(const struct sg_report *report, struct sg_text *text)
 
 static void add_gaps(const struct sg_report *report, struct sg_text *text)
 {
-    static const struct sg_sol_table none = {.count = 0}; /* of which there is the header */
+    static const struct sg_sol_table none = {.count = 0}; /* prints only the header */
     SG_SCOPED(sg_document) document = {.name = "gap"};
     sg_document_of_gaps(&document, report->parts[0].gaps ? report->parts[0].gaps : &none, 1, true);
     sg_format_find("csv")->document(&document, false, text);
@@ -53,8 +53,8 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     return err->code;
 }
 
-/* Pages of an earlier report: should this one stop half-way, they must not stand beside
- * tables that they do not describe. */
+/* Removes the pages of an earlier report, so that a report that fails half-way does not leave
+ * pages next to other tables. */
 static enum sg_code remove_pages(const char *folder, struct sg_err *err)
 {
     static const char *const pages[] = {"index.html", "report.md"};
@@ -67,8 +67,8 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
     return err->code;
 }
 
-/* Appends `text` with `folder` replaced where a path begins with it: what a page says of this
- * machine is of no use on another. Commands stay right in the same working folder. */
+/* Appends `text` with `folder` replaced at the start of paths: absolute paths are useless on
+ * another machine. Commands stay valid in the same working folder. */
 static void add_without(const char *text, const char *folder, const char *instead, struct sg_text *out)
 {
     const size_t length = strlen(folder);
@@ -115,7 +115,7 @@ static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
     return err->code;
 }
 
-/* Into charts/ of the folder. */
+/* Draws into charts/ of the folder. */
 static void draw(const char *folder, const struct sg_charts *charts, const char *caption, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};

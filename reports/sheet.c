@@ -29,7 +29,7 @@ void sg_sheet_release(struct sg_sheet *sheet)
     *sheet = (struct sg_sheet){0};
 }
 
-/* Where the next string begins: behind the terminator of the one before. */
+/* Start of the next string, after the terminator of the previous one. */
 static size_t begin_string(struct sg_sheet *sheet)
 {
     if (sheet->bytes.length > 0 || sheet->cell_count > 0)

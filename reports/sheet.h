@@ -1,10 +1,11 @@
 /*
- * reports/sheet.h - what a command prints: sheets of rows, with the meaning of each column, and
- * notes. A command fills a document once; each format (reports/format_NAME.c) prints all of it.
+ * reports/sheet.h - the output of a command: sheets of rows, with the meaning of each column, and
+ * notes. A command fills a document once; each format (reports/format_NAME.c) prints the whole
+ * document.
  *
- * Cells go in unescaped, and each format escapes them for its place (util/escape.h); where people
- * read, an empty cell shows as "-". Invariant: a row has as many cells as there are columns; lines
- * below a row belong to the row added last.
+ * Cells are stored unescaped, and each format escapes them (util/escape.h). For people an empty
+ * cell is printed as "-". Invariant: a row has a cell for each column. Lines below a row belong to
+ * the row added last.
  *
  *     sheet = sg_document_sheet(&document, "cases", SG_COLUMNS(columns), SG_FOR_ALL);
  *     for each row: sg_sheet_row(sheet, class); one sg_sheet_cell(sheet, ...) a column;
@@ -16,10 +17,10 @@
 
 #include "util/text.h"
 
-/* How a row is to be taken; colours and style sheets hang on it. */
+/* Class of a row; determines colours and style sheets. */
 enum sg_class {
     SG_RED,     /* fails the gate: regressed, broken, invalid, missing */
-    SG_YELLOW,  /* needs a person: inconclusive, fixed, a counter that gates changed */
+    SG_YELLOW,  /* needs a person: inconclusive, fixed, a gating counter changed */
     SG_NEWS,    /* improved, new */
     SG_GREEN,   /* within, identical, as expected */
     SG_OPEN,    /* unresolved: accepted numbers are too noisy for the suite's tolerance */
@@ -27,34 +28,37 @@ enum sg_class {
     SG_ASIDE,   /* shown, never gates: absolute times of candidates */
     SG_CLASS_COUNT
 };
-const char *sg_class_word(enum sg_class class_); /* red, yellow, news, green, open, counter, aside: also of the style sheet */
+/* red, yellow, news, green, open, counter, aside; also in the style sheet */
+const char *sg_class_word(enum sg_class class_);
 
-/* What the cells of a column are. */
+/* Contents of a column's cells. */
 enum sg_cells {
     SG_WORDS,
-    SG_COMMANDS, /* to be typed: set as code, where a format has it */
-    SG_FILES,    /* beside the document: links, where a format has them */
-    SG_SPARKS,   /* numbers, blank between, "-" for none: a small line, in browsers alone */
-    SG_FIGURES,  /* of the document, "NAME WORD" each: links, in browsers alone */
+    SG_COMMANDS, /* to be typed: set as code if the format can */
+    SG_FILES,    /* files next to the document: links if the format can */
+    SG_SPARKS,   /* numbers separated by blanks, "-" for none: a sparkline, in browsers only */
+    SG_FIGURES,  /* figures of the document, "NAME WORD" each: links, in browsers only */
 };
 
 struct sg_column {
-    const char *title;   /* for people; for programs too, where there is no name */
+    const char *title;   /* for people; also for programs if `name` is NULL */
     const char *meaning; /* one line */
-    bool right;          /* aligned to the right; numbers are, too */
-    bool spare;          /* left out of a terminal, which is narrow */
-    bool yields;         /* left out of a terminal where the row is too long with it */
-    bool programs;       /* for programs only */
-    bool key;            /* shown on a page as narrow as a telephone, where others are not; none of a table: then all are */
-    bool number;         /* for programs its cells are numbers in `unit`, or empty */
-    const char *name;    /* for programs: [a-z0-9_]+; NULL: the title */
-    const char *unit;    /* for programs; NULL: none */
+    bool right;          /* right-aligned; numbers always are */
+    bool spare;          /* not shown in a terminal, which is narrow */
+    bool yields;         /* not shown in a terminal if the row would be too long */
+    bool programs;       /* only for programs */
+    /* shown on a phone-sized page, where other columns are not; if a table has none, all are
+     * shown */
+    bool key;
+    bool number;      /* for programs the cells are numbers in `unit`, or empty */
+    const char *name; /* for programs: [a-z0-9_]+; NULL: the title */
+    const char *unit; /* for programs; NULL: none */
     enum sg_cells cells;
 };
 #define SG_COLUMNS(columns) (columns), sizeof(columns) / sizeof((columns)[0])
 
-/* Who gets a part of a document, a bit each. CSV has no place for notes, nor for more than one
- * sheet: it is the first sheet that programs get. */
+/* Readers of a document's part, one bit each. CSV holds no notes and only one sheet, the first
+ * one for programs. */
 enum sg_readers {
     SG_FOR_TERMINAL = 1, /* text */
     SG_FOR_MARKDOWN = 2,
@@ -66,19 +70,21 @@ enum sg_readers {
 };
 
 struct sg_sheet_line {
-    size_t row, start; /* below which row; offset in bytes */
+    size_t row, start; /* the row above; offset in bytes */
 };
 
 struct sg_sheet {
-    const char *name;                /* for programs: [a-z0-9_]+, one of its document */
+    const char *name;                /* for programs: [a-z0-9_]+, unique in its document */
     const struct sg_column *columns; /* borrowed */
     size_t column_count;
     struct sg_text bytes; /* all cells and lines, each terminated */
-    size_t *cell;         /* owned: offset of each in bytes; behind the words of a value is its number */
+    /* owned: offset of each in bytes; a value's words are followed by its number */
+    size_t *cell;
     size_t cell_count, cell_capacity;
     enum sg_class *row; /* owned */
     size_t row_count, row_capacity;
-    uint16_t *exact; /* owned: for each cell, how far behind its beginning the number is; 0: the words are for programs too */
+    /* owned: offset of each cell's number from the cell's start; 0: programs get the words */
+    uint16_t *exact;
     size_t exact_capacity;
     struct sg_sheet_line *line; /* owned */
     size_t line_count, line_capacity;
@@ -87,75 +93,86 @@ struct sg_sheet {
 void sg_sheet_init(struct sg_sheet *sheet, const struct sg_column *columns, size_t count);
 void sg_sheet_release(struct sg_sheet *sheet);
 void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_);
-/* Begins a cell: what is added to this text before the next call is its words. */
+/* Begins a cell: text added to the result until the next call is its content. */
 struct sg_text *sg_sheet_open(struct sg_sheet *sheet);
 void sg_sheet_cell(struct sg_sheet *sheet, const char *text); /* NULL: empty */
 void sg_sheet_add_cells(struct sg_sheet *sheet, const char *const *texts, size_t count);
 #define SG_SHEET_TEXTS(...)        (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 #define sg_sheet_cells(sheet, ...) sg_sheet_add_cells(sheet, SG_SHEET_TEXTS(__VA_ARGS__))
 void sg_sheet_cellf(struct sg_sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text); /* a cell of these words, which are released */
-void sg_sheet_number(struct sg_sheet *sheet, double value);       /* with all its digits; empty if it is not a number */
+/* a cell with these words, which are released */
+void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text);
+void sg_sheet_number(struct sg_sheet *sheet, double value); /* with all digits; empty for NaN */
 void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t count);
 #define SG_SHEET_VALUES(...)         (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
 #define sg_sheet_numbers(sheet, ...) sg_sheet_add_numbers(sheet, SG_SHEET_VALUES(__VA_ARGS__))
-/* For people with its unit, for programs as sg_sheet_number; only in a column of numbers. */
+/* With its unit for people, as sg_sheet_number for programs. Only for a column with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
-void sg_sheet_below(struct sg_sheet *sheet, const char *text);                       /* a line below the row; nothing, if it is empty */
-void sg_sheet_take_below(struct sg_sheet *sheet, struct sg_text *text);              /* the same of words that are released */
-const char *sg_sheet_at(const struct sg_sheet *sheet, size_t row, size_t column);    /* for people; "" if it is empty */
-const char *sg_sheet_exact(const struct sg_sheet *sheet, size_t row, size_t column); /* for programs */
-bool sg_sheet_is_right(const struct sg_sheet *sheet, size_t column);                 /* aligned to the right? */
-const char *sg_column_name(const struct sg_column *column);                          /* for programs */
-/* For each column, whether it is shown to these readers: not if no row has words in it, nor a spare
- * one in a terminal. To be freed. */
+/* adds a line below the row unless empty */
+void sg_sheet_below(struct sg_sheet *sheet, const char *text);
+/* the same, and releases the text */
+void sg_sheet_take_below(struct sg_sheet *sheet, struct sg_text *text);
+/* for people; may be "" */
+const char *sg_sheet_at(const struct sg_sheet *sheet, size_t row, size_t column);
+/* for programs */
+const char *sg_sheet_exact(const struct sg_sheet *sheet, size_t row, size_t column);
+/* true if right-aligned */
+bool sg_sheet_is_right(const struct sg_sheet *sheet, size_t column);
+/* for programs */
+const char *sg_column_name(const struct sg_column *column);
+/* For each column, whether these readers see it: not if all cells are empty, and not if spare in
+ * a terminal. The caller frees the array. */
 bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers);
 
 enum sg_part_kind { SG_PART_SHEET, SG_PART_NOTE, SG_PART_HEADING, SG_PART_FIGURE, SG_PART_KINDS };
 
 struct sg_document_part {
     enum sg_part_kind kind;
-    struct sg_sheet sheet; /* of any other kind: without columns */
-    char *words;           /* owned; a note's, which is a paragraph; the title of a heading or a figure */
-    char *name;            /* owned; a heading's anchor; a figure's files are charts/NAME.{png,svg,tsv} */
-    char *below;           /* owned; what is said of a figure */
+    struct sg_sheet sheet; /* without columns for other kinds */
+    char *words;           /* owned; a note's paragraph; the title of a heading or figure */
+    /* owned; a heading's anchor; a figure's files are charts/NAME.{png,svg,tsv} */
+    char *name;
+    char *below; /* owned; text below a figure */
     enum sg_readers readers;
-    enum sg_class class_; /* of a note: its colour; SG_ASIDE: none */
-    char *fold;           /* owned; NULL, or the title behind which pages fold the sheet, which a terminal does not get */
+    enum sg_class class_; /* colour of a note; SG_ASIDE: none */
+    /* owned; NULL, or the title of a folded sheet on pages; terminals do not get the sheet */
+    char *fold;
 };
 
 struct sg_document {
-    const char *name;               /* the command, as it is typed behind `solgate` */
+    const char *name;               /* the command, as typed after `solgate` */
     char *title;                    /* owned; of a page; NULL: none */
-    struct sg_document_part **part; /* owned, as each is */
+    struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };
 
-/* Belongs to the document, and stays where it is. */
+/* Returns a sheet owned by the document; its address is stable. */
 struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *name, const struct sg_column *columns, size_t count,
                                    enum sg_readers readers);
-void sg_document_note(struct sg_document *document, enum sg_readers readers, const char *words); /* nothing, if there are none */
+/* adds nothing for empty words */
+void sg_document_note(struct sg_document *document, enum sg_readers readers, const char *words);
 void sg_document_notef(struct sg_document *document, enum sg_readers readers, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void sg_document_take_note(struct sg_document *document, enum sg_readers readers, struct sg_text *words); /* which are released */
+/* releases the words */
+void sg_document_take_note(struct sg_document *document, enum sg_readers readers, struct sg_text *words);
 void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name, const char *title);
-/* On pages only. */
+/* Only on pages. */
 void sg_document_figure(struct sg_document *document, const char *name, const char *title, const char *below);
-/* Folds the sheet that was added last; gives the note that was added last a colour. */
+/* Fold the last added sheet, and colour the last added note. */
 void sg_document_fold(struct sg_document *document, const char *title);
 void sg_document_paint(struct sg_document *document, enum sg_class class_);
-/* What was added last comes first: a verdict stands above what it is of. */
+/* Moves the last added part to the front, to place a verdict above its details. */
 void sg_document_lead(struct sg_document *document);
-/* Adds all parts of another document, which is empty then. */
+/* Moves all parts of another document. */
 void sg_document_take(struct sg_document *document, struct sg_document *from);
 void sg_document_release(struct sg_document *document);
 
-/* Is there anything to show of this part to these readers? People are shown no empty sheet. */
+/* Returns true if the part has content for these readers. People do not get empty sheets. */
 bool sg_part_is_shown(const struct sg_document_part *part, enum sg_readers readers);
-/* How a format prints a part of each kind. */
+/* Prints a part of one kind in a format. */
 typedef void sg_part_fn(const struct sg_document_part *part, struct sg_text *out);
 void sg_document_print(const struct sg_document *document, enum sg_readers readers, sg_part_fn *const print[SG_PART_KINDS],
                        struct sg_text *out);
 
-/* One sheet as text. */
+/* Prints one sheet as text. */
 void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *out);

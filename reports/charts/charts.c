@@ -8,9 +8,9 @@
 #include "util/escape.h"
 
 #define MARGIN       30.0 /* pixels */
-#define LABEL_PIXELS 8.9  /* a character of the labels: 12 points, a bold one is wider */
-#define WORDS_PIXELS 8.1  /* of the words: 11 points */
-#define HEAD_PIXELS  11.6 /* of the names of cases: bold */
+#define LABEL_PIXELS 8.9  /* per character of a label: 12 points, allowing for bold */
+#define WORDS_PIXELS 8.1  /* per character of other words: 11 points */
+#define HEAD_PIXELS  11.6 /* per character of case names: bold */
 #define TITLE_PIXELS 11.5
 
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
@@ -178,15 +178,15 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
         sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_, entries[i].variant);
     }
     chart->height = SG_ROW_PIXELS * (double)line;
-    /* Its words stand below the middle of the plot, which may be narrower than they are. */
+    /* The axis title is centred below the plot and may be wider than the plot. */
     const double beside = MARGIN + (LABEL_PIXELS * (double)strlen(chart->axis) - chart->width) / 2;
     chart->left = fmax(chart->left, beside);
     chart->right = fmax(chart->right, beside);
     chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
 }
 
-/* One page; `entries` are of one family, or all there are. `family` NULL: the
- * name needs no more than the kind's. */
+/* Adds one page with the entries of one family, or with all entries. `family` NULL: the file
+ * name is the kind's. */
 static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
                      const char *family)
 {

@@ -1,12 +1,11 @@
 /*
- * reports/charts/charts.h - what the charts show: data for gnuplot, as tab-separated
- * files, and how each is to be read.
+ * reports/charts/charts.h - the charts' content: tab-separated data for gnuplot, and how to read
+ * each chart.
  *
- * A chart is rows of (case, variant) under a header per case, drawn by one script of plots/; all
- * geometry is decided here, so that a script only draws. More rows than fit on one page make a page
- * a family; rows left out there are counted in `shown`.
- * Invariant: names and messages reach gnuplot as data or as values of strings, never
- * inside a string that it evaluates.
+ * A chart has rows of (case, variant) under a header per case, drawn by a script of plots/. The
+ * layout is computed here, so that scripts only draw. If the rows do not fit on one page, each
+ * family gets a page; `shown` counts the rows left out. Invariant: names and messages reach gnuplot
+ * as data or as string values, never inside a string that gnuplot evaluates.
  */
 #pragma once
 
@@ -14,17 +13,19 @@
 #include "reports/tables/ranking.h"
 
 #define SG_PAGE_ROWS      45
-#define SG_PAGE_ROWS_MOST 60 /* so many are shown rather than a few left out */
-#define SG_PAGES_MAX      24 /* of one chart */
+#define SG_PAGE_ROWS_MOST 60 /* up to this many rows stay on one page */
+#define SG_PAGES_MAX      24 /* most pages per chart */
 #define SG_ROW_PIXELS     22.0
-#define SG_TITLE_PIXELS   60.0 /* above names of columns, which stand at 45 degrees, in narrow drawings upright */
+/* above column names, which are at 45 degrees, and upright in narrow drawings */
+#define SG_TITLE_PIXELS 60.0
 
-/* One row of a chart before it is laid out. */
+/* One row of a chart before layout. */
 struct sg_entry {
     const char *family, *case_, *variant; /* borrowed */
-    double order;                         /* within a case, ascending: sg_chart_order, but of a sweep */
-    double weight;                        /* who stays when a page is full: the largest */
-    size_t index;                         /* of the caller */
+    /* position within a case, ascending: sg_chart_order, except in a sweep */
+    double order;
+    double weight; /* the largest weights stay on a full page */
+    size_t index;  /* the caller's */
 };
 
 struct sg_entries {
@@ -34,35 +35,34 @@ struct sg_entries {
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry);
 void sg_entries_release(struct sg_entries *entries);
 
-/*
- * The same in all charts of a page, so that a reader finds a row again: the baseline, then by the
- * paired ratio (by the time, where a run has no pairs), then what has neither, by name.
- * `is_baseline` and NaN for what is not known.
- */
+/* Sort key, the same in all charts of a page, so that readers find a row again: the baseline,
+ * then by paired ratio (by time in a run without pairs), then rows without either, by name.
+ * `is_baseline` is false and numbers are NaN if not known. */
 double sg_chart_order(bool is_baseline, double ratio, double time_ns);
 double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 
 struct sg_chart {
-    char name[128];        /* of its files, [a-z0-9_]+ */
-    const char *script;    /* plots/SCRIPT.gp */
-    const char *title;     /* the question it answers */
-    char *own_title;       /* owned; NULL: the title is borrowed */
-    const char *axis;      /* with unit */
-    const char *read;      /* how to read it, for people */
-    const char *link;      /* a word for links from rows to it; NULL: none lead here */
-    struct sg_text rows;   /* "FAMILY/CASE/VARIANT", each between line feeds */
-    char shown[160];       /* "45 of 132 rows, the largest changes; all in comparison.csv"; "" when all are here */
-    struct sg_text data;   /* what the script plots */
-    struct sg_text legend; /* words, blank between */
+    char name[128];      /* of the files, [a-z0-9_]+ */
+    const char *script;  /* plots/SCRIPT.gp */
+    const char *title;   /* the question that the chart answers */
+    char *own_title;     /* owned; NULL: the title is borrowed */
+    const char *axis;    /* with unit */
+    const char *read;    /* how to read it, for people */
+    const char *link;    /* text of links from rows to the chart; NULL: no links */
+    struct sg_text rows; /* "FAMILY/CASE/VARIANT" of each row, each between line feeds */
+    /* "45 of 132 rows, the largest changes; all in comparison.csv"; "" if complete */
+    char shown[160];
+    struct sg_text data;   /* input of the script */
+    struct sg_text legend; /* words separated by blanks */
     double left, right;    /* margins, pixels */
-    double top, bottom;    /* the same */
+    double top, bottom;    /* margins, pixels */
     double width, height;  /* of the plotting area, pixels */
-    double head;           /* of the height: above the range of the other axis, for words */
-    double key;            /* lines of a key beside the plot; it stands below a narrow one */
-    size_t label, pair;    /* characters: of the label last added; of the longest label with its words */
-    double x_low, x_high;  /* range of the axis */
+    double head;           /* part of the height above the other axis's range, for words */
+    double key;            /* lines of a key right of the plot; below a narrow plot */
+    size_t label, pair;    /* characters: of the last label; of the longest label with its words */
+    double x_low, x_high;  /* range of the x axis */
     bool x_log;            /* logarithmic, base 2 */
-    double y_low, y_high;  /* range of the other axis, logarithmic; 0: there are rows instead */
+    double y_low, y_high;  /* range of the y axis, logarithmic; 0: the chart has rows instead */
 };
 
 struct sg_charts {
@@ -70,35 +70,35 @@ struct sg_charts {
     size_t count, capacity;
 };
 void sg_charts_release(struct sg_charts *charts);
-/* Adds all of others, which are none then. */
+/* Moves all charts of `from` to `charts`. */
 void sg_charts_take(struct sg_charts *charts, struct sg_charts *from);
-/* A cell of SG_FIGURES: the charts that have this row. */
+/* Adds a cell of SG_FIGURES with links to the charts that have this row. */
 void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out);
 
-/* A kind of chart: what it is called, and how a page of it is filled. */
+/* A kind of chart: its texts, and the functions that fill a page. */
 struct sg_chart_kind {
     const char *name, *link, *script, *title, *axis, *read;
-    const char *table;  /* the file that has every row */
-    const char *weight; /* who stays on a full page: "the largest changes" */
-    /* Before the rows: ranges, legend. May be NULL. */
+    const char *table;  /* file with all rows */
+    const char *weight; /* the rows kept on a full page: "the largest changes" */
+    /* Called before the rows, for ranges and legend. May be NULL. */
     void (*begin)(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart);
-    /* What stands behind the name of a case, of which `first` is the first entry. May be NULL. */
+    /* Adds words after the name of a case, whose first entry is `first`. May be NULL. */
     void (*head)(const void *context, const struct sg_entry *first, struct sg_text *words);
-    /* One row at height y (rows stand at 0.5, 1.5, ... from the top down). */
+    /* Draws a row at height y: 0.5, 1.5, ... from the top. */
     void (*row)(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart);
 };
 
-/* Sorts the entries and adds the pages that they make; none without entries. */
+/* Sorts the entries and adds their pages; no entries give no page. */
 void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries);
 
-/* A line of the data file: y and what the line is (SG_LINE_*), then fields
- * of the chart's own. It ends where the next one begins. */
+/* A line of the data file: y and the kind of line (SG_LINE_*), then fields of the chart. It ends
+ * where the next line begins. */
 enum sg_chart_line {
     SG_LINE_HEAD,
     SG_LINE_ROW,
     SG_LINE_OTHER,
     SG_LINE_MARK,
-    SG_LINE_POINT, /* from here on of rooflines */
+    SG_LINE_POINT, /* this and the following kinds: rooflines */
     SG_LINE_WORDS_RIGHT,
     SG_LINE_WORDS_LEFT,
     SG_LINE_LEADER,
@@ -111,36 +111,34 @@ void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);
 #define sg_line_numbers(chart, ...) sg_line_add_numbers(chart, SG_SHEET_VALUES(__VA_ARGS__))
 void sg_line_word(struct sg_chart *chart, const char *word);
-/* The label left of a row, and the words right of it: the margins grow with them. */
+/* Add the label left of a row, and the words right of it; the margins grow with them. */
 void sg_line_label(struct sg_chart *chart, const char *label);
 void sg_line_words(struct sg_chart *chart, const char *words);
 
-/* Lets the x range of a chart take in a value; NaN and what a
- * logarithm cannot show are passed over. */
+/* Extends the x range to include a value. Ignores NaN and values without a logarithm. */
 void sg_axis_take(struct sg_chart *chart, double value);
-/* Chooses log 2 when the range is wider than `most`, then leaves room at both ends. */
+/* Chooses a log 2 axis if the range is wider than `most`, then adds room at both ends. */
 void sg_axis_finish(struct sg_chart *chart, double most);
 
-/*
- * Writes charts/NAME.tsv, NAME.png, NAME.svg and NAME_narrow.svg, for a telephone, in a folder:
- * gnuplot is started there with an argument vector. `caption` stands under the chart. SG_SYSTEM
- * with gnuplot's own words when it is missing or fails.
- */
+/* Writes charts/NAME.tsv, NAME.png, NAME.svg and NAME_narrow.svg (for phones) in a folder.
+ * gnuplot is started there with an argument vector. `caption` is printed below the chart.
+ * SG_SYSTEM with gnuplot's error text if gnuplot is missing or fails. */
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err);
 
-#define SG_STALL "stall_" /* how metrics of stalls begin; 100 % are one warp cycle per issued instruction, ncu's unit */
+/* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
+#define SG_STALL "stall_"
 
-/* Every chart of a report, in the order of the page. */
+/* Makes every chart of a report, in page order. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
-/* Of a sweep, which is no part of a report. */
+/* Chart of a sweep, which is not part of a report. */
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
-/* Of one series of a history. */
+/* Chart of one series of a history. */
 #define SG_TREND_LINK "trend"
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts);
-/* What it shows: percent against the first nights, of each night; NaN: nothing. */
+/* The values of that chart: change in percent from the first runs, by run; NaN: none. */
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents);

@@ -1,5 +1,7 @@
-/* Two heat maps of counters that moved: since accepted, and
- * against the family's baseline variant. */
+/*
+ * Two heat maps of counters that changed: since accepted, and relative to the family's baseline
+ * variant.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,33 +10,35 @@
 #include "reports/charts/charts.h"
 #include "results/row_kind.h"
 
-#define MOVED_MAX   64 /* counters of one row that are looked at */
+#define MOVED_MAX   64 /* most counters per row */
 #define COLUMNS_MAX 16
 #define CAP         2.0   /* log2: a factor of 4 has the full colour */
-#define POINTS_CAP  50.0  /* points that have it */
-#define STALL_CAP   500.0 /* of a stall, in percent of an instruction: five warp cycles */
+#define POINTS_CAP  50.0  /* points with the full colour */
+#define STALL_CAP   500.0 /* full colour of a stall, percent of an instruction: five warp cycles */
 #define CELL_PIXELS 58.0
-#define NAME_PIXELS 5.2   /* a character of a column's name, to the right and up */
-#define BARS_PIXELS 560.0 /* of the bars with their words */
-#define PALE        0.35  /* of the full colour, of what is no cause; a cause has at least STRONG */
-#define STRONG      0.6
-#define BAR_STEPS   5 /* colours of a bar; plots/moved.gp has it too */
+#define NAME_PIXELS 5.2   /* per character of a column name, to the right and up */
+#define BARS_PIXELS 560.0 /* colour bars with their words */
+/* share of the full colour for a counter that is not a cause; a cause has at least STRONG */
+#define PALE      0.35
+#define STRONG    0.6
+#define BAR_STEPS 5 /* colours per bar; also in plots/moved.gp */
 
 struct moved_row {
     const char *family, *case_, *variant;
     struct sg_moved *moved; /* owned */
-    bool *is_cause;         /* owned; of each: it shows a cause of the row's added time */
+    bool *is_cause;         /* owned; for each: true if it shows a cause of the row's added time */
     size_t count;
 };
 
 struct context {
     struct moved_row *rows; /* owned */
     size_t row_count, row_capacity;
-    const struct sg_metric *column[COLUMNS_MAX]; /* of this page, by the sum of the scores */
+    /* columns of this page, by the sum of their scores */
+    const struct sg_metric *column[COLUMNS_MAX];
     size_t column_count;
 };
 
-/* The page decides on its columns: what moved most in its rows. */
+/* Chooses the columns of a page: the counters that changed most in its rows. */
 struct tally {
     const struct sg_metric *metric;
     double score;
@@ -61,7 +65,8 @@ static size_t count_up(const struct context *context, const struct sg_entry *ent
                 continue;
             used += at == used;
             tally[at].metric = row->moved[k].metric;
-            tally[at].score += fmin(row->moved[k].score, 100); /* one counter out of all bounds must not hide the others */
+            /* limited, so that one extreme counter does not hide the others */
+            tally[at].score += fmin(row->moved[k].score, 100);
         }
     }
     qsort(tally, used, sizeof(*tally), by_score);
@@ -87,8 +92,8 @@ static bool is_stall(const struct sg_metric *metric)
     return strncmp(metric->name, SG_STALL, strlen(SG_STALL)) == 0;
 }
 
-/* How far it moved, -1 to 1: what is in percent by points, a stall by
- * warp cycles, all else as a ratio. */
+/* Size of the change, -1 to 1: metrics in percent by points, stalls by warp cycles, others by
+ * ratio. */
 static double strength_of(const struct sg_moved *moved)
 {
     const double points = moved->is - moved->was;
@@ -108,7 +113,7 @@ static enum hue hue_of(const struct sg_moved *moved, bool is_cause, double stren
     return !is_worse ? BETTER : is_cause ? CAUSE : WORSE;
 }
 
-/* Pale but for a cause, so that it is what one sees first. White is what did not move. */
+/* Pale except for causes, so that causes stand out. White means no change. */
 static int colour_of(enum hue hue, double strength)
 {
     static const double end[HUES][3] = {{178, 24, 43}, {178, 24, 43}, {33, 102, 172}, {84, 92, 99}};
@@ -135,7 +140,7 @@ static const char *unit_of_column(const struct sg_metric *metric)
     return is_in_points(metric) ? "points" : "%";
 }
 
-/* "l2_hit_rate, points", "registers, %": a cell that says x or / is a factor. */
+/* "l2_hit_rate, points", "registers, %". A cell with x or / is a factor. */
 static void add_column_name(struct sg_chart *chart, const struct sg_metric *metric, size_t column)
 {
     SG_SCOPED(sg_text) name = {0};
@@ -144,12 +149,12 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     sg_line_begin(chart, 0, SG_LINE_OTHER);
     sg_line_word(chart, name.data);
     sg_line_numbers(chart, (double)column);
-    /* Names stand at an angle of 45 degrees. */
+    /* Names are at an angle of 45 degrees. */
     chart->top = fmax(chart->top, SG_TITLE_PIXELS + length);
     chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
 }
 
-/* The colours of the bars below the map, from nothing to all. */
+/* Adds the colours of the bars below the map, from weak to full. */
 static void add_bars(struct sg_chart *chart)
 {
     for (enum hue hue = 0; hue < HUES; hue++)
@@ -181,8 +186,8 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     }
 }
 
-/* As the table has it: points of what is in percent, else percent; a factor from 2 on. Of a stall
- * as ncu and the chart of them have it. */
+/* As in the table: points for metrics in percent, otherwise percent, and a factor from 2 on.
+ * Stalls are in the unit of ncu and of the stall chart. */
 static void add_words(struct sg_text *out, const struct sg_moved *moved)
 {
     const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was, percent = 100 * (moved->is / moved->was - 1);
@@ -202,7 +207,7 @@ static void add_words(struct sg_text *out, const struct sg_moved *moved)
         sg_text_addf(out, fabs(percent) < 0.095 ? "%+.2f %%" : fabs(percent) < 0.95 ? "%+.1f %%" : "%+.0f %%", percent);
 }
 
-/* Of a row whose counters have all no column, that is what it says. */
+/* The text of a row without a cell. */
 static void add_empty(struct sg_chart *chart, double y)
 {
     sg_line_begin(chart, y, SG_LINE_WORDS_RIGHT);
@@ -228,7 +233,7 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
         add_empty(chart, y);
 }
 
-/* Which counters show the causes of the added time; none of a row that is not slower. */
+/* Marks the counters that show causes of the added time; none in a row that is not slower. */
 static void mark_causes(const struct sg_finding *finding, const struct sg_report_input *input, struct sg_diagnosed *what,
                         struct moved_row *row)
 {
@@ -266,7 +271,7 @@ static void add_row(struct context *context, const struct sg_report_input *input
     *SG_APPEND(context->rows, context->row_count, context->row_capacity) = row_;
 }
 
-/* Findings of an item follow one another. */
+/* Findings of an item are consecutive. */
 static bool has_row(const struct context *context, const struct sg_finding *finding)
 {
     const struct moved_row *last = context->row_count > 0 ? &context->rows[context->row_count - 1] : NULL;
@@ -274,8 +279,8 @@ static bool has_row(const struct context *context, const struct sg_finding *find
            strcmp(last->family, finding->family) == 0;
 }
 
-/* Against the accepted numbers: each item that a time or a ratio judges. Against the baseline
- * variant: each that is paired with it. */
+/* Against the accepted numbers: each item judged by a time or a ratio. Against the baseline
+ * variant: each item paired with it. */
 static bool is_of_chart(const struct sg_finding *finding, bool since_accepted)
 {
     if (strcmp(finding->metric, "time_ratio") == 0)

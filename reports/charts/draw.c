@@ -1,4 +1,6 @@
-/* A chart to files: its data, then gnuplot once a terminal. */
+/*
+ * Writes a chart's files: its data, then one gnuplot run per drawing.
+ */
 #include <stdlib.h>
 #include <errno.h>
 #include <math.h>
@@ -12,11 +14,11 @@
 
 #define LINE_PIXELS 17.0
 
-/* How a chart is drawn. In the narrow one, which a telephone shows as it is, names and words stand
- * above what is drawn of a row: words beside the name where they fit, else below it. */
+/* A kind of drawing. In the narrow drawing, for phones, names and words are above the marks of a
+ * row: words right of the name if they fit, otherwise below it. */
 struct drawing {
     const char *terminal, *ending;
-    double character; /* pixels of one of the caption, a little more than it has on average */
+    double character; /* pixels per character of the caption, slightly more than average */
     bool is_narrow;
 };
 static const struct drawing drawings[] = {
@@ -24,16 +26,16 @@ static const struct drawing drawings[] = {
     {"svg", ".svg", 8.2, false},
     {"svg", "_narrow.svg", 6.9, true},
 };
-#define NARROW           376.0 /* of a window of 400 pixels */
+#define NARROW           376.0 /* fits a window of 400 pixels */
 #define NARROW_SIDE      14.0
-#define NARROW_AXIS      84.0  /* the numbers of a vertical axis */
-#define NARROW_LINE      21.0  /* of names, of words, or of what is drawn */
-#define NARROW_PLOT      300.0 /* the height of a plot without rows */
-#define NARROW_KEY       21.0  /* a line of the key */
-#define NARROW_UPRIGHT   1.42  /* of the height that names of columns have at 45 degrees */
+#define NARROW_AXIS      84.0  /* for the numbers of a vertical axis */
+#define NARROW_LINE      21.0  /* height of names, of words, or of marks */
+#define NARROW_PLOT      300.0 /* height of a plot without rows */
+#define NARROW_KEY       21.0  /* per line of the key */
+#define NARROW_UPRIGHT   1.42  /* height of upright column names over their height at 45 degrees */
 #define NARROW_CHARACTER 7.1
 
-/* Breaks a caption at blanks; returns how many lines it has. */
+/* Breaks a caption at blanks. Returns the number of lines. */
 static size_t wrap(const char *caption, size_t most, struct sg_text *out)
 {
     SG_SCOPED(sg_text) clean = {0};
@@ -52,7 +54,7 @@ static size_t wrap(const char *caption, size_t most, struct sg_text *out)
     return lines;
 }
 
-/* The chart in other proportions; *lines: of a row. */
+/* The chart in narrow proportions; *lines: lines per row. */
 static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
 {
     struct sg_chart narrow = *chart;
@@ -67,12 +69,10 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
     return narrow;
 }
 
-/*
- * What a script reads word by word: width height left right top bottom x_low x_high x_log
- * y_low y_high caption_y lines head, where lines are those of a row in a narrow drawing, else 0.
- * The ranges with a point in any case: gnuplot takes 6e+13 for the whole number 6 with something
- * behind it.
- */
+/* The numbers that scripts read word by word: width height left right top bottom x_low x_high
+ * x_log y_low y_high caption_y lines head. `lines` is per row in a narrow drawing, otherwise 0.
+ * Ranges always have a decimal point, because gnuplot reads 6e+13 as the integer 6 with a
+ * suffix. */
 static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines, struct sg_text *out)
 {
     const double caption = LINE_PIXELS * (double)caption_lines, bottom = chart->bottom + caption;
@@ -81,7 +81,7 @@ static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int 
                  chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84, lines, chart->head);
 }
 
-/* Draws in `like`'s folder, and moves what came of it to where it belongs. */
+/* Draws in the folder of `like`, and moves the result to `folder`. */
 static enum sg_code draw_as(const struct sg_chart *chart, const struct drawing *as, const char *caption, const struct sg_gnuplot *like,
                             const char *folder, struct sg_err *err)
 {
@@ -104,8 +104,8 @@ static enum sg_code draw_as(const struct sg_chart *chart, const struct drawing *
     return err->code;
 }
 
-/* A new folder inside of `folder`: gnuplot opens its output by name, and would follow a
- * link there. */
+/* Makes a new folder inside `folder`: gnuplot opens its output by name and would follow a link
+ * there. */
 static enum sg_code make_private(const char *folder, struct sg_text *private, struct sg_err *err)
 {
     sg_text_addf(private, "%s/.drawing.XXXXXX", folder);

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np: the folder is the child's, not ours */
+/* for posix_spawn_file_actions_addchdir_np: only the child changes its folder */
+#define _GNU_SOURCE
 #include "reports/charts/gnuplot.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include "util/paths.h"
 
 #define WITHOUT  "install gnuplot-nox, or ask for --tables-only"
-#define TAIL_MAX 700 /* bytes of its stderr that fit into an error */
+#define TAIL_MAX 700 /* bytes of its stderr in an error message */
 
 enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_err *err)
 {
@@ -28,7 +29,7 @@ enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_
     return err->code;
 }
 
-/* Reads to the end, keeps the last bytes: a script's complaint stands at the end. */
+/* Reads to the end and keeps the last bytes, which have a script's error. */
 static void drain(int descriptor, char tail[TAIL_MAX + 1])
 {
     char chunk[512];
@@ -88,8 +89,8 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     char tail[TAIL_MAX + 1] = "";
     pid_t child = 0;
     SG_SCOPED(sg_text) program = {0};
-    /* Looked up here: the child stands in a folder of charts, and a relative element of
-     * PATH would lead to what lies there. */
+    /* Searched here, because the child runs in a folder of charts, where a relative element of
+     * PATH could lead to an untrusted program. */
     if (!sg_program_path(&program, "gnuplot"))
         return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) {

@@ -3,13 +3,13 @@
 #include <math.h>
 
 #define BESIDE 4.0 /* pixels between a point and its words */
-#define STEP   0.5 /* lines by which words are moved at a time */
+#define STEP   0.5 /* lines per step when words are moved */
 
 struct box {
     double left, right, bottom, top;
 };
 
-/* Where the words of a point begin, or end when left. */
+/* Start of the words of a point, or their end if left. */
 static double beside(const struct sg_label *label, bool left, const struct sg_label_field *field)
 {
     return left ? label->x - field->point - BESIDE : label->x + field->point + BESIDE;
@@ -41,8 +41,8 @@ static double sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* Do the names of points one above the other, on one side of both, stand the other way round?
- * Then so would lines to them cross. */
+/* Returns true if the labels of two points, one above the other and both labelled on the same
+ * side, are in the opposite order. Their leader lines would cross. */
 static bool crosses(const struct sg_label *a, const struct sg_label *b, const struct sg_label_field *field)
 {
     return a->left == b->left && fabs(a->x - b->x) < 2 * field->point && sign(a->y - b->y) * sign(a->at_y - b->at_y) < 0;
@@ -56,7 +56,7 @@ static bool is_in_order(const struct sg_label *labels, size_t own, const struct 
     return true;
 }
 
-/* Labels before `own` stand already; of the others only the points are known. */
+/* Labels before `own` are placed already; later ones only have their points. */
 static bool is_free(const struct sg_label *labels, size_t count, size_t own, const struct sg_label_field *field)
 {
     const struct box words = box_of_label(&labels[own], field);
@@ -83,7 +83,7 @@ static void put(struct sg_label *label, double moved, bool left, const struct sg
     label->at_y = label->y + moved;
 }
 
-/* The nearest place that is free, and in order if it has to be; false where there is none. */
+/* Finds the nearest free place, in order if required. Returns false if there is none. */
 static bool find_place(struct sg_label *labels, size_t count, size_t own, bool in_order, const struct sg_label_field *field)
 {
     const int most = (int)(fmin(field->reach, field->height) / (STEP * field->line));

@@ -1,12 +1,11 @@
 /*
- * reports/charts/label_placement.h - where the names of points in a drawing stand, so that each can
- * be read: beside its point, moved up or down where others are.
+ * reports/charts/label_placement.h - places the names of points in a drawing: next to their point,
+ * moved up or down to avoid others.
  *
- * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label lies on
- * another, on another's point, or outside of the field, nor farther from its point than it may
- * be, as long as there is room; where there is none it is `missing`. Names on one side of points
- * that stand one above the other are in the order of the points, unless only another one has
- * room. Earlier labels choose first.
+ * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label overlaps
+ * another label or another point, leaves the field, or is farther from its point than allowed. A
+ * label without room is `missing`. Labels of vertically adjacent points on the same side are in the
+ * order of the points, unless there is no such room. Earlier labels choose first.
  */
 #pragma once
 
@@ -14,25 +13,24 @@
 #include <stddef.h>
 
 struct sg_label {
-    double x, y;       /* of the point */
-    double width;      /* of the words */
-    double top;        /* below which they are to stand; the field's height or more: anywhere */
-    double top_left;   /* the same, when left */
-    double at_x, at_y; /* filled: where the words begin (or end, when left), and their middle */
-    bool left;         /* filled: they end at at_x */
-    bool missing;      /* filled: there was no room, and they must not be drawn */
+    double x, y;       /* position of the point */
+    double width;      /* width of the words */
+    double top;        /* upper limit for the words; the field's height or more: no limit */
+    double top_left;   /* upper limit for words on the left */
+    double at_x, at_y; /* result: start of the words (end if left), and their middle */
+    bool left;         /* result: the words end at at_x */
+    bool missing;      /* result: no room, do not draw */
 };
 
 struct sg_label_field {
     double width, height;
     double line;  /* height of a label */
     double point; /* half the size of a point */
-    double reach; /* by which words may be moved up or down */
+    double reach; /* largest distance that words may be moved up or down */
 };
 
-/* Where the words of a label would begin if they stood left of its point; x and width are enough.
- * What `top_left` has to hold for. */
+/* Start of a label placed left of its point; needs x and width. `top_left` must hold there. */
 double sg_label_left_edge(const struct sg_label *label, const struct sg_label_field *field);
 
-/* The first `placed` of `count`; of the others only the points are there, and in the way. */
+/* Places the first `placed` of `count` labels. The others are only points to avoid. */
 void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field);

@@ -1,5 +1,7 @@
-/* Does gnuplot draw letters? Where no font is installed it draws
- * charts without any, and ends with 0. */
+/*
+ * Checks that gnuplot draws text. Without an installed font gnuplot draws charts without text and
+ * exits with 0.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@ static enum sg_code draw(const char *script, const char *folder, const char *wor
     return err->code;
 }
 
-/* In a folder that is there. */
+/* `folder` must exist. */
 static enum sg_code compare_words(const char *script, const char *folder, struct sg_err *err)
 {
     SG_SCOPED(sg_text) narrow = {0}, wide = {0};

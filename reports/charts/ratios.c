@@ -1,6 +1,8 @@
-/* Charts of one shape: the change since accepted, and each candidate against its family's baseline
- * variant. Those within NEAR of it are drawn by themselves: 3 % is not seen beside a factor of
- * 100. */
+/*
+ * Interval charts: the change since accepted, and each candidate relative to its family's baseline
+ * variant. Candidates within NEAR of the baseline get a separate chart, because 3 % is invisible
+ * next to a factor of 100.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +11,14 @@
 #include "results/row_kind.h"
 #include "stats/verdict.h"
 
-#define NEAR           0.1 /* of the baseline variant's time */
+#define NEAR           0.1 /* relative to the baseline variant's time */
 #define PROCESSES_MOST 64
 
-/* One interval, whichever of the two questions it answers. */
+/* One interval of either chart. */
 struct interval {
     double ratio, low, high;
     bool since_accepted;
-    double accepted; /* ratio once accepted; NaN: not to be marked */
+    double accepted; /* accepted ratio; NaN: do not mark */
     double tolerance;
     enum sg_verdict verdict;
     bool vendor;
@@ -25,7 +27,7 @@ struct interval {
 struct context {
     const struct sg_report *report;
     bool since_accepted, is_near;
-    bool of_processes; /* rows that fail, with each process of them */
+    bool of_processes; /* only failing rows, with their processes */
 };
 
 static struct sg_finding finding_of(const struct context *context, const struct sg_entry *entry)
@@ -61,14 +63,14 @@ static double on_axis(const struct sg_chart *chart, double ratio)
 
 /* ---- processes ---- */
 
-/* Mean ln of the times of a process, of the pair's own batches and of the other side's. */
+/* Sums of ln times of a process: batches of the pair's variant, and of the partner. */
 struct sides {
     double sum[2];
     size_t count[2];
 };
 
-/* The change since accepted of each process of the row's pair; returns how many there are. A pair
- * with the accepted build bears the name of that. */
+/* The change since accepted in each process of the row's pair; returns the number of processes.
+ * A pair with the accepted build has the build's name. */
 static size_t add_processes(const struct context *context, const struct sg_finding *finding, double *change)
 {
     const struct sg_samples *samples = context->report->parts[0].samples;
@@ -124,8 +126,7 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     chart->x_high = on_axis(chart, chart->x_high);
 }
 
-/* Red is for what fails a gate: slower than the baseline, as it may have been
- * for ever, is as neutral as within. */
+/* Red is for a failed gate. A variant that was always slower than the baseline is neutral. */
 static int colour_of(const struct interval *interval)
 {
     switch (interval->verdict) {
@@ -143,13 +144,13 @@ static int colour_of(const struct interval *interval)
     }
 }
 
-/* Four digits, as many as an interval of a quarter of a percent wants. */
+/* Four digits, enough for an interval of a quarter of a percent. */
 static int places_of(double ratio)
 {
     return ratio < 9.9995 ? 3 : ratio < 99.995 ? 2 : 1;
 }
 
-/* As the axis has it: ratios where it is logarithmic, else percent. */
+/* In the axis's unit: ratios if logarithmic, otherwise percent. */
 static void add_words(const struct sg_chart *chart, const struct interval *interval, struct sg_text *out)
 {
     const int places = places_of(interval->ratio);
@@ -176,7 +177,7 @@ static void add_other_runs(const struct context *context, const struct sg_findin
     }
 }
 
-/* A time by itself, of a baseline variant: it drifts, and its band is wider for that. */
+/* The absolute time of a baseline variant, which drifts, so its band is wider. */
 static bool is_absolute(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "time") == 0;
@@ -227,7 +228,7 @@ static bool same_side(const struct weighed *a, const struct weighed *b)
     return strcmp(a->entry->family, b->entry->family) == 0 && (a->change < 0) == (b->change < 0);
 }
 
-/* Of each family the faster ones, then the others, in both the largest change first. */
+/* In each family the faster ones first, then the others, both with the largest change first. */
 static int by_side(const void *left, const void *right)
 {
     const struct weighed *a = left, *b = right;
@@ -240,8 +241,8 @@ static int by_side(const void *left, const void *right)
     return own != other ? (own > other ? -1 : 1) : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
 }
 
-/* Who stays on a full page: the fastest and the slowest in turns, so each weighs
- * what its place among its side is. */
+/* A full page keeps the fastest and the slowest alternately, so the weight is the rank on its
+ * side. */
 static void weigh(struct weighed *weighed, size_t count)
 {
     qsort(weighed, count, sizeof(*weighed), by_side);

@@ -1,5 +1,7 @@
-/* Rooflines: what each variant reaches over the intensity of its case, below what the peaks
- * and the measured ceilings allow. */
+/*
+ * Rooflines: flop per second of each variant over the intensity of its case, with the limits of
+ * peaks and measured ceilings.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,26 +11,27 @@
 #include "reports/charts/roofline.h"
 #include "util/escape.h"
 
-#define ONE_PAGE    30    /* points; more make a page a family */
-#define PAGE_MOST   300   /* of a page: those nearest to the limit */
+#define ONE_PAGE    30    /* points; more points make a page per family */
+#define PAGE_MOST   300   /* points per page: those nearest to the limit */
 #define WIDTH       820.0 /* of the plotting area, pixels */
-#define HEIGHT      520.0 /* the same, at least */
-#define SIDE_PIXELS 60.0  /* between the outermost points and the edges of the area, for numbers */
-#define NAME_PIXELS 150.0 /* the same, for names */
+#define HEIGHT      520.0 /* smallest height of the plotting area */
+#define SIDE_PIXELS 60.0  /* from the outermost points to the edges, for numbers */
+#define NAME_PIXELS 150.0 /* from the outermost points to the edges, for names */
 #define FOOT_PIXELS 30.0
-#define HEAD_PIXELS 40.0                              /* above the highest roof, for its words */
-#define KEY_PIXELS  9.8                               /* a character of the key: 11 points */
-#define KEY_MARGIN  70.0                              /* of its marks */
-#define KEY_LONGEST "candidate, the best of its case" /* of its lines that are no case: plots/roofline.gp has them */
+#define HEAD_PIXELS 40.0 /* above the highest roof, for its words */
+#define KEY_PIXELS  9.8  /* per character of the key: 11 points */
+#define KEY_MARGIN  70.0 /* for the marks of the key */
+/* longest key line besides the cases, from plots/roofline.gp */
+#define KEY_LONGEST "candidate, the best of its case"
 #define KEY_LINE    20.5
-#define KEY_MARKS   6   /* lines of it that are no case */
-#define LARGE       1.0 /* sizes of points */
+#define KEY_MARKS   6   /* key lines besides the cases */
+#define LARGE       1.0 /* point sizes */
 #define SMALL       0.45
-#define SLOPE_SHOWN 4.0  /* factor of intensity by which a slope is seen before its corner */
-#define LEVEL_SHOWN 1.5  /* and a level behind it */
-#define SLOPE_WORDS 0.85 /* where on the way up its words stand */
+#define SLOPE_SHOWN 4.0  /* factor of intensity over which a slope is shown before its corner */
+#define LEVEL_SHOWN 1.5  /* factor of intensity over which a level is shown after its corner */
+#define SLOPE_WORDS 0.85 /* position of the slope's words on the way up */
 
-/* Without arithmetic or without bytes there is no place on a roofline. */
+/* A case without arithmetic or without bytes has no place on a roofline. */
 static bool has_place(const struct sg_gap *gap)
 {
     return isfinite(gap->sol.intensity) && gap->sol.intensity > 0 && gap->flop_per_s > 0;
@@ -46,10 +49,8 @@ static int compare_cases(const struct sg_gap *a, const struct sg_gap *b)
     return family != 0 ? family : strcmp(a->case_, b->case_);
 }
 
-/*
- * Cases in the order of the run, their highest points first: names that have to give way go down,
- * and stay in order. What cannot be comes last, however high it is: it is not the best of anything.
- */
+/* Cases in the order of the run, highest points first: displaced names move down and stay in
+ * order. Invalid points come last at any height, because they are not the best of their case. */
 static int by_case(const void *left, const void *right)
 {
     const struct sg_gap *a = *(const struct sg_gap *const *)left, *b = *(const struct sg_gap *const *)right;
@@ -84,7 +85,7 @@ static bool is_used(const struct sg_roofline *page, enum sg_dtype dtype)
     return false;
 }
 
-/* Widens a logarithmic axis of `size` pixels, so that so many of them are left at its ends. */
+/* Widens a logarithmic axis of `size` pixels to leave this many pixels at its ends. */
 static void add_room(double *low, double *high, double before, double behind, double size)
 {
     const double a_pixel = log(*high / *low) / (size - before - behind);
@@ -92,7 +93,7 @@ static void add_room(double *low, double *high, double before, double behind, do
     *high *= exp(behind * a_pixel);
 }
 
-/* Both axes hold every point, the corner of every roof and some of both of its sides. */
+/* Both axes include every point, the corner of every roof, and a part of both its sides. */
 static void choose_axes(const struct sg_roofline *page, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
@@ -135,20 +136,20 @@ static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const dou
     sg_line_word(chart, words);
 }
 
-/* Up to the height of `flop`. */
+/* The slope up to the height of `flop`. */
 static void add_slope(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
 {
     const double foot = fmax(chart->x_low, chart->y_low / bytes_per_s);
     sg_roofline_add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s}, (const double[2]){flop / bytes_per_s, flop});
 }
 
-/* From a slope on. */
+/* The level from the slope on. */
 static void add_level(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
 {
     sg_roofline_add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop}, (const double[2]){chart->x_high, flop});
 }
 
-/* What a roof is called, and where its words end. */
+/* The words of a roof, and the position of their end. */
 struct roof_words {
     double at[2];
     const char *of, *unit;
@@ -167,7 +168,7 @@ static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof
     add_words(chart, SG_LINE_ROOF_WORDS, roof->at, words.data);
 }
 
-/* Left of the slope next to nothing is but what is invalid: there is room for its words. */
+/* Left of the slope are only invalid points, so there is room for words. */
 static void add_slope_words(const struct sg_roofline *page, double corner, struct sg_chart *chart)
 {
     const double peak = page->gaps->spec.dram_bytes_per_s, foot = fmax(chart->x_low, chart->y_low / peak);
@@ -177,8 +178,7 @@ static void add_slope_words(const struct sg_roofline *page, double corner, struc
                        .at = {x, x * peak}, .of = "DRAM", .unit = "B/s", .peak = peak, .ceiling = page->gaps->ceilings.dram_bytes_per_s});
 }
 
-/* How many formats of the page before this one have the same peak, and their
- * words where this one's would be. */
+/* Number of earlier formats on the page with the same peak, whose words take the lines below. */
 static size_t formats_below(const struct sg_roofline *page, enum sg_dtype dtype)
 {
     const double *peak = page->gaps->spec.flop_per_s;
@@ -219,7 +219,7 @@ static void add_roofs(const struct sg_roofline *page, struct sg_chart *chart)
     add_slope_words(page, lowest_corner, chart);
 }
 
-/* How a point is drawn, in gnuplot's numbers. */
+/* Point types in gnuplot's numbering. */
 enum { CROSS = 2, SQUARE = 5, DISC = 7, DIAMOND = 13 };
 
 static int marker_of(const struct sg_gap *gap)
@@ -234,8 +234,8 @@ static double key_pixels(const char *line)
     return KEY_MARGIN + KEY_PIXELS * (double)sg_width(line);
 }
 
-/* Two words of the key for each case: it, and the variant that is its best. The margin has to
- * hold the line that is made of them. */
+/* Adds two words per case to the key: the case, and its best variant. The margin must fit the
+ * resulting line. */
 static void add_case_to_key(const struct sg_gap *best, size_t number, struct sg_chart *chart)
 {
     SG_SCOPED(sg_text) line = {0};
@@ -250,7 +250,7 @@ static void add_point(const struct sg_gap *gap, size_t case_, double size, struc
     sg_line_numbers(chart, gap->sol.intensity, (double)case_, marker_of(gap), size);
 }
 
-/* From the lowest point of a case to the highest: which points are of one column. */
+/* A line from the lowest point of a case to the highest, to connect the points of a column. */
 static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, size_t case_, struct sg_chart *chart)
 {
     sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
@@ -258,15 +258,14 @@ static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, 
                     (double)case_);
 }
 
-/* Large are those that a reader asks for: the best of a case,
- * baselines, libraries, what cannot be. */
+/* Large points: the best of a case, baselines, libraries, invalid points. */
 static double size_of(const struct sg_roofline *page, size_t i)
 {
     return sg_roofline_is_best(page, i) || marker_of(page->point[i]) != DISC ? LARGE : SMALL;
 }
 
-/* The key, points and span of the case that begins at `first`; where the next one begins. Crosses
- * are never its best, but in its span. */
+/* Adds the key, points and span of the case that begins at `first`. Returns the start of the
+ * next case. Invalid points (crosses) are never the best, but are in the span. */
 static size_t add_case(const struct sg_roofline *page, size_t first, struct sg_chart *chart)
 {
     const struct sg_gap *lowest = page->point[first], *highest = lowest;
@@ -336,7 +335,7 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
 }
 
-/* Those of one family, or of all (NULL), nearest to the limit first. */
+/* The points of one family, or of all (NULL), nearest to the limit first. */
 static size_t take_points(const struct sg_sol_table *gaps, const char *family, const struct sg_gap **point)
 {
     size_t count = 0;
@@ -347,7 +346,7 @@ static size_t take_points(const struct sg_sol_table *gaps, const char *family, c
     return count;
 }
 
-/* How many of a family, or of all (NULL), were timed. */
+/* Number of timed variants of a family, or of all (NULL). */
 static size_t timed_of(const struct sg_sol_table *gaps, const char *family)
 {
     size_t timed = 0;
@@ -356,7 +355,7 @@ static size_t timed_of(const struct sg_sol_table *gaps, const char *family)
     return timed;
 }
 
-/* The page of a family, or of all (NULL); none without a point. */
+/* Adds the page of a family, or of all (NULL), if it has points. */
 static void add_page_of(struct sg_charts *charts, struct sg_roofline *page, const char *family)
 {
     page->count = take_points(page->gaps, family, page->point);

@@ -1,5 +1,7 @@
-/* What stands beside the points of a roofline: where each name is, in pixels, and the line to
- * its point where it had to give way. */
+/*
+ * Labels of a roofline's points: positions in pixels, and the line to the point if a label was
+ * moved.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +10,12 @@
 #include "reports/charts/roofline.h"
 #include "util/escape.h"
 
-#define NAMED_MOST   30  /* points of a page that are all named; of more, the best of each case has the case's number */
-#define LABEL_PIXELS 7.6 /* a character: 10 points */
-#define NAMES_MOST   3   /* of a label; of one more it has that too */
+/* up to this many points all are named; on a fuller page only the best of each case has a number */
+#define NAMED_MOST   30
+#define LABEL_PIXELS 7.6 /* per character: 10 points */
+#define NAMES_MOST   3   /* names per label; one more if it would be the only one left */
 #define POINT_PIXELS 5.0
-#define NAME_REACH   3 /* lines by which words are moved from their point */
+#define NAME_REACH   3 /* lines that words may be moved from their point */
 #define NUMBER_REACH 4
 #define LEADER       9.0 /* pixels from which words need a line to their point */
 
@@ -26,7 +29,7 @@ static double from_pixels(double at, double low, double high, double size)
     return low * pow(high / low, at / size);
 }
 
-/* How high the roof of the format that binds a case stands at `x` pixels. */
+/* Height in pixels at `x` of the roof for the format that limits a case. */
 static double roof_pixels(const struct sg_roofline *page, const struct sg_gap *gap, double x, const struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
@@ -35,8 +38,7 @@ static double roof_pixels(const struct sg_roofline *page, const struct sg_gap *g
     return pixels(fmin(level, slope), chart->y_low, chart->y_high, chart->height);
 }
 
-/* Points of a case that have one label: those that follow its first one
- * and are less than a line below it. */
+/* Points of a case that share a label: those less than a line below the first. */
 struct group {
     size_t first, count;
 };
@@ -51,8 +53,8 @@ static double height_of(const struct sg_roofline *page, size_t i, const struct s
     return pixels(page->point[i]->flop_per_s, chart->y_low, chart->y_high, chart->height);
 }
 
-/* Of many points only the best of each case has words, the number of the
- * case: more of them could not be read. */
+/* On a page with many points only the best of each case has a label, the case's number; more
+ * would be unreadable. */
 static size_t find_groups(const struct sg_roofline *page, const struct sg_chart *chart, struct group *groups)
 {
     size_t count = 0;
@@ -90,7 +92,7 @@ static struct sg_label_field field_of(const struct sg_roofline *page, const stru
         .width = chart->width, .height = chart->height, .line = SG_ROOFLINE_LINE, .point = POINT_PIXELS, .reach = reach};
 }
 
-/* Words stand below the roof where they begin, unless their point may be anywhere. */
+/* Words must be below the roof at their start, except for an invalid point. */
 static struct sg_label label_of(const struct sg_roofline *page, size_t i, const struct sg_text *words, const struct sg_chart *chart)
 {
     const struct sg_gap *gap = page->point[i];
@@ -123,8 +125,8 @@ static void add_label(const struct sg_roofline *page, size_t i, const struct sg_
         sg_roofline_add_segment(chart, SG_LINE_LEADER, point, at);
 }
 
-/* Words must not lie on the line that joins the points of a case: it is
- * points too, one below the other. */
+/* Words must not overlap the line between the points of a case, so the line counts as a column
+ * of points. */
 static size_t add_line(const struct sg_roofline *page, size_t first, const struct sg_chart *chart, struct sg_label *labels)
 {
     const double x = pixels(page->point[first]->sol.intensity, chart->x_low, chart->x_high, chart->width);
@@ -141,8 +143,7 @@ static size_t add_line(const struct sg_roofline *page, size_t first, const struc
     return count;
 }
 
-/* Labels of the groups, which are to be placed, then points and lines, which are in
- * the way; returns how many of both. */
+/* Makes the labels to be placed, then the points and lines to avoid. Returns the total number. */
 static size_t make_labels(const struct sg_roofline *page, const struct group *groups, const struct sg_text *words, size_t count,
                           const struct sg_chart *chart, struct sg_label *labels)
 {
@@ -169,7 +170,7 @@ static void note_missing(size_t missing, struct sg_chart *chart)
 void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *chart)
 {
     const struct sg_label_field field = field_of(page, chart);
-    const size_t a_line = (size_t)(chart->height / (2 * POINT_PIXELS)) + 2; /* points of it, at most */
+    const size_t a_line = (size_t)(chart->height / (2 * POINT_PIXELS)) + 2; /* most points of it */
     SG_FREED struct group *groups = sg_alloc(page->count, sizeof(*groups));
     const size_t count = find_groups(page, chart, groups);
     SG_FREED struct sg_text *words = sg_alloc(count, sizeof(*words));

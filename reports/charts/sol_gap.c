@@ -1,4 +1,6 @@
-/* How many times the limit each variant takes. */
+/*
+ * Chart of each variant's time over its limit.
+ */
 #include <math.h>
 
 #include "reports/charts/charts.h"
@@ -28,7 +30,7 @@ static int colour_of(const struct sg_gap *gap)
     return sg_gap_is(gap, SG_BASELINE) ? 0x1565c0 : sg_gap_is(gap, SG_VENDOR) ? 0xb26a00 : 0x607d8b;
 }
 
-/* The same for all of a case. */
+/* The same for all variants of a case. */
 static void describe_limit(const void *given, const struct sg_entry *first, struct sg_text *words)
 {
     const struct context *context = given;
@@ -55,7 +57,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_words(chart, words.data);
 }
 
-/* Where a page is full the baseline of a case stays, and the fastest. */
+/* A full page keeps the baseline and the fastest of each case. */
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
@@ -76,7 +78,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         .row = draw_row,
     };
     SG_SCOPED(sg_entries) entries = {0};
-    size_t first = 0; /* of the case */
+    size_t first = 0; /* first item of the case */
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
         if (!sg_gap_same_case(gap, &gaps->items[first]))

@@ -1,4 +1,6 @@
-/* What the warps wait for: the composition of the stalls, a bar a variant. */
+/*
+ * What the warps wait for: composition of the stalls, one bar per variant.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +9,7 @@
 #include "util/escape.h"
 
 #define NO_BREAK    "\302\240"
-#define REASONS_MAX 9 /* more colours look alike; the rest is "other" */
+#define REASONS_MAX 9 /* more colours would be hard to tell apart; the rest is "other" */
 
 struct context {
     const struct sg_counter_matrix *stalls;
@@ -25,7 +27,7 @@ static double total_of(const struct sg_counter_matrix *wide, size_t row)
     return total;
 }
 
-/* The columns with the largest share in any row, always in the same order. */
+/* Chooses the columns with the largest share in any row, in a fixed order. */
 static void choose_reasons(struct context *context)
 {
     const struct sg_counter_matrix *wide = context->stalls;
@@ -49,7 +51,7 @@ static void choose_reasons(struct context *context)
     }
 }
 
-/* What the warps wait for, in few words; metrics.ini says more. */
+/* Short descriptions of the stall reasons; metrics.ini has more. */
 static const struct {
     const char *reason, *words;
 } known[] = {
@@ -73,7 +75,7 @@ static const struct {
     {"wait", "fixed latency"},
 };
 
-/* One word of the legend to gnuplot: its blanks are U+00A0, which do not end a word. */
+/* Adds one word of gnuplot's legend: its blanks are U+00A0, which do not end a word. */
 static void add_reason(const char *reason, struct sg_text *out)
 {
     sg_text_add(out, reason);

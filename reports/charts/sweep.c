@@ -1,4 +1,6 @@
-/* What each configuration of a sweep takes, against the variant's default. */
+/*
+ * Time of each configuration of a sweep relative to the variant's default.
+ */
 #include <math.h>
 
 #include "reports/charts/charts.h"
@@ -12,7 +14,7 @@ static const struct sg_tried *tried_of(const struct context *context, const stru
     return &context->tries->items[entry->index];
 }
 
-/* interval.gp has percent on a linear axis, ratios on a logarithmic one. */
+/* interval.gp uses percent on a linear axis, ratios on a logarithmic one. */
 static double on_axis(const struct sg_chart *chart, double ratio)
 {
     return chart->x_log ? ratio : 100 * (ratio - 1);
@@ -46,7 +48,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_label(chart, tried->knobs);
     sg_line_numbers(chart, on_axis(chart, tried->ratio), on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low),
                     on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high), colour_of(tried->class_));
-    sg_line_numbers(chart, NAN, NAN, NAN, 0); /* neither a band nor what was accepted */
+    sg_line_numbers(chart, NAN, NAN, NAN, 0); /* no band and no accepted value */
     sg_line_words(chart, words.data);
 }
 

@@ -1,5 +1,7 @@
-/* A series of nights: values with intervals, the levels between steps, and
- * what changed on the machine's side. */
+/*
+ * A series of nightly runs: values with intervals, the levels between steps, and changes of the
+ * machine.
+ */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,20 +20,20 @@
 #define KEY_PIXELS   190.0
 #define DAY_S        86400.0
 #define INTERVAL     1.96
-#define ROOM         0.08 /* of the range, below */
+#define ROOM         0.08 /* share of the range left free below */
 #define LEAST_RANGE  0.4  /* percent */
 #define GPUS_NAMED   6
 #define MARKS_MOST   40
-#define LANE_PIXELS  17.0 /* of words of marks above each other */
+#define LANE_PIXELS  17.0 /* height of a lane of mark words */
 #define NARROW_PLOT  278.0
-#define NARROW_MARK  6.2 /* pixels of a character there */
+#define NARROW_MARK  6.2 /* pixels per character in a narrow drawing */
 #define COMMIT_SHOWN 7
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
 static const char step_colour[] = "#c62828", accept_colour[] = "#2e7d32", driver_colour[] = "#6a1b9a", gpu_colour[] = "#757575";
 
-/* A line from top to bottom, and its words above the points: right of it in the left half of the
- * plot, left of it in the right one. */
+/* A vertical line with words above the points: right of the line in the left half of the plot,
+ * left of the line in the right half. */
 struct mark {
     double day;
     const char *colour;
@@ -43,16 +45,16 @@ struct trend {
     const struct sg_history_series *series;
     const struct sg_history *history;
     size_t nights;
-    double *level;  /* owned; ln, of the steps so far, by night */
-    double *offset; /* owned; ln, of what is on one scale: values of one kind on one machine */
-    unsigned *gpu;  /* owned; by night, from 0 */
+    double *level;  /* owned; ln, sum of the steps so far, by run */
+    double *offset; /* owned; ln, of each scale: values of one kind on one machine */
+    unsigned *gpu;  /* owned; by run, from 0 */
     struct sg_names gpus;
     struct mark marks[MARKS_MOST];
     size_t mark_count;
-    bool has_accepted; /* a level that was */
+    bool has_accepted; /* some level was accepted */
 };
 
-/* Of "2026-11-23T18:03:37Z", from the first of them on; 0 for what is no number. */
+/* The number at two characters of "2026-11-23T18:03:37Z"; 0 if they are not digits. */
 static int two_digits(const char *at)
 {
     return isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[1]) ? 10 * (at[0] - '0') + at[1] - '0' : 0;
@@ -83,7 +85,7 @@ static void find_levels(struct trend *t)
     }
 }
 
-/* What each scale lies above the steps: the median of its nights. */
+/* Offset of each scale above the steps: the median of its runs. */
 static void find_offsets(struct trend *t)
 {
     SG_FREED double *values = sg_alloc(t->nights, sizeof(*values));
@@ -109,7 +111,7 @@ static void find_gpus(struct trend *t)
     }
 }
 
-/* Of the item's family on that night; "": not known. */
+/* Commit of the item's family in that run; "": not known. */
 static const char *commit_of(const struct trend *t, size_t night)
 {
     char family[80];
@@ -145,8 +147,8 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
     }
 }
 
-/* y SPAN day days is_accepted: the level between two steps. A night by itself has one too: without
- * any gnuplot 5.4 dies of SIGSEGV. */
+/* y SPAN day days is_accepted: the level between two steps. A single run has one too, because
+ * gnuplot 5.4 crashes (SIGSEGV) without any. */
 static void add_spans(struct trend *t, struct sg_chart *chart)
 {
     const struct sg_series_steps *steps = &t->series->steps;
@@ -177,7 +179,7 @@ static bool is_right(const struct sg_chart *chart, const struct mark *mark)
     return 2 * mark->day > chart->x_low + chart->x_high;
 }
 
-/* Where its words begin in a narrow drawing, in pixels. */
+/* Start of the words in a narrow drawing, pixels. */
 static double begin_of(const struct sg_chart *chart, const struct mark *mark)
 {
     const double at = NARROW_PLOT * (mark->day - chart->x_low) / (chart->x_high - chart->x_low);
@@ -191,8 +193,8 @@ static bool overlap(const struct sg_chart *chart, const struct mark *a, const st
            from_b <= from_a + NARROW_MARK * (double)sg_width(a->words) + NARROW_MARK;
 }
 
-/* y MARK day colour is_right words: in the lowest lane where no other words are, also where the
- * chart is drawn narrow. */
+/* y MARK day colour is_right words: in the lowest lane without overlapping words, also in the
+ * narrow drawing. */
 static void add_marks(const struct trend *t, struct sg_chart *chart)
 {
     size_t lane[MARKS_MOST], lanes = 0;
@@ -201,7 +203,7 @@ static void add_marks(const struct trend *t, struct sg_chart *chart)
         for (size_t k = 0; k < i; k++)
             if (lane[k] == lane[i] && overlap(chart, &t->marks[i], &t->marks[k])) {
                 lane[i]++;
-                k = (size_t)-1; /* from the first one again */
+                k = (size_t)-1; /* restart with the first mark */
             }
         lanes = lane[i] + 1 > lanes ? lane[i] + 1 : lanes;
         sg_line_begin(chart, (double)lane[i], SG_LINE_MARK);
@@ -228,8 +230,8 @@ static void add_step_marks(struct trend *t)
     }
 }
 
-/* The first night of each driver, or of each GPU while there are few; those of a
- * fleet may change on different nights. */
+/* The first run of each driver, or of each GPU if there are few; the cards of a fleet may change
+ * drivers in different runs. */
 static void add_machine_marks(struct trend *t, const char *key, const char *colour)
 {
     SG_SCOPED(sg_names) seen = {0};
@@ -245,7 +247,7 @@ static void add_machine_marks(struct trend *t, const char *key, const char *colo
     }
 }
 
-/* Is a line of that colour drawn? */
+/* Returns true if there is a line of that colour. */
 static bool has_mark(const struct trend *t, const char *colour)
 {
     for (size_t i = 0; i < t->mark_count; i++)
@@ -254,7 +256,7 @@ static bool has_mark(const struct trend *t, const char *colour)
     return false;
 }
 
-/* GPUs in their order of colours, then which lines there are. */
+/* Adds the GPUs in the order of colours, then the kinds of lines. */
 static void add_legend(const struct trend *t, struct sg_chart *chart)
 {
     const struct {
@@ -288,7 +290,7 @@ static void choose_axes(const struct trend *t, struct sg_chart *chart)
     chart->x_high = last + beside;
 }
 
-/* The names of files hold no slash. Two groups may have the same item. */
+/* File names have no slash. Two groups may have the same item. */
 static void name_files(const char *item, const struct sg_charts *others, struct sg_chart *chart)
 {
     snprintf(chart->name, sizeof(chart->name), "trend_%.*s", (int)sizeof(chart->name) - 16, item);

@@ -1,6 +1,6 @@
-# Points at the measured multiple of the limit, which is 1x; a thin line leads the eye
-# there, for a bar on a logarithmic axis has no length. Rows: y ROW label gap colour low high
-# ceiling words.  Cases: y HEAD name words.
+# Points at time / limit; the limit is 1x. A thin line leads to the point, because a bar on a
+# logarithmic axis has no length.
+# Rows: y ROW label gap colour low high ceiling words.  Cases: y HEAD name words.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
 load ARG0[1:strlen(ARG0) - strlen("gap.gp")] . "style.gp"
 

@@ -1,6 +1,6 @@
 # Points with intervals on a tolerance band.
-# Rows: y ROW label value low high colour band_low band_high accepted vendor words.  Other runs: y
-# OTHER - value.  Cases: y HEAD name.
+# Rows: y ROW label value low high colour band_low band_high accepted vendor words.
+# Other runs: y OTHER - value.  Cases: y HEAD name.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
 load ARG0[1:strlen(ARG0) - strlen("interval.gp")] . "style.gp"
 

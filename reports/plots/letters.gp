@@ -1,5 +1,5 @@
-# One word and nothing else: gnuplot -c letters.gp png OUTPUT WORD. Two words that give the same
-# drawing are drawn without letters.
+# Draws one word: gnuplot -c letters.gp png OUTPUT WORD. If two words give the same drawing,
+# gnuplot draws no letters.
 set terminal pngcairo noenhanced size 80, 24 font "DejaVu Sans,12"
 set output ARG2
 unset border

@@ -1,7 +1,6 @@
-# A heat map. Rows: y ROW label.  Cells: y MARK words column colour text_colour.  Columns: 0 OTHER
-# name column.  Cases: y HEAD name.
-# Rows without cells: y WORDS words.  LEGEND has the colours of four bars: a cause, worse, better,
-# without a direction.
+# A heat map. Rows: y ROW label.  Cells: y MARK words column colour text_colour.
+# Columns: 0 OTHER name column.  Cases: y HEAD name.  Rows without cells: y WORDS words.
+# LEGEND has the colours of four bars: a cause, worse, better, no direction.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("moved.gp")] . "style.gp"
 
@@ -10,7 +9,7 @@ STEPS = 5
 unset xtics
 unset border
 set grid noxtics
-# A narrow drawing has the columns that moved most.
+# A narrow drawing shows the columns with the largest changes.
 COLUMNS = 6
 if (narrow && x_high > COLUMNS) {
     axis = axis . sprintf("; the first %d of %d columns", COLUMNS, x_high)
@@ -20,7 +19,7 @@ if (narrow && x_high > COLUMNS) {
 names_at = narrow ? "rotate by 90 offset char 0.3, 0.4" : "rotate by 45 offset char 0.2, 0.4"
 set xlabel axis noenhanced font axis_font textcolor rgb "#424242"
 
-# The bars stand in a line above the caption: boxes of 12 pixels, then what the colour is.
+# The bars are in a line above the caption: boxes of 12 pixels, then the meaning of the colour.
 bar_y = narrow ? caption_y + 16.0 : bottom - 62.0
 bar_words = "cause worse better neither"
 box_width = narrow ? 6.0 : 12.0

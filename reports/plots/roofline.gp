@@ -1,7 +1,7 @@
-# Points below roofs, both axes logarithmic. Points: y POINT x case marker size.  Names: y WORDS_* x
-# words case.  Roofs' words: y ROOF_WORDS x words. Lines: y KIND x dx dy; of a case's points: y SPAN
-# x dx dy case.  LEGEND has two words a case, its name and that of its highest point; the last word
-# is the state of the L2 where ceilings were measured, or -.
+# Points below roofs, both axes logarithmic. Points: y POINT x case marker size.
+# Names: y WORDS_* x words case.  Words of roofs: y ROOF_WORDS x words.  Lines: y KIND x dx dy;
+# line through a case's points: y SPAN x dx dy case.  LEGEND has two words per case, its name and
+# its best variant; the last word is the L2 state of the measured ceilings, or -.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("roofline.gp")] . "style.gp"
 
@@ -19,7 +19,7 @@ l2 = word(legend, 2 * cases + 1)
 measured = l2 eq "-" ? 0 : 1
 colours = "0x1565c0 0xef6c00 0x2e7d32 0xad1457 0x6a1b9a 0x00838f 0x5d4037 0xc62828 0x9e9d24 0x283593 0x546e7a 0xb7950b"
 colour(i) = int(real(word(colours, int(i) % words(colours) + 1)))
-# Of a line of that kind, whose case is in that column; others have none.
+# The case in that column for lines of that kind; none for other lines.
 hue(line, place) = column(2) == line ? colour(column(place)) : 0
 
 y_low = word(numbers, 10) + 0.0
@@ -30,7 +30,7 @@ set border 3 linecolor rgb "#9e9e9e"
 set format x "%g"
 set format y "%.0s %cflop/s"
 set ytics out nomirror textcolor rgb "#424242" font ",11"
-# Where there are few decades, three numbers in each.
+# Three numbers per decade if there are few decades.
 if (x_high / x_low < 1000) {
     set for [decade = floor(log10(x_low)):ceil(log10(x_high))] for [digit in "1 2 5"] xtics add (digit * 10.0 ** decade)
 }

@@ -1,12 +1,12 @@
-# What all charts share: terminal, margins in pixels, fonts, the caption. Loaded by a
-# chart's script, which was called as
+# Shared by all charts: terminal, margins in pixels, fonts, the caption. Loaded by a chart's
+# script, which is called as
 #     gnuplot -c CHART.gp png|svg OUTPUT DATA "width height left right top bottom x_low x_high
 #     x_log y_low y_high caption_y lines" TITLE AXIS CAPTION LEGEND
-# Words come as data or as values of strings, never inside a string that gnuplot evaluates;
-# nothing is read as enhanced text.
+# Words come as data or string values, never inside a string that gnuplot evaluates, and never as
+# enhanced text.
 width = word(numbers, 1) + 0.0
 height = word(numbers, 2) + 0.0
-# Reals: a quotient of integers would be an integer.
+# Reals, because a quotient of integers is an integer.
 left = word(numbers, 3) + 0.0
 right = word(numbers, 4) + 0.0
 top = word(numbers, 5) + 0.0
@@ -17,8 +17,8 @@ x_log = word(numbers, 9) + 0
 caption_y = word(numbers, 12) + 0.0
 lines = word(numbers, 13) + 0
 
-# A narrow drawing has lines above what is drawn of a row: of its name, and of its words, unless
-# they stand beside each other. What is left of a row is a smaller part of it.
+# A narrow drawing has text lines above the marks of a row: the name and the words, in one line if
+# they fit. The marks get the rest of the row's height.
 narrow = lines > 0
 name_y = lines == 0 ? 0 : lines == 2 ? -0.25 : -0.34
 words_y = lines == 3 ? -0.02 : name_y
@@ -30,8 +30,8 @@ words_x = lines == 3 ? x_low : x_high
 key_x(pixels) = narrow ? 12.0 / width : 1 - (right - pixels) / width
 key_y = narrow ? (bottom - 60.0) / height : 1 - top / height
 
-# A PNG is drawn twice as large, for screens and slides. In an SVG gnuplot writes the family as it
-# stands, in quotes.
+# A PNG has twice the size, for screens and slides. In an SVG gnuplot writes the font family
+# unchanged, in quotes.
 if (terminal eq "png") {
     head_font = ":Bold,12"
     set terminal pngcairo noenhanced size 2 * width, 2 * height font "DejaVu Sans,12" fontscale 2 linewidth 2 pointscale 2 background "#ffffff"
@@ -58,7 +58,7 @@ set tics scale 0.6
 unset ytics
 set style fill solid 1 noborder
 unset key
-# Places in pixels from the lower left corner.
+# Positions in pixels from the lower left corner.
 if (!narrow) set label 1 title_text at screen 16.0 / width, screen 1 - 24.0 / height left font ",15" textcolor rgb "#212121" noenhanced
 set label 2 caption at screen 16.0 / width, screen caption_y / height left font ",11" textcolor rgb "#757575" noenhanced
 

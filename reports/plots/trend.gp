@@ -1,6 +1,6 @@
-# Nights of a series. Points: y POINT day low high gpu.  Levels: y SPAN day days
-# is_accepted.  Marks: lane MARK day colour is_right words.
-# LEGEND has a word a GPU, in which `_` stands for a blank, then one a line that is drawn: =WORD.
+# Nightly runs of a series. Points: y POINT day low high gpu.
+# Levels: y SPAN day days is_accepted.  Marks: lane MARK day colour is_right words.
+# LEGEND has a word per GPU, with `_` for a blank, then =WORD for each kind of line.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("trend.gp")] . "style.gp"
 
@@ -14,9 +14,9 @@ line_height = (y_top - y_low) * 17.0 / (height - top - bottom - head)
 y_high = y_top + line_height * head / 17.0
 gpus = sum [i = 1:words(legend)] (word(legend, i)[1:1] eq "=" ? 0 : 1)
 has(line) = strstrt(legend . " ", " =" . line . " ") > 0 ? 1 : 0
-colours = "0x1565c0 0xef6c00 0x00838f 0xad1457 0x9e9d24 0x5d4037 0x9e9e9e" # the last of the GPUs that are not named
+colours = "0x1565c0 0xef6c00 0x00838f 0xad1457 0x9e9d24 0x5d4037 0x9e9e9e" # the last one for unnamed GPUs
 colour(i) = int(real(word(colours, int(i) + 1)))
-# `_` to blanks.
+# Replaces `_` by blanks.
 spaced(s) = strstrt(s, "_") == 0 ? s : spaced(s[1:strstrt(s, "_") - 1] . " " . s[strstrt(s, "_") + 1:])
 
 set xrange [x_low * day:x_high * day]

@@ -1,4 +1,6 @@
-/* Why a row is slow, in words. */
+/*
+ * Why a row is slow, in words.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +14,8 @@ static bool is_slower(enum sg_verdict verdict)
     return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
 }
 
-/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline
- * variant, which then wants its cause. */
+/* Slower than accepted, maybe inconclusively. An inconclusive row that is significantly slower
+ * than its baseline variant is explained relative to that variant instead. */
 static bool is_explained_by_accepted(const struct sg_finding *finding)
 {
     return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
@@ -44,7 +46,7 @@ void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes
     sg_causes_find(&causes->sides, &causes->found);
 }
 
-/* The time that is added is that which is judged, by the clock it was taken at. */
+/* The added time is the judged change, including its clock correction. */
 static void set_added(const struct sg_finding *finding, struct sg_diagnosed *what)
 {
     what->added = finding->change;
@@ -78,7 +80,7 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
 {
     if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable))
         return;
-    /* What is in percent differs by points: a percent of it is something else. */
+    /* A metric in percent changes by points: a percentage of it would be ambiguous. */
     const char *unit = strcmp(moved->metric->unit, "%") == 0 ? "point" : moved->metric->unit;
     sg_text_add(out, moved->difference < 0 ? "-" : "+");
     sg_add_rough(out, fabs(moved->difference), 3, unit);
@@ -157,7 +159,7 @@ void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const str
         sg_text_addf(out, "; %s", evidence.data);
 }
 
-/* Those beyond the floor alone, by name. */
+/* Lists the counters that exceed only their floor, by name. */
 static void add_unmoved(struct sg_text *out, const struct sg_moved *all, size_t count)
 {
     const char *before = "; beyond the floor alone: ";

@@ -1,5 +1,7 @@
-/* What is printed of a comparison: what a person has to look at, what is as it should be in few
- * words, and every finding for programs. */
+/*
+ * The document of a comparison: rows that need attention, a summary of the other rows, and every
+ * finding for programs.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +10,9 @@
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
-#define CAUSES    3    /* below a row */
-#define PAIRS_MAX 60   /* of `solgate ab`: pairs that are as they should be are listed up to as many, more are counted */
-#define FOLD_MAX  1000 /* rows in the folded part of a page: a merge request does not take megabytes */
+#define CAUSES    3    /* most causes below a row */
+#define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
+#define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
 
 static const struct sg_column finding_columns[] = {
     {.title = "family"},
@@ -58,7 +60,7 @@ static void add_findings(struct sg_document *document, const struct sg_compariso
     }
 }
 
-/* How small a change the run could have found, and what it did not look at. */
+/* Adds the smallest change that the run could have found, and what it did not measure. */
 static void add_reach(struct sg_document *document, const struct sg_report_input *input)
 {
     struct sg_text words = {0};
@@ -70,7 +72,7 @@ static void add_reach(struct sg_document *document, const struct sg_report_input
     sg_document_take_note(document, SG_FOR_ALL, &words);
 }
 
-/* "none in 5 processes" is none. */
+/* "none in 5 processes" means no events. */
 static bool is_news(const char *events)
 {
     return strncmp(events, "none in ", strlen("none in ")) != 0 || strpbrk(events, ",;") != NULL;
@@ -90,7 +92,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
 }
 
-/* ---- what needs no action: a terminal lists it where it is asked for, else it is counted ---- */
+/* ---- rows that need no action: listed on request, otherwise counted ---- */
 
 struct rest {
     struct sg_document *document;
@@ -116,7 +118,7 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
         sg_text_addf(&rest->hidden, "%s%zu %s", rest->hidden.length > 0 ? ", " : "", count, what);
 }
 
-/* Wherever --verbose asks for it, and few pairs of `solgate ab` that are green. */
+/* With --verbose, and for a small number of green pairs of `solgate ab`. */
 static bool is_rest_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
@@ -165,7 +167,7 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
     sg_document_fold(document, title.data);
 }
 
-/* ---- the document ---- */
+/* ---- document ---- */
 
 static void add_line(const char *line, struct sg_text *lines)
 {

@@ -4,7 +4,7 @@
 
 #define PLACES_MAX 6
 
-/* Places after the point, so that of `half` of an interval two digits are shown. */
+/* Decimal places that show two digits of `half`, half an interval. */
 static int places_of(double half)
 {
     const int places = half > 0 ? 1 - (int)floor(log10(half)) : 0;
@@ -33,7 +33,7 @@ static void add_cost(struct sg_text *out, const struct sg_dimension_series *seri
                  series->partner, series->dimension, extra->x);
 }
 
-/* All in one unit, as the largest of them would be shown. */
+/* All costs in the unit of the largest one. */
 static void add_costs(struct sg_text *out, const struct sg_dimension_series *series, const struct sg_scale *scale, double half)
 {
     add_cost(out, series, 0, scale, half);
@@ -47,7 +47,8 @@ static void add_slope(struct sg_text *out, const struct sg_extra_time_fit *scali
     const double step = step_of(scaling->span), of_step = step / scaling->span / scale->factor, half = scaling->half * of_step;
     const int places = places_of(half);
     const double slope = scaling->part * of_step,
-                 shown = fabs(slope) < 0.5 * pow(10, -places) ? 0 : slope; /* no sign of what is printed 0 */
+                 /* no sign for a printed 0 */
+        shown = fabs(slope) < 0.5 * pow(10, -places) ? 0 : slope;
     sg_text_addf(out, shown == 0 ? "%.*f" : "%+.*f", places, shown);
     sg_text_addf(out, " +- %.*f %s per %.9g of %s", places, half, scale->unit, step, dimension);
 }
@@ -56,12 +57,13 @@ static void add_slope(struct sg_text *out, const struct sg_extra_time_fit *scali
 #define OF_TILES  " makes no more of them"
 
 static const struct {
-    const char *before;  /* the dimension's name, and the slope in brackets */
-    const char *follows; /* of that for the dimension; NULL: nothing */
-    const char *end;     /* behind its name there */
+    const char *before;  /* text before the dimension's name and the slope in brackets */
+    const char *follows; /* text about the consequence for the dimension; NULL: none */
+    const char *end;     /* text after the dimension's name there */
 } words[] = {
     [SG_SCALING_UNKNOWN] = {"unknown whether that changes with ", NULL, NULL},
-    /* Rows and columns make more blocks, depth does not: the run does not say which one this is. */
+    /* More rows and columns make more blocks, more depth does not. The run does not tell which
+     * kind of dimension this is. */
     [SG_SCALING_NONE] = {"the same for all ", OF_LAUNCH, OF_TILES},
     [SG_SCALING_NOT_GROWING] = {"does not grow with ", OF_LAUNCH, OF_TILES},
     [SG_SCALING_GROWS] = {"grows with ", NULL, NULL},

@@ -1,18 +1,21 @@
-/* What is printed of tables of speed of light: the work of each case with what binds it, and what
- * each variant reaches of that; of one run, or of several beside each other. */
+/*
+ * The document of speed-of-light tables: the work and limit of each case, and what each variant
+ * reaches; for one run or several.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/ranking.h"
 
-/* ---- the order in which people read gaps ---- */
+/* ---- order of the rows for people ---- */
 
-/* A gap of one of the tables. */
+/* A gap and its table. */
 struct row {
     const struct sg_gap *gap;
     const struct sg_sol_table *table;
-    double best, best_of_case; /* gaps of the variant, and of the case, in all tables; INFINITY: not timed */
+    /* smallest gap of the variant, and of the case, over all tables; INFINITY: not timed */
+    double best, best_of_case;
 };
 
 struct rows {
@@ -33,8 +36,8 @@ static int by_name(const void *left, const void *right)
     return variants != 0 ? variants : (a->table > b->table) - (a->table < b->table);
 }
 
-/* Cases by their best gap, so that what is farthest from its limit stands on top; in a case the
- * smallest gap first; a variant's runs beside each other. What has no time stands last. */
+/* Cases with the largest best gap first, so that the worst is on top; within a case the smallest
+ * gap first, with a variant's runs adjacent. Rows without a time come last. */
 static int by_gap(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
@@ -47,7 +50,7 @@ static int by_gap(const void *left, const void *right)
     return a->best < b->best ? -1 : 1;
 }
 
-/* As in the charts of a page. */
+/* The order of the charts on a page. */
 static int by_chart(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
@@ -57,7 +60,7 @@ static int by_chart(const void *left, const void *right)
     return by_gap(left, right);
 }
 
-/* Sets the smallest gap of each variant, or of each case; rows are sorted by name. */
+/* Sets the smallest gap of each variant, or of each case. Rows must be sorted by name. */
 static void find_best(struct rows *rows, bool of_case)
 {
     for (size_t from = 0, to = 0; from < rows->count; from = to) {
@@ -66,7 +69,7 @@ static void find_best(struct rows *rows, bool of_case)
         for (to = from; to < rows->count && by_case(&rows->items[to], first) == 0 &&
                         (of_case || strcmp(rows->items[to].gap->variant, first->gap->variant) == 0);
              to++)
-            best = fmin(best, rows->items[to].gap->gap); /* of a number and none, fmin gives the number */
+            best = fmin(best, rows->items[to].gap->gap); /* fmin ignores NaN */
         for (size_t i = from; i < to; i++)
             *(of_case ? &rows->items[i].best_of_case : &rows->items[i].best) = best;
     }
@@ -102,7 +105,7 @@ static const struct sg_column case_columns[] = {
     {.title = "limit", .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer", .right = true, .key = true},
 };
 
-/* Is its limit another than that of the rows before it of the same case? */
+/* Returns true if the limit differs from those of the case's earlier rows. */
 static bool has_own_limit(const struct rows *rows, size_t at)
 {
     const struct row *own = &rows->items[at];
@@ -112,8 +115,8 @@ static bool has_own_limit(const struct rows *rows, size_t at)
     return true;
 }
 
-/* What is the same in all runs is shown only where there are several: a column without words is
- * not. */
+/* Columns that only matter for several runs stay empty for one run; an empty column is not
+ * shown. */
 static void add_cases(struct sg_document *document, const struct rows *rows, size_t runs)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "cases", SG_COLUMNS(case_columns), SG_FOR_PEOPLE);
@@ -169,13 +172,13 @@ static const struct sg_gap *same_variant(const struct sg_sol_table *gaps, const 
     return NULL;
 }
 
-/* Half of an interval of ln(time); NaN: it is not known. */
+/* Half of an interval of ln(time); NaN: not known. */
 static double half_width(const struct sg_gap *gap)
 {
     return log(gap->high_ns / gap->low_ns) / 2;
 }
 
-/* Two runs are independent: the squares of their errors add up. */
+/* Two runs are independent, so the squares of their errors add up. */
 static void add_vs_first(struct sg_text *out, const struct sg_sol_table *first, const struct row *row)
 {
     const struct sg_gap *then = row->table == first ? NULL : same_variant(first, row->gap);
@@ -191,7 +194,7 @@ static void add_ratio(struct sg_text *out, const struct sg_gap *gap)
         sg_add_interval(out, gap->ratio - 1, gap->low - 1, gap->high - 1);
 }
 
-/* Of the two the one that binds; programs get both. */
+/* Adds the rate that binds; programs get both rates. */
 static void add_rate(struct sg_text *out, const struct sg_gap *gap)
 {
     if (gap->sol.memory_bound)
@@ -244,8 +247,8 @@ static void add_gaps(struct sg_document *document, const struct rows *rows, cons
     }
 }
 
-/* "NVIDIA H200, suite smoke, 2026-11-20": which run it is, and whether its times are simulated. Of
- * work without a run there is none. */
+/* "NVIDIA H200, suite smoke, 2026-11-20": identifies the run and says if its times are
+ * simulated. None for work without a run. */
 static void add_captions(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -259,7 +262,7 @@ static void add_captions(struct sg_document *document, const struct sg_sol_table
     }
 }
 
-/* Notes below the tables. What is said of some of several runs stands once, behind their
+/* Notes below the tables. A note of several runs is printed once, after the names of their
  * folders. */
 struct note {
     char *words;           /* owned */

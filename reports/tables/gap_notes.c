@@ -1,13 +1,16 @@
-/* What stands below a table of speed of light: what has no time, what cannot be, and what limits
- * and shares are of. */
+/*
+ * Notes below a speed-of-light table: untimed variants, impossible times, and the source of limits
+ * and shares.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/ranking.h"
 
-#define SHORT_LIMIT_NS 1000.0 /* a launch takes about as long: where its floor is not known, a reader must hear of it */
-#define REFUSALS_MAX   20     /* the table for programs has all */
+/* about the time of a launch; a shorter limit without a known launch floor needs a note */
+#define SHORT_LIMIT_NS 1000.0
+#define REFUSALS_MAX   20 /* the table for programs has all */
 
 static int by_outcome(const void *left, const void *right)
 {
@@ -23,7 +26,7 @@ static bool same_variant(const struct sg_gap *a, const struct sg_gap *b)
     return strcmp(a->family, b->family) == 0 && strcmp(a->variant, b->variant) == 0;
 }
 
-/* "wrong in tiny", "wrong in 3 cases"; returns how many of the `count` it is true of. */
+/* Adds "wrong in tiny", "wrong in 3 cases". Returns how many of the `count` gaps this covers. */
 static size_t add_outcome(struct sg_text *out, const struct sg_gap *const *untimed, size_t count)
 {
     size_t same = 1;
@@ -37,7 +40,8 @@ static size_t add_outcome(struct sg_text *out, const struct sg_gap *const *untim
     return same;
 }
 
-/* "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing where all were. */
+/* Adds "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing if all were
+ * timed. */
 static void add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const struct sg_gap **untimed = sg_alloc(gaps->count + 1, sizeof(struct sg_gap *));
@@ -71,7 +75,7 @@ static size_t count_short_cases(const struct sg_sol_table *gaps)
     return count;
 }
 
-/* What the times and limits of the table are, a sentence each; only those that apply. */
+/* Explains the table's times and limits, a sentence for each that applies. */
 static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     bool is_paired = false;
@@ -94,7 +98,7 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
                      count, count == 1 ? " has" : "s have");
 }
 
-/* ", bf16 989 Tflop/s" of each number format that has a rate. */
+/* Adds ", bf16 989 Tflop/s" for each number format with a rate. */
 static void add_rates(struct sg_text *out, const char *before, const double *flop_per_s)
 {
     for (enum sg_dtype dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
@@ -105,7 +109,8 @@ static void add_rates(struct sg_text *out, const char *before, const double *flo
         }
 }
 
-/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s": what the work asks for. */
+/* Adds "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s", with the formats of the
+ * work. */
 static void add_spec(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     double used[SG_DTYPE_COUNT] = {0};
@@ -120,7 +125,7 @@ static void add_spec(struct sg_text *out, const struct sg_sol_table *gaps)
         sg_text_addf(out, "; metrics/gpus/%s.gpu", gaps->spec.key);
 }
 
-/* No error: a reader may judge how much it matters. */
+/* Not an error: the reader decides how much the difference matters. */
 static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const char *of_ceilings = sg_l2_word(gaps->ceilings.l2);

@@ -10,7 +10,7 @@
 
 typedef void add_fn(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out);
 
-/* Against what it was compared with, which need not be what is accepted for the run's GPU. */
+/* Compares with the same numbers as before, which may not be those of the run's GPU. */
 static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.accepted;
@@ -33,8 +33,7 @@ static const char *accepted_commit(const struct sg_report_part *part, const stru
     return commit ? commit : sg_kernel_commit(env, worst->family);
 }
 
-/* Kernels of a work tree that differs from its commit (the stamp ends in -dirty) cannot be built
- * again. */
+/* Kernels of a modified work tree (the stamp ends in -dirty) cannot be built again. */
 static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *now = sg_kernel_commit(part->input.env, worst->family), *then = part->input.accepted ? accepted_commit(part, worst) : "";
@@ -44,8 +43,8 @@ static void add_commits(const struct sg_report_part *part, const struct sg_findi
                  sg_kernels_are_foreign(part->input.env, worst->family) ? SG_FOREIGN_BUILD : "");
 }
 
-/* The run once more as it was asked for; nothing where it does not say, for a
- * suite's name may be another run. */
+/* Repeats the run with its command line; nothing without one, because the suite's name alone may
+ * mean another run. */
 static void add_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *command = sg_env_get(part->input.env, "command");
@@ -54,8 +53,8 @@ static void add_again(const struct sg_report_part *part, const struct sg_finding
         sg_text_addf(out, "solgate %s --out=again", command);
 }
 
-/* The same beside the accepted builds; nothing where it was that already, or compares with another
- * run. */
+/* Repeats the run paired with the accepted builds; nothing if it was paired already, or compared
+ * with another run. */
 static void add_paired_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.accepted;
@@ -65,7 +64,7 @@ static void add_paired_again(const struct sg_report_part *part, const struct sg_
         sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
 }
 
-/* What was selected already would be added to. */
+/* Not for a run with a selection, to which the new options would be added. */
 static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *command = sg_env_get(part->input.env, "command");
@@ -73,8 +72,9 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
 }
 
-/* To the numbers that were compared with; not where those are another run's, nor of a run that
- * accept refuses: one without samples too. Without a reason only what accept takes without one. */
+/* Accepts into the compared numbers. Not offered if those are another run's, or if accept
+ * refuses the run, for example without samples. Without a reason only what needs no reason is
+ * offered. */
 static void add_accept(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.accepted;
@@ -95,11 +95,11 @@ static void add_accept(const struct sg_report_part *part, const char *how, struc
 #define ROWS(verdict) (1u << (verdict))
 
 static const struct sg_next_step {
-    unsigned verdicts;     /* bits 1 << enum sg_verdict: rows that ask for it */
-    bool calm;             /* only where no row fails */
-    bool of_variant;       /* only for a row that is of a whole variant */
-    add_fn *add;           /* adds nothing: not for this row; NULL: `accept` */
-    const char *how, *why; /* options of `accept`; what the command is good for */
+    unsigned verdicts;     /* bits 1 << enum sg_verdict: rows that need this step */
+    bool calm;             /* only if no row fails */
+    bool of_variant;       /* only for a row of a whole variant */
+    add_fn *add;           /* may add nothing: not for this row; NULL: `accept` */
+    const char *how, *why; /* options of `accept`; purpose of the command */
 } steps[] = {
     {ROWS(SG_REGRESSED), false, false, add_explain, NULL,
      "every counter of the worst row beside the accepted ones, and where the added time is"},
@@ -150,7 +150,8 @@ static void add_first(const char *command, const char *why, void *context)
 {
     struct sg_text *out = context;
     (void)why;
-    /* What loses accepted numbers, or makes them worse, is for pages, which say what for. */
+    /* Commands that remove or worsen accepted numbers are shown only on pages, with their
+     * purpose. */
     if (out->length == 0 && !strstr(command, WITH_REASON) && !strstr(command, PRUNED))
         sg_text_addf(out, "Next: %s\n", command);
 }

@@ -1,9 +1,9 @@
 /*
- * reports/tables/next_steps.h - what to do after a verdict: a command for each kind of
- * row that asks for one, filled in for the worst row that it can be filled in for.
+ * reports/tables/next_steps.h - suggests commands after a verdict: one per kind of row that needs
+ * one, for the worst suitable row.
  *
- * Invariant: a step is offered only where its command can be typed as it stands, but for the TEXT
- * of a reason; one table says which steps there are (reports/tables/next_steps.c).
+ * Invariant: a command is complete as printed, except for the TEXT of a reason. One table defines
+ * the steps (reports/tables/next_steps.c).
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 
 typedef void sg_next_fn(const char *command, const char *why, void *context);
 
-/* Calls `each`, unless it is NULL, for every step that a row of the run asks for, with what the
- * command is good for; how many there are. */
+/* Calls `each`, unless NULL, for every step that a row of the run needs, with the command's
+ * purpose. Returns the number of steps. */
 size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, void *context);
 
-/* The first of them for a terminal, a line: "Next: solgate explain ...". */
+/* Adds the first step as a line for a terminal: "Next: solgate explain ...". */
 void sg_add_next(struct sg_text *out, const struct sg_report_part *part);

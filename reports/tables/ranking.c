@@ -45,7 +45,7 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
     return sg_is_time(finding) ? SG_ASIDE : SG_COUNTER;
 }
 
-/* Within a class: what is worst first. */
+/* Order within a class, worst first. */
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
@@ -57,11 +57,11 @@ static int severity(enum sg_verdict verdict)
     return order[verdict];
 }
 
-/* What findings are ordered by. */
+/* Sort key of a finding. */
 struct placed {
     enum sg_class class_;
     int severity;
-    double size; /* of the change, where it counts */
+    double size; /* of the change, if it matters */
     size_t finding;
 };
 
@@ -92,7 +92,7 @@ size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding)
     return finding;
 }
 
-/* Of the times of an item: which one is its row. */
+/* Selects the row of an item among its times; the largest weight wins. */
 static int weight_of(const struct sg_finding *finding)
 {
     const bool is_shown = sg_is_time(finding) && sg_class_of(finding) <= SG_NEWS;
@@ -181,12 +181,13 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
     return rank->from[class_ + 1] - rank->from[class_];
 }
 
-/* "1 regressed, 12 within", worst first; returns how many rows these are. */
+/* Adds "1 regressed, 12 within", worst first. Returns the number of these rows. */
 static size_t add_verdicts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t rows = 0, count[SG_VERDICT_COUNT];
     memcpy(count, comparison->by_verdict, sizeof(count));
-    for (size_t i = 0; i < comparison->count && comparison->of_imports; i++) { /* none gates: how the times are to each other */
+    /* Imported times do not gate; their verdicts are counted here. */
+    for (size_t i = 0; i < comparison->count && comparison->of_imports; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         count[finding.accepted] += sg_is_time(&finding);
     }
@@ -216,8 +217,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
         sg_text_addf(out, "%s%s", rows + comparison->one_sided > 0 ? ": " : "", undecided);
 }
 
-/* All that can be said when nothing was accepted: how the candidates stand
- * against their baseline variants. */
+/* The summary without accepted numbers: candidates relative to their baseline variants. */
 static void add_paired_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t paired[SG_VERDICT_COUNT] = {0};
@@ -234,8 +234,8 @@ static void add_paired_counts(struct sg_text *out, const struct sg_comparison *c
         }
 }
 
-/* Whoever names what to compare with may name what another suite made: its rows may stand for other
- * cases, or be measured otherwise. */
+/* An explicitly named comparison may be of another suite: its rows may be other cases, or
+ * measured differently. */
 static void add_other_suite(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *now = input->env ? sg_env_get(input->env, "suite") : NULL;
@@ -244,8 +244,8 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
-/* How many rows were not timed, how many paired with their accepted build, and why the others were
- * not. */
+/* Adds the numbers of untimed rows and of rows paired with their accepted build, and why the
+ * others were not paired. */
 static void add_paired(struct sg_text *out, const struct sg_comparison *comparison)
 {
     const size_t all = comparison->paired + comparison->unpaired;
@@ -265,7 +265,7 @@ static void add_other_side(struct sg_text *out, const struct sg_report_input *in
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (input->accepted && input->accepted->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", input->accepted->model_path);
-    /* A run may stand in for accepted numbers without being accepted. */
+    /* A run may be compared with without being accepted. */
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->accepted->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
@@ -287,7 +287,7 @@ void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
         sg_text_add(out, "; " SG_SIMULATED_WORDS);
 }
 
-/* Is what it is compared with this very run? */
+/* Returns true if the run is compared with itself. */
 static bool is_own(const struct sg_report_input *input)
 {
     static const char *const same[] = {"date", "seed", "suite", "gpu"};

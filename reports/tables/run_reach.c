@@ -1,4 +1,6 @@
-/* What a run could have found, and what it lacks: two lines for the top of a comparison. */
+/*
+ * What a run could have found, and what it lacks: two lines at the top of a comparison.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +10,9 @@
 #include "stats/statistics.h"
 #include "util/intern.h"
 
-#define NAMED_MAX 3 /* counters that are named; more are counted */
+#define NAMED_MAX 3 /* most counters named; more are counted */
 
-/* The most that may be hidden in rows that are unresolved. */
+/* The largest change that unresolved rows may hide. */
 static double most_hidden(const struct sg_comparison *comparison)
 {
     double most = 0;
@@ -62,7 +64,7 @@ static bool is_asked_for(const struct sg_report_input *input, const struct sg_ro
            sg_filters_keep(input->filters, string_of(run, row->family), string_of(run, row->case_), string_of(run, row->variant), false);
 }
 
-/* Is it declared that this run's GPU, or what simulates one, has no such counter? */
+/* Returns true if the counter is declared absent on this run's GPU or simulated GPU. */
 static bool is_absent(const struct sg_report_input *input, const char *metric)
 {
     const struct sg_metric *known = input->catalogue ? sg_catalogue_find(input->catalogue, metric) : NULL;
@@ -71,7 +73,7 @@ static bool is_absent(const struct sg_report_input *input, const char *metric)
     return (is_simulated && !sg_metric_is_raw(metric)) || (known && chip && known->source->by_chip && !sg_metric_key(known, chip));
 }
 
-/* "items: 1 skipped"; nothing where all were. Those that are unsupported have a verdict. */
+/* Adds "items: 1 skipped"; nothing if all ran. Unsupported items have a verdict instead. */
 static void add_items(struct sg_text *out, const size_t of_status[SG_STATUS_COUNT])
 {
     static const enum sg_status not_run[] = {SG_SKIPPED, SG_UNAVAILABLE};
@@ -84,7 +86,8 @@ static void add_items(struct sg_text *out, const size_t of_status[SG_STATUS_COUN
     }
 }
 
-/* Has any item a value of it? A CUDA graph, which is timed and not counted, says so in its rows. */
+/* Returns true if any item has a value of the metric. Rows of a CUDA graph, which is timed but
+ * not counted, report that themselves. */
 static bool is_measured(const struct sg_table *run, sg_id metric)
 {
     for (size_t i = 0; i < run->count; i++)
@@ -102,7 +105,7 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     for (size_t i = 0; run && i < run->count; i++) {
         const struct sg_row *row = &run->rows[i];
         const char *metric = string_of(run, row->metric);
-        /* Of builds that are not at hand the first line counts how many there are. */
+        /* The first line of the comparison counts missing builds. */
         if (row->status == SG_OK || !is_asked_for(input, row) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
             continue;
         if (strcmp(metric, "status") == 0)

@@ -1,4 +1,6 @@
-/* The tables of findings for people: what each row shows, and what stands below it. */
+/*
+ * The tables of findings for people: the columns of each row, and the lines below it.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,7 @@
 #include "reports/charts/charts.h"
 #include "stats/verdict.h"
 
-/* Without its last two characters: the percent sign stands before, or in the title. */
+/* Drops the last two characters " %": the percent sign is before, or in the title. */
 static void add_end(struct sg_text *out, double change)
 {
     sg_add_change(out, change);
@@ -41,7 +43,7 @@ static void add_side(struct sg_text *out, const struct sg_finding *finding, doub
         sg_add_value(out, value, finding->unit);
 }
 
-/* Counters in percent move by points; the others by a share of what they were. */
+/* Counters in percent change by points; others relative to the old value. */
 static void add_change(struct sg_text *out, const struct sg_finding *finding)
 {
     if (sg_is_time(finding))
@@ -111,7 +113,7 @@ static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *in
     add_links(sg_sheet_open(sheet), input, finding);
 }
 
-/* The same of two sides of one run, where nothing was accepted. */
+/* The same for two sides of one run, without accepted numbers. */
 static const struct sg_column pair_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true},
     {.title = "candidate", .meaning = "the kernel that is judged", .key = true},
@@ -135,7 +137,7 @@ static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input
     add_links(sg_sheet_open(sheet), input, finding);
 }
 
-/* Statuses, a line each with its reason. */
+/* Statuses, one line each with its reason. */
 static const struct sg_column status_columns[] = {
     {.title = "case", .key = true},
     {.title = "variant", .key = true},
@@ -143,9 +145,9 @@ static const struct sg_column status_columns[] = {
     {.title = "why", .key = true},
 };
 
-/* ---- below a row ---- */
+/* ---- lines below a row ---- */
 
-/* Series that stand in full below a row of this table. */
+/* Series described in full below a row of this table. */
 struct shown {
     const char *family, *case_, *variant; /* of the row */
     struct sg_dimension_series series;
@@ -155,7 +157,7 @@ struct listed_series {
     size_t count, capacity;
 };
 
-/* Of one family and variant, what is found from one case is what is found from the next. */
+/* All cases of one family and variant find the same series. */
 static bool is_same_series(const struct shown *shown, const struct sg_finding *finding, const struct sg_dimension_series *series)
 {
     bool same = strcmp(shown->variant, finding->variant) == 0 && strcmp(shown->family, finding->family) == 0 &&
@@ -165,7 +167,7 @@ static bool is_same_series(const struct shown *shown, const struct sg_finding *f
     return same;
 }
 
-/* The case of the row that has this series in full below it; NULL: this row is the first. */
+/* The case of the row with the full description of this series; NULL: this row is the first. */
 static const char *first_case_of(struct listed_series *listed, const struct sg_finding *finding, const struct sg_dimension_series *series)
 {
     for (size_t i = 0; i < listed->count; i++)
@@ -175,8 +177,7 @@ static const char *first_case_of(struct listed_series *listed, const struct sg_f
     return NULL;
 }
 
-/* Below a row that is slower than its baseline variant: on what dimension of the cases that
- * depends. */
+/* Below a row slower than its baseline variant: the dependence of the extra time on dimensions. */
 static void add_scalings(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding,
                          struct listed_series *listed)
 {
@@ -209,7 +210,8 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
 {
     struct sg_causes causes;
     sg_find_causes(input, finding, &causes);
-    /* Beside accepted numbers: causes that are differences from another variant of this run. */
+    /* Next to accepted numbers, says that these causes are differences from another variant of
+     * this run. */
     if (causes.found.count > 0 && input->accepted && causes.what.then == input->run) {
         struct sg_text line = {0};
         sg_text_addf(&line, "against %s, in this run:", causes.against);
@@ -232,25 +234,26 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
     add_line(sheet, sg_add_non_repeatable, &causes.what);
 }
 
-/* Where nothing is accepted the top of the page says so, and no row with a time repeats it. */
+/* Without accepted numbers the top of the page says so, and rows with a time do not repeat it. */
 static bool is_reported_above(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     const char *accepted = input->comparison->accepted_path;
     return finding->accepted == SG_NEW && !(accepted && *accepted) && !sg_is_status(finding);
 }
 
-/* ---- what many rows share ---- */
+/* ---- reasons shared by many rows ---- */
 
-#define ALIKE_SHOWN 20 /* rows too noisy for the same reason; more are counted, but for --verbose and on pages */
+/* rows too noisy for the same reason; more are counted, except with --verbose and on pages */
+#define ALIKE_SHOWN 20
 
-/* Has the row a reason that is printed once, below the table? */
+/* Returns true if the row's reason is printed once below the table. */
 static bool is_shared(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     const bool is_open = finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED;
     return is_open && finding->shared && !input->verbose;
 }
 
-/* May the row have changed? Only then do causes stand below it. */
+/* Returns true if the row may have changed; only then are causes listed. */
 static bool may_have_changed(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     return input->verbose || input->explain ||
@@ -258,7 +261,7 @@ static bool may_have_changed(const struct sg_report_input *input, const struct s
              finding->accepted == SG_NOT_GATED);
 }
 
-/* How many rows of the listing before `to` have the reason of this one. */
+/* Number of rows of the listing before `to` with the same reason. */
 static size_t count_shared(const struct sg_report_input *input, const struct sg_listing *listing, size_t to, const struct sg_finding *as)
 {
     size_t count = 0;
@@ -289,7 +292,7 @@ static void add_shared(struct sg_document *document, const struct sg_report_inpu
 
 /* ---- tables ---- */
 
-/* What says the same of the item, and fails nothing. */
+/* Adds informational times of the same item. */
 static void add_witnesses(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
 {
     const size_t row = rank->finding[at];
@@ -309,7 +312,7 @@ static void add_witnesses(struct sg_sheet *sheet, const struct sg_rank *rank, si
 
 static bool is_of_kind(const struct sg_finding *finding, enum sg_kinds kinds)
 {
-    /* Slower than its baseline variant, as before: this was tried. */
+    /* Slower than its baseline variant, as before: a rejected attempt. */
     const bool is_tried = sg_is_time(finding) && finding->baseline == SG_REGRESSED;
     return ((sg_is_status(finding) ? SG_STATUSES : is_tried ? SG_TRIED : SG_UNTRIED) & kinds) != 0;
 }
@@ -338,7 +341,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         sg_sheet_row(sheet, sg_class_of(&finding));
         (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
         add_witnesses(sheet, listing->rank, i);
-        /* A pair that is within may still be labelled. */
+        /* A pair that is within may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) && !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);
         if (listing->causes > 0 && may_have_changed(input, &finding))
@@ -349,8 +352,8 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         add_shared(document, input, listing);
 }
 
-/* How many variants of one case, from `at` on, have no result in the run for the same reason. They
- * share a line, but for --verbose; 1 of all other findings. */
+/* Number of variants of one case, from `at` on, without a result for the same reason. They share
+ * a line, except with --verbose. 1 for all other findings. */
 static size_t count_alike(const struct sg_report_input *input, const struct sg_listing *listing, size_t at)
 {
     const struct sg_finding first = sg_rank_at(listing->rank, at);
