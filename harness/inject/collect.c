@@ -316,7 +316,8 @@ static void enable_callbacks(void)
         subscriber = NULL;
         return;
     }
-    for (uint32_t id = 0; id < CALLS_MOST; id++) /* an older CUPTI rejects the newest calls, which its driver lacks too */
+    /* An older CUPTI rejects the newest calls, which its driver lacks too. */
+    for (uint32_t id = 0; id < CALLS_MOST; id++)
         if (kind_of[id] != CALL_OTHER)
             cupti.enable_callback(1, subscriber, SG_CUPTI_DRIVER, id);
     for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
