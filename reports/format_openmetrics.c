@@ -1,6 +1,6 @@
 /*
  * Gauges of a run for a textfile collector (docs/formats.md): the exit code, the number of rows
- * with each verdict, and each time and ratio with its change since accepted.
+ * with each verdict, each time and ratio, and their changes since accepted.
  */
 #define _GNU_SOURCE /* for strptime */
 #include <math.h>

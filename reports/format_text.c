@@ -10,7 +10,7 @@
 #define ROOM_TO_READ 40  /* columns; words in a narrower column are not wrapped */
 #define LINE_MOST    140 /* columns of a row; a longer last column moves below the row */
 
-/* Escape sequence that starts a class's colour in a terminal, and the one that ends it. */
+/* Escape sequences that start a class's colour in a terminal, and end it. */
 static const char *paint(enum sg_class class_, bool colour)
 {
     static const char *const sequence[SG_CLASS_COUNT] = {
@@ -26,7 +26,7 @@ static const char *unpaint(bool colour)
 }
 
 struct layout {
-    size_t *width;            /* of each shown column, 0 for others; owned */
+    size_t *width;            /* width of each shown column, 0 for others; owned */
     size_t last, last_begins; /* the last shown column, and its start */
 };
 

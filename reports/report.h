@@ -83,7 +83,7 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
  * `why_not`. */
 struct sg_report_part {
     const char *path;                 /* as given on the command line */
-    const struct sg_samples *samples; /* of the run; NULL: show none */
+    const struct sg_samples *samples; /* samples of the run; NULL: show none */
     bool lacks_samples;               /* the run has no samples and cannot be accepted */
     struct sg_report_input input;
     /* NULL: no speed-of-light figures, with the reason in `why_no_gap` */
@@ -92,7 +92,7 @@ struct sg_report_part {
 };
 
 /* The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, report.md, index.html,
- * and charts/ with data, PNG and SVG of every chart. parts[0] is the subject; the other parts
+ * and charts/ with data, PNG and SVG of every chart. The subject is parts[0]; the other parts
  * are shown for comparison. */
 struct sg_report {
     const char *folder; /* created if missing */

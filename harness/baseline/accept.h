@@ -39,7 +39,7 @@ struct sg_accept_options {
     const char *reason; /* NULL: none given */
     bool prune;         /* drop variants that no run has */
     struct sg_accept_waivers waive;
-    bool stands_in; /* a single run stands in for accepted numbers; variants may have failed */
+    bool stands_in; /* a single run replaces accepted numbers; variants may have failed */
 };
 
 /* Text of one change. */
@@ -63,9 +63,9 @@ struct sg_accept_report {
 };
 void sg_accept_report_release(struct sg_accept_report *report);
 
-/* SG_NOT_COMPARABLE: the runs differ in GPU, driver branch, schema, suite or L2 state; the old
- * baseline is of another GPU or suite; or a row of another driver branch would stay. SG_INVALID:
- * a variant is ok in one run but not in another, or samples belong to another run.
+/* SG_NOT_COMPARABLE: the runs differ in GPU, driver branch, schema, suite or L2 state. Or the
+ * old baseline is of another GPU or suite, or a row of another driver branch would stay.
+ * SG_INVALID: a variant is ok in one run but not in another, or samples belong to another run.
  * SG_UNDECLARED: a variant is not what its source declares, and is not waived. SG_BAD_USAGE: a
  * change for the worse without a reason, a run given twice, or a waiver for an item outside of
  * the runs. */

@@ -179,7 +179,7 @@ static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *ru
     return is && was && sg_identity_same(sg_table_string(run, is->message), sg_table_string(merge->table[0], was->message));
 }
 
-/* Later runs are compared with the accepted numbers, so an item must be what it declares. An
+/* Later runs are compared with the accepted numbers, so an item must match its declaration. An
  * item whose counting failed would silently lose its accepted counters. */
 static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run, struct sg_err *err)
 {

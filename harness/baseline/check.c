@@ -19,7 +19,7 @@ struct check {
     void *context;
     /* The current family/case/variant: */
     struct sg_value item;
-    bool excused; /* by a valid waiver */
+    bool excused; /* has a valid waiver */
 };
 
 __attribute__((format(printf, 4, 5))) static void report(const struct check *check, enum sg_baseline_fault_kind kind, const char *metric,

@@ -14,8 +14,8 @@
 #define ENV_ENDING      ".env.csv"
 #define COUNTERS_ENDING ".counters.csv"
 
-/* Adds the tables of a folder, and the tables of which only the env file is left, so that they
- * are reported. */
+/* Adds the tables of a folder, and missing tables whose env file remains, so that they are
+ * reported. */
 static enum sg_code add_files(const char *folder, struct sg_names *found, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};

@@ -39,8 +39,8 @@ static void add_model(const char *path, struct sg_accepted_file *baseline, struc
     SG_SCOPED(sg_accepted_file) model = {0};
     struct sg_err other = {0};
     if (read_accepted(path, &model, err) == SG_SUCCESS &&
-        /* Numbers of another driver are no loss if the GPU's own file has all items; otherwise
-         * the comparison names the difference. */
+        /* Numbers of another driver may be left out if the GPU's own file has all items.
+         * Otherwise the comparison names the difference. */
         (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS || sg_accepted_file_lacks_items(baseline, &model)))
         sg_accepted_file_add_model(baseline, &model);
 }
@@ -62,7 +62,7 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
     return err->code;
 }
 
-/* Appends FOLDER/<value>/... of these facts and `.csv`. Refuses a value that is not a name. */
+/* Appends FOLDER/<value>/... for these keys, and `.csv`. Refuses a value that is not a name. */
 static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys, const char *where,
                               struct sg_text *path, struct sg_err *err)
 {

@@ -1,9 +1,10 @@
 /*
  * baseline/load.h - loads a run and the numbers it is compared with.
  *
- * The baseline is a baseline file, another run (a folder or a run.csv), or by default the accepted
- * numbers of the GPU and suite in the run's env.csv: those of the same card, completed by those of
- * its model. Invariant: after a failure there is nothing to release, and releasing is harmless.
+ * The baseline is a baseline file, or another run (a folder or a run.csv). By default it is the
+ * accepted numbers of the GPU and suite in the run's env.csv: those of the same card, completed by
+ * those of its model. Invariant: after a failure there is nothing to release, and releasing is
+ * harmless.
  */
 #pragma once
 

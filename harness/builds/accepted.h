@@ -34,8 +34,8 @@ struct sg_build_item {
 };
 /* Appends the path of the module that an item was accepted from, by the env of its numbers,
  * after checking its digest. *is_rebuilt: the module was built again from the same commit and
- * has other bytes. SG_NOT_COMPARABLE says why there is no module: the numbers name no build, the
- * store lacks it, or its bytes have changed. */
+ * has other bytes. SG_NOT_COMPARABLE gives the reason: the numbers name no build, the store
+ * lacks it, or its bytes have changed. */
 enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted, const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err);
 

@@ -1,7 +1,7 @@
 /*
  * device/context_settings.h - settings of the context that a variant's code can change for all
  * later launches, including those of its partner. A `prepare` may change them: the worker restores
- * them after the variant, and a count pass, which prepares many variants together, counts such a
+ * them after the variant. A count pass, which prepares many variants together, counts such a
  * variant alone. A launch must not change them. Stack sizes are not included: the driver raises
  * them for kernels that need it.
  */

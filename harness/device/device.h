@@ -64,11 +64,11 @@ struct sg_counting_order {
 
 /* One batch: a warm-up launch, then `launches` timed ones (docs/method.md 2). */
 struct sg_batch {
-    /* of each timed launch: start of its first kernel to end of its last */
+    /* time of each timed launch: start of its first kernel to end of its last */
     double ns[SG_LAUNCHES_MAX];
     unsigned launches;
     unsigned kernels; /* kernels per launch */
-    /* of one launch, with source names (device/kernel_name.h): "reduce x2; splitk"; "": not
+    /* names in one launch, as in the source (device/kernel_name.h): "reduce x2; splitk"; "": not
      * known */
     char kernel_names[SG_KERNEL_NAMES_BYTES];
     double sm_clock; /* Hz over the batch; 0: not known */
@@ -147,7 +147,7 @@ struct sg_device_ops {
      * and reports their failure. */
     enum sg_code (*check)(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
-    /* bytes; 0: not known. Of all processes, unless memory_is_own */
+    /* bytes used by all processes, or by this one if memory_is_own; 0: not known */
     uint64_t (*memory_used)(struct sg_device *device);
     /* Launches and waits. Returns SG_OK, or SG_LAUNCH_FAILED or SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
@@ -223,6 +223,6 @@ SG_CHECK_TABLE(X)
 /* Opens one of SG_NULL_GPUS simulated GPUs; SG_NO_GPU for another index. */
 #define SG_NULL_GPUS 8
 enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err);
-/* SG_NO_GPU with the reason and the remedy if there is no driver or no device. Compiled only
+/* SG_NO_GPU with the reason and the remedy if the driver or the device is missing. Compiled only
  * with CUDA headers. */
 enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err);

@@ -8,7 +8,7 @@
 #include "device/kernel_name.h"
 
 /* The end of a kernel and the start of the next one on its stream are read at two places of the
- * device, so they may overlap by a tick or two. The tolerance gives no advantage, because only
+ * device. So they may overlap by a tick or two. The tolerance gives no advantage, because only
  * overlap on that stream is allowed. */
 #define OVERLAP_NS 1000u
 

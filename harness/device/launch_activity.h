@@ -3,18 +3,19 @@
  * Returns the kernels and times of each launch, or a finding.
  *
  * Pure: takes activity records of the device with times, streams and names; needs no CUDA. A batch
- * on a GPU is an opening stamp; then for each launch the harness's work (inputs, L2), a stamp, the
- * launch, a stamp; and at last, on an idle device, a closing stamp. All are on one stream, and
- * every stamp is a kernel with a separate record.
+ * on a GPU begins with an opening stamp. For each launch follow the harness's work (inputs, L2), a
+ * stamp, the launch, and a stamp. The batch ends on an idle device with a closing stamp. All are on
+ * one stream, and every stamp is a kernel with a separate record.
  *
- * Between the two stamps of a launch, all work on their stream belongs to the launch, and so does a
+ * Between the two stamps of a launch, all work on their stream belongs to the launch. So does a
  * CUDA graph's work on any stream. Outside of the stamps only the harness works: copies, memory
  * sets and its kernels, on that stream, and not more than it enqueued. Anything else is a finding:
- * work that no time would include. Also findings are a call that hands work to the host, a kernel
- * that can launch work from the device (device/device_launches.h), and launches of one batch with
- * different kernels. The launching thread does not matter. The warm-up launch of a first batch may
- * set up something on any stream, but only between its stamps. Invariant: without a finding every
- * recorded kernel, copy and memory set is in the time of one launch, or belongs to the harness.
+ * work that no time would include. A call that hands work to the host is a finding, and so is a
+ * kernel that can launch work from the device (device/device_launches.h). Launches of one batch
+ * with different kernels are a finding too. The launching thread does not matter. The warm-up
+ * launch of a first batch may set up something on any stream, but only between its stamps.
+ * Invariant: without a finding every recorded kernel, copy and memory set is in the time of one
+ * launch, or belongs to the harness.
  */
 #pragma once
 
@@ -67,7 +68,7 @@ struct sg_judged_batch {
     /* 0: the launch ran nothing */
     uint64_t start_ns[SG_LAUNCHES_MAX + 1], end_ns[SG_LAUNCHES_MAX + 1];
     unsigned kernels;                         /* per launch */
-    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of the last launch (device/kernel_name.h) */
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* names in the last launch (device/kernel_name.h) */
     enum sg_misplacement finding;
     struct sg_reason why; /* the first finding in words, and the number of others */
 };

@@ -1,6 +1,6 @@
 /*
  * device/launch_check.h - makes a timed launch a checked one: fresh inputs, outputs filled with
- * plausible wrong values, and outputs kept and compared with those of a later launch.
+ * plausible wrong values, outputs kept and compared with a later launch.
  *
  * A device takes arrays of the five requests below (device/device.h: sg_device_refill and so on),
  * at most SG_MAX_BUFFERS at once, in no particular order. Buffers start at an allocation of the
@@ -65,8 +65,8 @@ struct sg_match {
     const void *kept;
     uint64_t count;
     enum sg_dtype dtype;
-    uint64_t key;          /* of the keep request */
-    const double *squares; /* of the keep request */
+    uint64_t key;          /* key of the keep request */
+    const double *squares; /* squares of the keep request */
     double rel_max;        /* tolerance of |got - want| / (|want| + rms of the kept array), ratio */
     bool exact;            /* any inequality is wrong, whatever rel_max is */
     struct sg_mismatch *out;

@@ -217,7 +217,7 @@ SG_BOTH uint64_t sg_kept_word(const struct sg_match *match, uint64_t number, uns
 }
 
 struct sg_allowed {
-    double rms; /* of the kept array */
+    double rms; /* rms of the kept array */
     double rel_max;
     bool exact;
 };

@@ -1,9 +1,9 @@
 /*
  * inject/count.h - chooses the launches that are counted, and records their counters.
  *
- * Counting waits for each launch, so the program is started again for it. Of each kernel and
- * geometry the first three launches are counted and then every 2^k-th, or the launches that --skip
- * and --count select. If the counters need several passes, CUPTI replays the launch. Of selected
+ * Counting waits for each launch, so the program is started again for it. The first three launches
+ * of each kernel and geometry are counted, and then every 2^k-th, or the launches that --skip and
+ * --count select. If the counters need several passes, CUPTI replays the launch. Of selected
  * launches only the first is replayed; later ones run once, each with a one-pass set
  * (inject/profiler.h) in turns. A whole range also takes the next set each time. Only one launch
  * runs at a time while counting. A start and a stop cost tens of milliseconds, so several launches

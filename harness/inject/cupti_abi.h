@@ -1,6 +1,6 @@
 /*
- * inject/cupti_abi.h - the part of the binary interfaces of CUPTI and the driver that is used here,
- * so that a machine without a toolkit can build the library and test it with a stand-in.
+ * inject/cupti_abi.h - the used part of the binary interfaces of CUPTI and the driver. With it, a
+ * machine without a toolkit can build the library and test it with a stand-in.
  *
  * The structs are those of CUDA 12.6, the oldest supported; newer libraries append members. A build
  * with the toolkit checks everything against the headers (inject/abi_check_cuda.c).

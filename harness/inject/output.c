@@ -13,14 +13,14 @@
 
 #include "inject/map.h"
 
-#define STEP (1u << 18) /* bytes by which the file grows */
+#define STEP (1u << 18) /* growth of the file, bytes */
 
 static struct sg_trace_head nowhere;
 static struct {
     struct sg_trace_head *head;
     unsigned char *bytes;
     int descriptor;
-    uint64_t length; /* of the file */
+    uint64_t length; /* length of the file */
     /* digest of the text or key -> offset; for names the upper half is the number */
     struct sg_map names, series;
     uint32_t name_count;

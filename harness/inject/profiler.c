@@ -251,8 +251,8 @@ void sg_profiler_forget(const void *context)
 
 /* ---- counting ---- */
 
-/* A range profiler keeps the set that it was first configured with, and initialises counter data
- * of the size requested last. So another set needs a new profiler. */
+/* A range profiler keeps the set that it was first configured with. It initialises counter data
+ * with the latest requested size. So another set needs a new profiler. */
 static struct sg_profiler_failure enable(struct profiled *p, size_t number)
 {
     const struct set *set = &profiler.set[number];

@@ -3,9 +3,9 @@
  * launches one by one, or all kernels of a range together in one pass.
  *
  * Counters that need several passes are split into sets. Set 0 has all counters; CUPTI replays a
- * launch as often as set 0 needs. The other sets have each counter once: as few one-pass sets as
- * possible, which need no replay, and a last set of the counters that need several passes alone. If
- * all counters fit one pass, set 0 is the only one.
+ * launch as often as set 0 needs. The other sets have each counter once. They are as few one-pass
+ * sets as possible, which need no replay, and a last set of the counters that need several passes
+ * alone. If all counters fit one pass, set 0 is the only one.
  *
  * Not synchronised: the caller runs one launch at a time.
  */

@@ -1,14 +1,14 @@
 /*
- * process/standby.h - workers started ahead of their turn, so that a worker measures while no other
+ * process/standby.h - workers started ahead of their turn. So a worker measures while no other
  * starts or ends, and no measurement waits for a start.
  *
  * Each has SG_STANDBY_OPTION as its last argument, and a socket as standard input. A worker
  * prepares everything that needs no code of a variant, writes a byte, and reads a byte: the number
  * of other standby workers. Then it works like any worker, and process/pool.h reads its messages.
- * After its bye it reads until the socket closes and ends together with the others, because the end
- * of a process also uses the GPU. Invariant: turns come in the order of starts. A worker that is
- * not ready for its turn is killed and its job gets a normally started worker. So a worker acts
- * only in its turn.
+ * After its bye it reads until the socket closes and ends together with the others, because process
+ * exits also use the GPU. Invariant: turns come in the order of starts. A worker that is not ready
+ * for its turn is killed, and its job gets a normally started worker. So a worker acts only in its
+ * turn.
  */
 #pragma once
 

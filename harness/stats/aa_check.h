@@ -1,7 +1,7 @@
 /*
  * stats/aa_check.h - checks a run by its A/A pairs, each a baseline paired with itself
- * (docs/method.md 4). The check shows how good the standard errors are, how many false alarms the
- * run would have given, and whether both sides of a pair ran at the same clock.
+ * (docs/method.md 4). The check shows how good the standard errors are, and how many false alarms
+ * the run would have given. It also shows whether both sides of a pair ran at the same clock.
  *
  * Pure: numbers in, numbers and a sentence out. Invariants: lambda is never below 1, so a
  * calibration widens intervals and never narrows them. Lambda is over 1 only where chance does not

@@ -1,6 +1,6 @@
 /*
- * stats/abba.h - paired timing of a candidate and its baseline: the order of batches, a block's
- * log-ratio, the number of blocks, a process's value, and the estimate.
+ * stats/abba.h - paired timing of a candidate and its baseline: order of batches, a block's
+ * log-ratio, number of blocks, a process's value, the estimate.
  *
  * Pure: no clock, no process, no file. docs/method.md 2 is the source of every formula. Log-ratios
  * are ln(candidate / baseline). Invariant: the replicate is the process; blocks are never pooled.
@@ -61,7 +61,7 @@ struct sg_estimate {
 };
 /* processes[p] is the value of process p. Even and odd processes load the two sides in opposite
  * order. If the order has an effect (1 in 100 pairs by chance), both orders weigh the same in
- * the mean, and the error comes from the scatter within each order. */
+ * the mean. The error then comes from the scatter within each order. */
 struct sg_estimate sg_abba_estimate(const double *processes, size_t n);
 /* Returns true if the later processes differ from the first ones by over SG_DIFFER_SE standard
  * errors. */

@@ -31,7 +31,7 @@ struct sg_clock_fit {
     /* clamped to [0, 1]; NaN: the clock moved too little, or the slope's error is over
      * SG_BETA_KNOWN_SD */
     double beta;
-    double beta_se;  /* of the slope, by processes; NaN with fewer than three */
+    double beta_se;  /* error of the slope, by processes; NaN with fewer than three */
     double clock_sd; /* ln, of all clock readings around their run's mean; NaN without clocks */
     /* ln, of one reading, estimated from neighbouring readings and the times; NaN without clocks */
     double reading_error;

@@ -4,8 +4,8 @@
  *
  * Pure. Invariant: a verdict depends only on the difference, its standard error and degrees of
  * freedom, and the tolerance. An unknown standard error gives SG_INVALID_VALUE, never a green
- * verdict. compare uses the rule for accepted numbers (several sources of error); gates use it for
- * pairs (one source: the processes).
+ * verdict. compare applies the rule to accepted numbers (several sources of error), gates to pairs
+ * (one source: the processes).
  */
 #pragma once
 
@@ -88,11 +88,11 @@ double sg_mde90(const struct sg_difference *difference);
  * found. */
 #define SG_READS_HIGH "; this is below the MDE, and of such changes only those that happen to read high are found: the true one may be less"
 
-/* The smallest tolerance a row can be judged by, ratio: the row's own, or one at which all but
- * one of 370 unchanged rows come out `within`. */
+/* The smallest tolerance a row can be judged by, ratio: the larger of its tolerance and one that
+ * all but 1 of 370 unchanged rows stay `within`. */
 struct sg_tolerance_need {
     double tolerance; /* as wanted, ratio */
-    double se;        /* of a later difference without a change, ln */
+    double se;        /* SE of a later difference without a change, ln */
     double within;    /* bound of `within` (struct sg_bounds) */
 };
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need);

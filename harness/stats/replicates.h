@@ -28,7 +28,7 @@ bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
 /* Pools all pairs of a run. One pair of ten processes does not show a correlation of 0.3; 22
  * pairs show it in half of all runs, and 60 pairs in nine of ten. All zero: no pairs yet. */
 struct sg_independence {
-    double sum, variance; /* of each pair's correlation beyond that of independent values */
+    double sum, variance; /* excess of each pair's correlation over independent values */
     size_t pairs;
 };
 void sg_independence_add(struct sg_independence *all, const double *y, size_t n);
@@ -39,8 +39,8 @@ void sg_independence_describe(const struct sg_independence *all, struct sg_text 
  * 0.05 %". */
 void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);
 
-/* Compares a row's sd between processes in this run with the sd of earlier nightly runs: the
- * median as an unbiased variance, so a few deviant runs change nothing. A constant spread is
+/* Compares a row's sd between processes in this run with the median sd of earlier nightly runs,
+ * as an unbiased variance. A few deviant runs do not change the median. A constant spread is
  * typical of rows (docs/method.md 3). */
 #define SG_SPREAD_NIGHTS 10     /* with fewer runs nothing is judged */
 #define SG_SPREAD_TIMES  3.0    /* a smaller factor is not reported */

@@ -6,7 +6,7 @@
 
 #define SG_PROCESSES_MIN  5    /* processes of the first look; fewer give no reliable interval */
 #define SG_PROCESSES_MAX  64   /* for a run's time pass; a 64-bit word has one bit for each */
-#define SG_BLOCKS_MAX     512  /* of a process, for one pair */
+#define SG_BLOCKS_MAX     512  /* per pair in one process */
 #define SG_LAUNCHES_MAX   64   /* timed launches of a batch */
 #define SG_REPEATS_MAX    16   /* counts of each item */
 #define SG_TOLERANCE_MAX  0.10 /* ratio; a gating row needs its suite's permission for more */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define POINTS     200 /* of the midpoint rule */
+#define POINTS     200 /* points in the midpoint rule */
 #define REACH      8.0 /* errors to each side; values beyond do not count */
 #define BISECTIONS 24
 #define LEAST_SD   0.1 /* errors; a sharper limit would fall between two points */

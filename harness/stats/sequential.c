@@ -7,7 +7,7 @@
 
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
-#define GATE_SHARE 0.4 /* of the tolerance */
+#define GATE_SHARE 0.4 /* share of the tolerance */
 #define OFF_SE     2.0 /* standard errors; an A/A pair further from 0 keeps measuring */
 
 double sg_gate_noise(double tolerance, bool even)

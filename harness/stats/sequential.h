@@ -36,7 +36,7 @@ struct sg_sequential_pair {
     bool dead;               /* the variant died, the pair is out; set by the measurer */
     bool decided;            /* set it in advance, with a verdict, to skip identical code */
     enum sg_verdict verdict; /* invalid until the first look, then inconclusive until decided */
-    /* of the last look; se, low and high include lambda, sd does not; for a dead pair, of the
+    /* at the last look; se, low and high include lambda, sd does not; for a dead pair, of the
      * values it had */
     struct sg_estimate estimate;
     double resolution; /* MDE90 as one of `rows`, ratio; NaN before the first look */
@@ -59,7 +59,7 @@ struct sg_measurer {
 
 /* Allowed noise of a process's value from its blocks, ratio, for the pilot of a gate. At two
  * fifths of the tolerance, a change of half the tolerance is still `within` in 99 % of gates. An
- * A/A pair only has to be near 0, so its noise may reach the tolerance, and at least
+ * A/A pair only has to be near 0, so its noise may reach the tolerance. The result is at least
  * SG_STATE_SD, the smallest sd that counts below ten processes. */
 double sg_gate_noise(double tolerance, bool even);
 /* Appends a value to a pair. Values beyond SG_SEQUENTIAL_PROCESSES_MAX are dropped. */

@@ -36,7 +36,7 @@ enum sg_verdict {
         SG_VERDICT_COUNT
 };
 const char *sg_verdict_word(enum sg_verdict verdict);
-enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* of a gate with this verdict */
+enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* exit code of a gate with this verdict */
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);

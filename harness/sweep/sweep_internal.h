@@ -12,7 +12,7 @@
 #include "sweep/sweep.h"
 
 struct sg_sweep {
-    const struct sg_run_options *options; /* of the command */
+    const struct sg_run_options *options; /* options of the command */
     const struct sg_run_plan *whole;      /* plan of the whole run, not executed */
     /* folder of the whole sweep; command line that repeats it */
     const char *folder, *command;
@@ -26,7 +26,7 @@ struct sg_sweep {
     size_t case_count;
     bool begun;        /* true if a stage has its folder, where --resume continues */
     struct sg_env env; /* from the last stage's run: GPU, driver, date */
-    uint64_t seed;     /* of the first stage; a resumed run supplies its seed */
+    uint64_t seed;     /* seed of the first stage; a resumed run supplies it */
 };
 
 /* Runs the configurations that reached the stage, in <folder>/<family>/<variant>/<stage>. Does

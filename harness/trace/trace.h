@@ -15,7 +15,7 @@
 #define SG_TRACE_BYTES   (64u << 20) /* size of the mapping; the file is as long as its contents */
 #define SG_TRACE_SAMPLES 256
 
-/* Environment variables by which exec configures the library. */
+/* Environment variables with which exec configures the library. */
 #define SG_TRACE_FOLDER_VARIABLE "SOLGATE_TRACE_FOLDER"
 /* path of a libcupti, for a process that has none if the loader finds none */
 #define SG_TRACE_CUPTI_VARIABLE "SOLGATE_TRACE_CUPTI"
@@ -51,7 +51,7 @@ enum sg_trace_flag { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED = 1 << SG_TRACE_CLOS
 struct sg_trace_head {
     uint64_t magic;
     uint64_t used;     /* bytes, including the head */
-    uint64_t pid;      /* of the process */
+    uint64_t pid;      /* process id */
     uint64_t launches; /* kernels launched, including each kernel of a graph */
     uint64_t records;  /* kernel records */
     uint64_t strays;   /* records whose launch was not seen */
@@ -114,5 +114,5 @@ struct sg_trace_series {
 struct sg_trace_counts {
     struct sg_trace_block block;
     struct sg_trace_series_key key;
-    double value[]; /* of the requested counters, in their order; NaN: no value */
+    double value[]; /* values of the requested counters, in their order; NaN: no value */
 };

@@ -22,7 +22,7 @@ struct sg_trace {
 /* Checks every number and text. SG_BAD_INPUT names the offset in the file. */
 enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_err *err);
 void sg_trace_release(struct sg_trace *trace);
-/* Reads the head while the process may still run. Returns false if there is no head yet. */
+/* Reads the head while the process may still run. Returns false if there is none yet. */
 bool sg_trace_read_head(const char *path, struct sg_trace_head *head);
 
 /* Number of counter values of a launch. */

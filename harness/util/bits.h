@@ -70,8 +70,7 @@ SG_BOTH int sg_element_bits(enum sg_dtype dtype)
     return found;
 }
 
-/* Bytes of an array of `count` elements. e2m1 is packed, with the even element in the low half
- * of a byte. */
+/* Bytes of an array of `count` elements. e2m1 is packed, the even element in a byte's low half. */
 SG_BOTH uint64_t sg_bytes_of(enum sg_dtype dtype, uint64_t count)
 {
     return (count * (uint64_t)sg_element_bits(dtype) + 7) / 8;

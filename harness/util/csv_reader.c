@@ -12,7 +12,7 @@ struct reader {
     sg_csv_fn *fn;
     void *context;
     struct sg_err *err;
-    struct sg_text fields; /* of the current row, each with its terminator */
+    struct sg_text fields; /* text of the current row's fields, each with its terminator */
     size_t *start;         /* offset of each field in `fields` */
     const char **field;
     size_t count, start_capacity, field_capacity;

@@ -2,9 +2,10 @@
  * util/csv_reader.h - strict CSV (RFC 4180) through libcsv: one callback per row, with file and
  * line in every error.
  *
- * Errors name path:line, what was expected and what was found. Refused are a broken quote, a NUL
- * byte, an empty line, a row with another number of fields than the header, and a last line without
- * a newline, which may be truncated. A UTF-8 byte order mark is skipped; CR LF also ends a line.
+ * Errors name path:line, the expected and the found text. Refused are a broken quote, a NUL byte,
+ * an empty line, and a row with another number of fields than the header. A last line without a
+ * newline may be truncated and is refused too. A UTF-8 byte order mark is skipped; CR LF also ends
+ * a line.
  */
 #pragma once
 

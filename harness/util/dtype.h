@@ -3,9 +3,10 @@
  * poison of a buffer.
  *
  * Rounds to nearest, ties to even, directly from the double; rounding twice would be off by one in
- * rare cases. Above the largest number f16, bf16, tf32 and f32 become infinite, as in hardware;
- * e4m3, e2m1 and the integers saturate. e4m3 has no infinity and one NaN, 0x7F; e2m1 has neither.
- * Invariant: encode(decode(code)) returns the code, except for alternative codes of NaN.
+ * rare cases. Above the largest number f16, bf16, tf32 and f32 become infinite, as in hardware. The
+ * formats e4m3, e2m1 and the integers saturate. There is one NaN in e4m3, 0x7F, and no infinity;
+ * e2m1 has neither. Invariant: encode(decode(code)) returns the code, except for alternative codes
+ * of NaN.
  */
 #pragma once
 
@@ -16,8 +17,7 @@
 uint64_t sg_dtype_encode(enum sg_dtype dtype, double x);
 double sg_dtype_decode(enum sg_dtype dtype, uint64_t bits);
 
-/* Bytes of an array of `count` elements. e2m1 is packed, with the even element in the low half
- * of a byte. */
+/* Bytes of an array of `count` elements. e2m1 is packed, the even element in a byte's low half. */
 uint64_t sg_dtype_array_bytes(enum sg_dtype dtype, uint64_t count);
 
 /* Access to element `index` of an array in memory. */

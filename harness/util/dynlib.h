@@ -1,7 +1,7 @@
 /*
  * util/dynlib.h - opens a shared library at run time and binds a table of its functions.
  *
- * The worker does not link CUDA, CUPTI or NVML, so that it can report a missing library in words.
+ * The worker does not link CUDA, CUPTI or NVML, because it must report a missing library in words.
  * Searches the loader's path, then $CUDA_HOME, $CUDA_PATH and the toolkit's default folder, each in
  * lib64, lib and extras/CUPTI/lib64. Invariant: after sg_dynlib_bind returns SG_SUCCESS, every
  * pointer of the table is set.
@@ -12,7 +12,7 @@
 
 struct sg_symbol {
     const char *name;
-    size_t offset; /* of the function pointer in the table struct */
+    size_t offset; /* offset of the function pointer in the table struct */
 };
 
 /* file_names: NULL-terminated, tried in order in each folder. SG_INVALID names the files and the

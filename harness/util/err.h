@@ -53,7 +53,7 @@ enum sg_code { SG_CODE_TABLE(SG_CONSTANT) SG_CODE_COUNT };
 struct sg_err {
     enum sg_code code;
     char where[512];    /* "file:line", a path, or "" */
-    char message[1024]; /* what was expected and what was found, with the numbers */
+    char message[1024]; /* the expected and the found value, with the numbers */
 };
 
 /* Records the failure unless one is recorded already. Returns err->code. `where` may be NULL. */

@@ -32,8 +32,8 @@ bool sg_hold_folder(int descriptor, unsigned most_ms);
  * SG_SYSTEM after a timeout, or if the folder does not exist. */
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err);
 
-/* Appends a mark that changes when a process writes to the file, replaces it or resets its date:
- * device, inode, size and time of the last change. SG_SYSTEM. */
+/* Appends device, inode, size and time of the last change of a file. This mark changes when a
+ * process writes to the file, replaces the file or resets its date. SG_SYSTEM. */
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);
 
 /* Makes a folder and its missing parents; an existing folder is fine. SG_SYSTEM names the part

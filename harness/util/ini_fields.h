@@ -1,9 +1,9 @@
 /*
  * util/ini_fields.h - fills a struct from the keys of an INI section, driven by a table.
  *
- * Invariant: a key occurs once, unless it repeats. A repeated key, an unknown key, or a value that
- * its field refuses is SG_BAD_INPUT with path:line, section and key, what was expected and what was
- * found.
+ * Invariant: a key occurs once, unless it repeats. A repeated key, an unknown key, or a refused
+ * value is SG_BAD_INPUT. The message has path:line, section and key, the expected and the found
+ * value.
  */
 #pragma once
 

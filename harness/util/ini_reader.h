@@ -4,8 +4,8 @@
  * Repeated keys are passed one by one, for lists. An indented line continues the value, joined by a
  * blank, before the callback sees the value. `;` and `#` start a comment only at the start of a
  * line. Refused: a line that is neither a section nor key = value, a key before any section, a
- * control character, a section twice. (inih would truncate long lines silently, treats " ;" inside
- * a value as a comment, and reports no lines.)
+ * control character, a section twice. inih is not used: it would truncate long lines silently,
+ * treats " ;" inside a value as a comment, and reports no lines.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 struct sg_ini_entry {
     const char *path;
-    long line;           /* of the key */
+    long line;           /* line number of the key */
     const char *section; /* never "" */
     const char *key;     /* NULL: start of a section, so that empty sections are reported */
     const char *value;   /* trimmed; NULL when key is NULL */

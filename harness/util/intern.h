@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef uint32_t sg_id; /* of a string in a pool; 0 is "" */
+typedef uint32_t sg_id; /* id of a string in a pool; 0 is "" */
 
 struct sg_intern_pool;
 

@@ -10,7 +10,7 @@
 void sg_add_time(struct sg_text *out, double ns);
 /* The unit in which sg_add_time shows a time, to show several times in the same unit. */
 struct sg_scale {
-    double factor; /* of the unit in the base unit: 1000 for us */
+    double factor; /* size of the unit in the base unit: 1000 for us */
     const char *unit;
 };
 const struct sg_scale *sg_time_scale(double ns);

@@ -2,9 +2,9 @@
  * util/paths.h - locates the text files of the tree (metrics/, kernels/suites/, reports/plots/),
  * the worker and the modules.
  *
- * The home is SOLGATE_HOME if set; otherwise the nearest folder above the executable with
- * metrics/metrics.ini (a build inside the tree); otherwise ../share/solgate relative to the
- * executable (installed).
+ * The home is SOLGATE_HOME if set. Otherwise it is the nearest folder above the executable with
+ * metrics/metrics.ini (a build inside the tree), or ../share/solgate relative to the executable
+ * (installed).
  */
 #pragma once
 

@@ -57,8 +57,8 @@ char *sg_copy_string(const char *string);
 bool sg_is_name(const char *string);
 bool sg_ends_in(const char *string, const char *ending);
 
-/* Strict decimal numbers: the whole string, without blanks. inf and values too large for a
- * double are refused; nan and -nan are accepted only if `nan_allowed`. */
+/* Strict decimal numbers: the whole string, without blanks. Refuse inf and values too large for
+ * a double; accept nan and -nan only if `nan_allowed`. */
 bool sg_parse_double(const char *string, bool nan_allowed, double *out);
 bool sg_parse_u64(const char *string, uint64_t *out);
 
@@ -69,7 +69,8 @@ bool sg_parse_day(const char *string, time_t *out);
 bool sg_is_blank(const char *string);
 
 /* "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005. A unit is required; a
- * negative value is refused. SG_BAD_INPUT says what was expected and found, without a place. */
+ * negative value is refused. SG_BAD_INPUT names the expected and the found text, without a
+ * place. */
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
 
@@ -111,5 +112,5 @@ bool sg_role_from_word(const char *word, enum sg_role *role);
 const char *sg_dtype_word(enum sg_dtype dtype);
 enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
 size_t sg_dtype_bits(enum sg_dtype dtype);
-/* of one element, rounded up: 1 for packed e2m1; use bits for sizes */
+/* for one element, rounded up: 1 for packed e2m1; use bits for sizes */
 size_t sg_dtype_bytes(enum sg_dtype dtype);

@@ -1,9 +1,9 @@
 /*
  * util/version.h - the version of solgate and the commit it was built from.
  *
- * Invariant: the commit is read from git when solgate is built, not when it is configured. It is ""
- * outside of a git tree and ends in "-dirty" if sources differed from the commit. env.csv holds it,
- * so that a number can be traced to its code.
+ * Invariant: the commit is read from git when solgate is built, not when it is configured. The
+ * commit is "" outside of a git tree, and ends in "-dirty" if sources differed from it. A number
+ * can be traced to its code, because the file env.csv holds the commit.
  */
 #pragma once
 

@@ -2,13 +2,13 @@
  * where/sass.h - machine code as printed by nvdisasm, and the instructions that a waiting
  * instruction waits for.
  *
- * The text is that of `nvdisasm -c -gi -hex`: a label, remarks with file and line, an instruction
- * with its address and, on two lines, its 128 bits. From compute capability 7.0 on, bits 105 to 125
- * are for scheduling: stall cycles, yield, the barrier that a result signals, the barrier that the
- * reading of operands signals, and the barriers to wait for (Jia et al., "Dissecting the NVIDIA
- * Volta GPU architecture via microbenchmarking", 2018, section 2.1). So the producer of a
- * scoreboard wait is known without a model of the hardware: the instruction that signals the
- * barrier.
+ * The text is that of `nvdisasm -c -gi -hex`: a label, remarks with file and line, and an
+ * instruction with its address. The instruction's 128 bits are on two lines. From compute
+ * capability 7.0 on, bits 105 to 125 are for scheduling. They hold stall cycles, yield, the barrier
+ * that a result signals, the barrier that the reading of operands signals, and the barriers to wait
+ * for. The source is Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+ * microbenchmarking", 2018, section 2.1. So the producer of a scoreboard wait is known without a
+ * model of the hardware: the instruction that signals the barrier.
  *
  *     code.S:  0x30 LDG.E R6, [R2]     signals barrier 2
  *              0x70 FFMA R9, R6, ...   waits for barrier 2: its wait is charged to 0x30
@@ -51,8 +51,8 @@ void sg_sass_add(struct sg_text *out, const struct sg_sass *sass, size_t at);
 const char *sg_sass_opcode(const char *text, size_t *length);
 
 /* Finds the instructions charged with a wait of instruction `at`: those that signal its barrier
- * on any path to `at`; among several, those that write a register it reads. For a wait without a
- * scoreboard: the barrier, fence, matrix product or branch before `at`, or the writer of a
- * register it reads. `reason` is the counter's: "long_scoreboard", "barrier". Returns their
- * number; 0: the wait stays with `at`. */
+ * on any path to `at`. Among several, those that write a register it reads are charged. For a
+ * wait without a scoreboard: the barrier, fence, matrix product or branch before `at`, or the
+ * writer of a register it reads. `reason` is the counter's: "long_scoreboard", "barrier".
+ * Returns their number; 0: the wait stays with `at`. */
 size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason, size_t producers[SG_SASS_PRODUCERS_MAX]);

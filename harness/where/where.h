@@ -3,10 +3,9 @@
  * and stall reason.
  *
  * A sample belongs to one warp, so an instruction's share of the samples is its share of the warps'
- * time. The unit is points of the baseline's time: the baseline's rows sum to 100, the candidate's
- * to 100 times its ratio, and the differences sum to the added time. A wait counts for its
- * producer, in equal parts if there are several. Instructions with the same source line and opcode
- * share a row.
+ * time. The unit is points of the baseline's time. The baseline's rows sum to 100, the candidate's
+ * to 100 times its ratio, and the differences to the added time. A wait counts for its producer, in
+ * equal parts if there are several. Instructions with the same source line and opcode share a row.
  */
 #pragma once
 

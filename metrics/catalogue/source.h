@@ -10,8 +10,8 @@
  *     cupti.GA100 = absent        and one key a chip
  *     from   = time               one that takes none
  *
- * A count pass calls the functions in this order: `begin`; `before` and `after` around each launch
- * of an item; `collect` for each metric, item and repeat after all items are counted; `end`. On a
+ * A count pass first calls `begin`, then `before` and `after` around each launch of an item. After
+ * all items are counted it calls `collect` for each metric, item and repeat, and then `end`. On a
  * GPU the first launch only yields the facts, and each repeat is launched once per counter pass. A
  * source cannot distinguish these launches, so a value measured by it covers all of them and needs
  * `told_once`. All functions run on any device, including the simulated one. A source without a
@@ -39,7 +39,7 @@ struct sg_collection {
     void *state; /* from `begin` */
     size_t item; /* index as in `before` and `after` */
     unsigned repeat;
-    const struct sg_launch_facts *facts; /* of the item's launch */
+    const struct sg_launch_facts *facts; /* facts of the item's launch */
     /* of_device: the device's value of this metric; otherwise NULL */
     const struct sg_counted *counted;
     double inputs[SG_SOURCE_INPUTS]; /* values of the inputs; NaN: missing */
@@ -53,8 +53,8 @@ struct sg_source {
     bool of_code;   /* describes the code, not its execution */
     bool told_once; /* every repeat of a count has the same value */
     bool by_chip;   /* accepts keys for single chips, and the word absent */
-    /* Returns NULL for a valid key, otherwise what is expected. A source without this function
-     * has no keys. */
+    /* Returns NULL for a valid key, otherwise the expectation in words. A source without this
+     * function has no keys. */
     const char *(*expects)(const char *key);
     /* Names of the metrics that a metric with this key is computed from, at most
      * SG_SOURCE_INPUTS, NULL-terminated. Inputs must not have inputs. NULL function: no inputs. */

@@ -27,7 +27,7 @@ struct sg_counters_options {
     const char *const *cupti_names; /* all known on the chip; borrowed until sg_counters_close */
     size_t count;                   /* > 0 */
     void *context;                  /* CUcontext, current */
-    const char *chip;               /* of the context's device, from sg_counters_chip */
+    const char *chip;               /* chip of the context's device, from sg_counters_chip */
 };
 
 /* Target functions: the driver must be initialised. Writes CUPTI's name of a device's chip

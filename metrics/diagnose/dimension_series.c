@@ -189,8 +189,8 @@ static bool add_extra(struct sg_dimension_series *series, const struct sg_extra 
     return true;
 }
 
-/* Adds the item first, so that it is included even without room for all cases. Returns
- * false without a series: the item lacks an extra time, or two cases have the same x. */
+/* Adds the item first, to include it even without room for all cases. Returns false without a
+ * series: the item lacks an extra time, or two cases have the same x. */
 static bool gather(const struct item *item, size_t dimension, struct sg_dimension_series *series)
 {
     const struct sg_table *run = item->run;

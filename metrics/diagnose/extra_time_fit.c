@@ -40,7 +40,7 @@ static double value_of(const struct line *line, double middles, double parts)
 
 /* Returns `middles` * middle + `parts` * part. The points' errors are combined, with degrees of
  * freedom by Welch and Satterthwaite. Excess scatter around the line is a separate source with a
- * separate quantile: a common number of degrees of freedom would hide how few it has. */
+ * separate quantile. A common number of degrees of freedom would hide how few it has. */
 static struct quantity quantity_of(const struct line *line, double middles, double parts)
 {
     double variance = 0, squares = 0, scattered = 0;

@@ -2,22 +2,22 @@
  * diagnose/extra_time_fit.h - tests whether a variant's extra time over its baseline depends on a
  * dimension of its cases.
  *
- * Pure. Fits a straight line through the extra times over the dimension x by least squares, with
- * equal weights: an error estimated from five processes is too uncertain for a weight. `middle` is
- * the extra time in the middle of the range of x, `part` the change from the smallest x to the
- * largest. The 95 % interval of part decides. The extra time is the same for all x if part is
- * significantly less than SG_SCALING_SHARE of middle, and grows or shrinks if part is significantly
- * more. If it may be the same or shrink, the result is that it does not grow; otherwise the result
- * is unknown. The result explains and gates nothing, so the interval is that of one look. Excess
- * scatter around the line widens the interval; with three points it often stays undetected
- * (docs/metrics.md has the error rates). Invariant: fewer than SG_SCALING_LEAST points, or points
- * with the same x, give SG_SCALING_UNKNOWN.
+ * Pure. Fits a straight line through the extra times over the dimension x by least squares. The
+ * weights are equal, because an error estimated from five processes is too uncertain for a weight.
+ * `middle` is the extra time in the middle of the range of x, `part` the change from the smallest x
+ * to the largest. The 95 % interval of part decides. The extra time is the same for all x if part
+ * is significantly less than SG_SCALING_SHARE of middle. It grows or shrinks if part is
+ * significantly more. If it may be the same or shrink, the result is that it does not grow;
+ * otherwise the result is unknown. The result explains and gates nothing, so the interval is that
+ * of one look. Excess scatter around the line widens the interval; with three points it often stays
+ * undetected (docs/metrics.md has the error rates). Invariant: fewer than SG_SCALING_LEAST points,
+ * or points with the same x, give SG_SCALING_UNKNOWN.
  */
 #pragma once
 
 #include <stddef.h>
 
-#define SG_SCALING_SHARE 0.25 /* of the extra time in the middle */
+#define SG_SCALING_SHARE 0.25 /* share of the extra time in the middle */
 #define SG_SCALING_LEAST 3    /* points */
 
 /* The extra time of one case. */

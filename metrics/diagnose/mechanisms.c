@@ -1,5 +1,5 @@
 /*
- * The table of causes. A change is ln of the factor by which a quantity grew for the same work. The
+ * The table of causes. A change is ln of a quantity's growth factor for the same work. The
  * quantities are exact counts, or computed from them.
  */
 #include <math.h>

@@ -103,10 +103,10 @@ enum { SG_WAS, SG_IS, SG_SIDES };
 
 struct sg_versus {
     double value[SG_SIDES][SG_INPUT_COUNT]; /* in the unit of metrics.ini; NaN: missing */
-    double error[SG_INPUT_COUNT];           /* of the difference; 0: none */
+    double error[SG_INPUT_COUNT];           /* error of the difference; 0: none */
     /* relative to the time of SG_WAS, ratio; NaN: not timed, the cycles are used then */
     double added, added_error;
-    double sm_count, sm_warps; /* of the GPU; 0: not known */
+    double sm_count, sm_warps; /* figures of the GPU; 0: not known */
     /* message of occupancy_theoretical: "limited by registers" */
     char limit[SG_SIDES][SG_LIMIT_BYTES];
 };

@@ -1,7 +1,7 @@
 /*
  * model/ceilings.h - measured ceilings of a GPU: bytes per second of a DRAM copy, flop per second
- * of dense products by number format, and the launch floor, the time of a kernel with almost no
- * work.
+ * of dense products by number format, and the launch floor. The launch floor is the time of a
+ * kernel with almost no work.
  *
  * The file is baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv for one card, or
  * baselines/<gpu>/ceilings.csv for its model (docs/formats.md). `solgate doctor --ceilings` writes
@@ -43,15 +43,15 @@ double *sg_ceiling_value(struct sg_ceilings *ceilings, size_t i);
 /* Returns true if any ceiling was measured. */
 bool sg_ceilings_any(const struct sg_ceilings *ceilings);
 
-/* Takes the highest rate that any variant of a run reached of the resource that limits it at the
- * peaks; no DRAM rate with a warm L2. The launch floor is the shortest time with less work than
- * SG_LAUNCH_WORK_NS. SG_INVALID if a time is impossible (model/refusals.h) or nothing was
+/* For each resource, takes the highest rate that a variant limited by it (at the peaks) reached
+ * in a run; no DRAM rate with a warm L2. The launch floor is the shortest time with less work
+ * than SG_LAUNCH_WORK_NS. SG_INVALID if a time is impossible (model/refusals.h) or nothing was
  * measured. SG_BAD_INPUT if the run does not state its GPU and L2 state. */
 enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env, struct sg_ceilings *ceilings,
                                  struct sg_err *err);
 
 /* SG_BAD_INPUT with path and line: an unknown ceiling, a wrong unit or value, a ceiling given
- * twice, two GPUs, two L2 states, or DRAM with a warm L2. */
+ * twice. Also two GPUs, two L2 states, or DRAM with a warm L2. */
 enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, struct sg_err *err);
 enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings, struct sg_err *err);
 
@@ -59,6 +59,6 @@ enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceili
  * card's: `unit` is its gpu_uuid_hash, NULL for the model. */
 void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, struct sg_text *path);
 /* Finds the ceilings for a run judged by the spec `gpu`: of the run's card if it is of that
- * model and has ceilings, otherwise of the model, otherwise none, which is not an error. Uses
- * the first folder that has either. */
+ * model and has ceilings, otherwise of the model. Having none is not an error. Uses the first
+ * folder that has either. */
 enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err);

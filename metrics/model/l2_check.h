@@ -1,7 +1,7 @@
 /*
  * model/l2_check.h - checks the L2 state declared by the suite against the DRAM reads of a launch.
  *
- * With a cold or clean L2 every compulsory byte is read from DRAM once; with a warm L2 and a
+ * With a cold or clean L2 every compulsory byte is read from DRAM once. With a warm L2 and a
  * problem that fits, almost none is. A share that contradicts the declaration makes the times of
  * the row invalid: the L2 had another state, or the kernel skips work. Pure. Small problems are not
  * judged: a few KiB of code and parameters dominate, and inputs that a kernel asked to keep
@@ -22,7 +22,7 @@ struct sg_l2_evidence {
     double dram_read_bytes; /* counted; NaN: not known */
     double read_bytes;      /* compulsory */
     double write_bytes;     /* compulsory */
-    double l2_bytes;        /* of the GPU; NaN: not known */
+    double l2_bytes;        /* L2 of the GPU; NaN: not known */
 };
 
 enum sg_l2_finding {

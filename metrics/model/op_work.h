@@ -37,7 +37,7 @@ struct sg_op_amounts {
 struct sg_op {
     const char *name, *what;
     struct sg_op_size size[SG_OP_SIZES_MAX + 1]; /* ends with a NULL name */
-    /* Returns what is wrong with the sizes, or NULL. May be NULL. */
+    /* Returns the fault of the sizes, or NULL. May be NULL. */
     const char *(*check)(const double *size);
     void (*work)(const double *size, const struct sg_op_formats *of, struct sg_op_amounts *work);
     bool is_f32;     /* its arithmetic is in f32, whatever the input format */
@@ -49,8 +49,8 @@ const struct sg_op *sg_ops(size_t *count);
 const struct sg_op *sg_op_find(const char *name); /* NULL: unknown */
 
 /* `words` are NAME=NUMBER,..., each size once. `out` NULL: the default format. SG_BAD_USAGE
- * names a size that is unknown, missing or given twice. It also names one that is not a whole
- * number from 1 to SG_OP_SIZE_MAX (pad from 0, a flag 0 or 1), does not fit the others, or has
- * another number of groups. *shape gets the words: "batch=4 heads=32". */
+ * names a size that is unknown, missing or given twice, does not fit the others, or has another
+ * number of groups. A size is a whole number from 1 to SG_OP_SIZE_MAX; pad may be 0, and a flag
+ * is 0 or 1. *shape gets the words: "batch=4 heads=32". */
 enum sg_code sg_op_work(const struct sg_op *op, const char *const *words, size_t count, const struct sg_dtype_name *in,
                         const enum sg_dtype *out, struct sg_work *work, struct sg_text *shape, struct sg_err *err);

@@ -2,25 +2,26 @@
  * model/physics.h - detects impossible measurements: a time shorter than its work takes, and
  * counters that contradict the work (docs/guards.md).
  *
- * The limit is the time of the arithmetic at the SM clock measured with the time, or the time of
- * DRAM for the bytes that the L2 does not supply or keep. A warm L2 may hold inputs of up to its
- * size; a clean or warm L2 may keep outputs of up to its size at the end. A cold L2 is full of
- * dirty lines: outputs that stay have evicted as many bytes. A time is refused only if no launch
- * that does the work could reach it, so every doubt favours the time. Pure: numbers in, a finding
- * with its numbers out; unknown values are not judged.
+ * There are two limits. One is the time of the arithmetic at the SM clock measured with the time.
+ * The other is the time of DRAM for the bytes that the L2 does not supply or keep. A warm L2 may
+ * hold inputs of up to its size. A clean or warm L2 may keep outputs of up to its size at the end.
+ * A cold L2 is full of dirty lines: outputs that stay have evicted as many bytes. A time is refused
+ * only if no launch that does the work could reach it, so every doubt favours the time. Pure:
+ * numbers in, a finding with its numbers out; unknown values are not judged.
  */
 #pragma once
 
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
 
-/* Smallest share of a limit that a time may have. By peaks 2 % below: a clock is a mean over
- * batches, a time their median. By a measured ceiling 10 % below, for these reasons. A ceiling
- * is the rate of a copy, 87 % of the peak on an H200, while kernels that only read reach up to
- * 92 % (metrics.ini, dram_throughput), which is 6 % more. The copy has a second pace, 2 % faster
- * (docs/guards.md). And the ceiling may be another GPU's. The nearest recorded time is 3 % below
- * the ceiling (tests/data/h200/group_gemm). A kernel that only writes reaches up to 96 % of the
- * peak on an H100, so writes beyond the reads are compared with the peak only. */
+/* Smallest share of a limit that a time may have. A time may be 2 % below a limit from peaks: a
+ * clock is a mean over batches, a time their median. A time may be 10 % below a limit from a
+ * measured ceiling. A ceiling is the rate of a copy, 87 % of the peak on an H200. Kernels that
+ * only read reach up to 92 % (metrics.ini, dram_throughput), which is 6 % more. The copy has a
+ * second pace, 2 % faster (docs/guards.md). And the ceiling may be another GPU's. The nearest
+ * recorded time is 3 % below the ceiling (tests/data/h200/group_gemm). A kernel that only writes
+ * reaches up to 96 % of the peak on an H100, so writes beyond the reads are compared with the
+ * peak only. */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90
 
@@ -49,7 +50,7 @@ struct sg_limits {
 /* Measurements of one variant in one case. */
 struct sg_evidence {
     struct sg_work work;
-    double time_ns;         /* of one launch; NaN: not timed, so nothing to refuse */
+    double time_ns;         /* time of one launch; NaN: not timed, so nothing to refuse */
     double sm_clock_hz;     /* over its batches; NaN: not measured */
     double dram_read_bytes; /* counted; NaN: not counted */
     double pipe[SG_PIPES];  /* utilisation in the metric's unit; NaN: not counted */
@@ -74,7 +75,7 @@ struct sg_physics {
      * bytes; SG_IDLE_PIPES: 0 and flop */
     double found, needed;
     enum sg_bound bound; /* for SG_TOO_FAST, like the next two */
-    double rate;         /* of the limit: SM clock in Hz, or bytes per second */
+    double rate;         /* SM clock in Hz, or bytes per second, of the limit */
     /* for arithmetic: true if the clock was measured, false: clock of the peak */
     bool clock_known;
     enum sg_l2 declared; /* SG_OTHER_L2 */

@@ -30,8 +30,8 @@ struct sg_sol {
     double intensity; /* flop per byte; NaN without bytes */
 };
 
-/* The model for the work of `where` (used in messages). SG_BAD_INPUT if there is no work, or
- * naming the dtype without a peak in the spec. */
+/* The model for the work of `where` (used in messages). SG_BAD_INPUT without work, or naming the
+ * dtype without a peak in the spec. */
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err);
 
@@ -75,7 +75,7 @@ struct sg_gap {
 struct sg_gap_order {
     const struct sg_gpu_spec *spec;
     const struct sg_ceilings *ceilings; /* all zero: not measured */
-    /* of the run's GPU; 0: not known, and no waves are computed */
+    /* SMs of the run's GPU; 0: not known, and no waves are computed */
     double sm_count;
 };
 

@@ -21,11 +21,11 @@ struct sg_sol_table {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero if not measured */
     const char *path;            /* path of the run as given, borrowed; NULL: not given */
-    const struct sg_env *env;    /* of the run, borrowed */
+    const struct sg_env *env;    /* env of the run, borrowed */
     bool of_run;                 /* false: work described by hand */
     /* L2 state of the run, borrowed: usually a word of results/l2_state.h; NULL: not known */
     const char *l2;
-    /* by the limits of the run's GPU, if known; the items' refusals point into it */
+    /* found with the limits of the run's GPU, if known; the items' refusals point into it */
     struct sg_refusals refusals;
     /* owned; by case as in the run; in a case the baseline, then by time, then those without a
      * time */

@@ -36,13 +36,13 @@ void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry);
 void sg_entries_release(struct sg_entries *entries);
 
 /* Sort key, the same in all charts of a page, so that readers find a row again: the baseline,
- * then by paired ratio (by time in a run without pairs), then rows without either, by name.
+ * then by paired ratio (by time in a run without pairs). Rows without either follow by name.
  * `is_baseline` is false and numbers are NaN if not known. */
 double sg_chart_order(bool is_baseline, double ratio, double time_ns);
 double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 
 struct sg_chart {
-    char name[128];      /* of the files, [a-z0-9_]+ */
+    char name[128];      /* name of the files, [a-z0-9_]+ */
     const char *script;  /* plots/SCRIPT.gp */
     const char *title;   /* the question that the chart answers */
     char *own_title;     /* owned; NULL: the title is borrowed */
@@ -56,7 +56,7 @@ struct sg_chart {
     struct sg_text legend; /* words separated by blanks */
     double left, right;    /* margins, pixels */
     double top, bottom;    /* margins, pixels */
-    double width, height;  /* of the plotting area, pixels */
+    double width, height;  /* plotting area, pixels */
     double head;           /* part of the height above the other axis's range, for words */
     double key;            /* lines of a key right of the plot; below a narrow plot */
     size_t label, pair;    /* characters: of the last label; of the longest label with its words */

@@ -15,7 +15,7 @@
 #define LINE_PIXELS 17.0
 
 /* A kind of drawing. In the narrow drawing, for phones, names and words are above the marks of a
- * row: words right of the name if they fit, otherwise below it. */
+ * row. The words are right of the name if they fit, otherwise below it. */
 struct drawing {
     const char *terminal, *ending;
     double character; /* pixels per character of the caption, slightly more than average */

@@ -13,7 +13,7 @@
 
 #define ONE_PAGE    30    /* points; more points make a page per family */
 #define PAGE_MOST   300   /* points per page: those nearest to the limit */
-#define WIDTH       820.0 /* of the plotting area, pixels */
+#define WIDTH       820.0 /* plotting area, pixels */
 #define HEIGHT      520.0 /* smallest height of the plotting area */
 #define SIDE_PIXELS 60.0  /* from the outermost points to the edges, for numbers */
 #define NAME_PIXELS 150.0 /* from the outermost points to the edges, for names */

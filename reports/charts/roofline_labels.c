@@ -17,7 +17,7 @@
 #define POINT_PIXELS 5.0
 #define NAME_REACH   3 /* lines that words may be moved from their point */
 #define NUMBER_REACH 4
-#define LEADER       9.0 /* pixels from which words need a line to their point */
+#define LEADER       9.0 /* words farther away need a line to their point, pixels */
 
 static double pixels(double value, double low, double high, double size)
 {

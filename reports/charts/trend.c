@@ -32,8 +32,8 @@
 #define DRIVER_SHOWN 16
 static const char step_colour[] = "#c62828", accept_colour[] = "#2e7d32", driver_colour[] = "#6a1b9a", gpu_colour[] = "#757575";
 
-/* A vertical line with words above the points: right of the line in the left half of the plot,
- * left of the line in the right half. */
+/* A vertical line with words above the points. The words are right of the line in the left half
+ * of the plot, left of the line in the right half. */
 struct mark {
     double day;
     const char *colour;

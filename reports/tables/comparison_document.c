@@ -60,7 +60,7 @@ static void add_findings(struct sg_document *document, const struct sg_compariso
     }
 }
 
-/* Adds the smallest change that the run could have found, and what it did not measure. */
+/* Adds the smallest change that the run could have found, and the missing measurements. */
 static void add_reach(struct sg_document *document, const struct sg_report_input *input)
 {
     struct sg_text words = {0};

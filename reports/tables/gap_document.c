@@ -36,7 +36,7 @@ static int by_name(const void *left, const void *right)
     return variants != 0 ? variants : (a->table > b->table) - (a->table < b->table);
 }
 
-/* Cases with the largest best gap first, so that the worst is on top; within a case the smallest
+/* Cases with the largest best gap first, so that the worst is on top. Within a case the smallest
  * gap first, with a variant's runs adjacent. Rows without a time come last. */
 static int by_gap(const void *left, const void *right)
 {

@@ -61,7 +61,7 @@ static int severity(enum sg_verdict verdict)
 struct placed {
     enum sg_class class_;
     int severity;
-    double size; /* of the change, if it matters */
+    double size; /* size of the change, if it matters */
     size_t finding;
 };
 

@@ -46,7 +46,7 @@ bool sg_same_item(const struct sg_comparison *comparison, size_t a, size_t b);
 /* the first finding of its item */
 size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding);
 /* The row that an informational time repeats and is shown below: the gating row of its item,
- * otherwise the ratio; such a time has class SG_ASIDE in a rank. SIZE_MAX: the finding is a
+ * otherwise the ratio. Such a time has class SG_ASIDE in a rank. SIZE_MAX: the finding is a
  * separate row. */
 size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness);
 
@@ -76,7 +76,7 @@ size_t sg_count_kinds(const struct sg_listing *listing);
 void sg_add_listing(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing);
 
 /* Parts of a comparison's document (reports/tables/comparison_document.c) that pages also use:
- * the verdict in a sentence; errors shared by several items; rows that need no action, folded. */
+ * the verdict in a sentence, errors shared by several items, folded rows that need no action. */
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
 void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
@@ -106,7 +106,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input);
 /* begins with a comma */
 void sg_add_against(struct sg_text *out, const struct sg_report_input *input);
 /* Adds "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times"
- * of the gating times (reports/tables/run_reach.c); nothing without such times. */
+ * for gating times (reports/tables/run_reach.c); nothing without such times. */
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
 /* Adds "not measured: items: 1 skipped; counters: sm_clock"; nothing if all that the run's GPU
  * supports was measured. */
@@ -139,8 +139,8 @@ void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const str
 void sg_add_points(struct sg_text *out, double points, bool is_signed); /* adds nothing for NaN */
 void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
 void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
-/* Explains what is missing to find causes, for a time without any. Adds nothing if the sides
- * have no counter in common. */
+/* For a time without causes, names the data missing to find one. Adds nothing if the sides have
+ * no counter in common. */
 void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes);
 /* Adds "exact counters that do not repeat: instructions", whose changes are unreliable. Adds
  * nothing if all repeat. */

@@ -1,5 +1,6 @@
 /*
- * What a run could have found, and what it lacks: two lines at the top of a comparison.
+ * The changes that a run could have found, and its missing measurements: two lines at the top of a
+ * comparison.
  */
 #include <math.h>
 #include <stdlib.h>

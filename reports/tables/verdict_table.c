@@ -149,7 +149,7 @@ static const struct sg_column status_columns[] = {
 
 /* Series described in full below a row of this table. */
 struct shown {
-    const char *family, *case_, *variant; /* of the row */
+    const char *family, *case_, *variant; /* item of the row */
     struct sg_dimension_series series;
 };
 struct listed_series {
@@ -234,7 +234,8 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
     add_line(sheet, sg_add_non_repeatable, &causes.what);
 }
 
-/* Without accepted numbers the top of the page says so, and rows with a time do not repeat it. */
+/* Without accepted numbers the top of the page reports that, and rows with a time do not repeat
+ * it. */
 static bool is_reported_above(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     const char *accepted = input->comparison->accepted_path;

@@ -2,13 +2,12 @@
  * device/cuda/counter_pass.h - hardware counters and launch facts of a set of launches on a GPU.
  *
  * Setting up a pass takes about 24 ms on an H200, whatever the pass runs. So every pass launches
- * all items of the set (CUPTI: auto ranges, user replay), and the cost is per pass instead of per
- * pass and item. Before each launch the inputs are restored and the L2 is flushed, so the declared
- * L2 state holds in every pass; CUPTI's kernel replay cannot do that. CUPTI takes 0.4 to 2 ms for
- * each kernel and sees all kernels, so the harness launches as few as possible. (User ranges can
- * exclude kernels, but overestimate the time of a 5 us kernel fourfold, and so affect every value
- * per elapsed cycle.) Invariant: without counters every value has the reason; the launch facts are
- * always present.
+ * all items of the set (CUPTI: auto ranges, user replay), and the cost is per pass, not per item.
+ * Before each launch the inputs are restored and the L2 is flushed, so the declared L2 state holds
+ * in every pass. CUPTI's kernel replay cannot do that. CUPTI takes 0.4 to 2 ms for each kernel and
+ * sees all kernels, so the harness launches as few as possible. User ranges can exclude kernels,
+ * but overestimate the time of a 5 us kernel fourfold, and so affect every value per elapsed cycle.
+ * Invariant: without counters every value has the reason; the launch facts are always present.
  */
 #pragma once
 

@@ -7,9 +7,9 @@
  * the launch facts from it (device/cuda/launch_attributes.h). A time pass asks which launches hand
  * work to the host, and which kernels can launch work from the device; neither leaves an activity
  * record. A verification digests all loaded code: images of a module, a file, PTX or source
- * compiled at run time. Not seen: code loaded in a module's constructor or in `supports`, host
- * nodes of a CUDA graph, and a module that subscribes first or patches CUPTI or the driver in
- * memory.
+ * compiled at run time. Code loaded in a module's constructor or in `supports` is not seen, nor are
+ * host nodes of a CUDA graph. A module escapes that subscribes first, or patches CUPTI or the
+ * driver in memory.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ struct sg_calls {
     pthread_mutex_t lock;
     /* owned: names of functions that can launch (device/device_launches.h) */
     struct sg_intern_pool *launchers;
-    struct sg_names digests; /* of the loaded cubins */
+    struct sg_names digests; /* digests of the loaded cubins */
     bool watching;
     const char *host_call; /* the first call since the watch began; NULL: none */
 };

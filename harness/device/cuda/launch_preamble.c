@@ -8,7 +8,7 @@
 #define WRITTEN_L2S 2
 /* clean: part of the buffer may remain in the L2 from the previous flush, up to one L2 size, and
  * reading it again evicts nothing. So three times the L2 brings as much new data as the cold
- * flush writes. The L2's replacement policy is not documented; if it were random, e^-2 of the
+ * flush writes. The L2's replacement policy is not documented. With a random one, e^-2 of the
  * old contents would stay after twice the size, e^-3 after three times. */
 #define READ_L2S 3
 
@@ -65,8 +65,8 @@ static const char ptx[] = ".version 7.0\n"
                           "    ret;\n"
                           "}\n";
 
-/* Lines that a kernel asked the L2 to keep (L2::evict_last) survive both flushes on an H200:
- * after such a launch another kernel found 46 % of the 25 MB that both read. So this kernel
+/* Lines that a kernel asked the L2 to keep (L2::evict_last) survive both flushes on an H200.
+ * After such a launch another kernel found 46 % of the 25 MB that both read. So this kernel
  * demotes every line of the buffers to normal before the flush. Each column of the grid handles
  * one buffer. */
 static const char demoter_ptx[] = ".version 7.4\n"
@@ -103,7 +103,7 @@ static const char demoter_ptx[] = ".version 7.4\n"
                                   "}\n";
 
 struct demoted {
-    uint64_t first, lines; /* of one buffer: its address, and its number of lines */
+    uint64_t first, lines; /* for one buffer: its address, and its number of lines */
 };
 
 static_assert(sizeof(struct demoted[SG_MAX_BUFFERS]) == DEMOTED_BYTES, "as the text above has it");

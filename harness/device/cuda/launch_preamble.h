@@ -2,13 +2,13 @@
  * device/cuda/launch_preamble.h - the work before every timed or counted launch: restores inputs,
  * then brings the L2 to its declared state (results/l2_state.h).
  *
- * cold writes a buffer of twice the L2. Its last tens of MB stay dirty in the L2, and the launch's
- * reads evict them: DRAM traffic that the kernel did not cause. clean reads a buffer of three times
- * the L2 with a separate kernel instead, so the launch finds none of its inputs and no dirty lines.
- * warm does nothing. Before cold and clean, lines of the case's buffers that a kernel asked to keep
- * (L2::evict_last) are demoted. Lines that remain reduce DRAM traffic; the row l2_state reports
- * them from a fifth of the bytes on. Invariant: all this work is enqueued on `stream`, in this
- * order, and is complete when the launch begins.
+ * State cold writes a buffer of twice the L2. Its last tens of MB stay dirty in the L2, and the
+ * launch's reads evict them: DRAM traffic that the kernel did not cause. State clean reads a buffer
+ * of three times the L2 with a separate kernel instead. So the launch finds none of its inputs and
+ * no dirty lines. State warm does nothing. Before cold and clean, lines of the case's buffers that
+ * a kernel asked to keep (L2::evict_last) are demoted. Lines that remain reduce DRAM traffic; the
+ * row l2_state reports them from a fifth of the bytes on. Invariant: all this work is enqueued on
+ * `stream`, in this order, and is complete when the launch begins.
  */
 #pragma once
 

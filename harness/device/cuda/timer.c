@@ -8,7 +8,7 @@
 #include "device/guest.h"
 #include "util/text.h"
 
-#define SPIN_TIMES  1.5 /* of the host's time for a launch */
+#define SPIN_TIMES  1.5 /* multiple of the host's time for a launch */
 #define SPIN_NS_MAX 5e6
 
 enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err)

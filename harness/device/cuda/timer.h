@@ -29,9 +29,9 @@ struct sg_cuda_timer {
     const struct sg_runnable *seen[SG_KNOWN_RUNNABLES];
     double host_ns[SG_KNOWN_RUNNABLES]; /* shortest host time for a launch of each */
     unsigned seen_count;
-    /* of the current batch: index of its runnable; launches whose host time exceeded the spin */
+    /* current batch: index of its runnable; launches whose host time exceeded the spin */
     unsigned place, late;
-    unsigned stamps; /* of the current batch */
+    unsigned stamps; /* current batch */
     bool first;      /* first batch of its runnable since begin_item */
 };
 

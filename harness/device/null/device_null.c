@@ -31,7 +31,7 @@ struct null_device {
     struct sg_simulator simulator;
     /* first side of the current pair; another runnable is the second side */
     const struct sg_runnable *first;
-    uint64_t batches;                  /* of the current pair */
+    uint64_t batches;                  /* batches of the current pair */
     struct sg_counting_order counting; /* of begin_counting */
     unsigned index;                    /* index of the simulated GPU */
     struct sg_context_settings usual;  /* before any variant was prepared */
@@ -170,7 +170,7 @@ static enum sg_status null_settle(struct sg_device *device, const struct sg_runn
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
 }
 
-/* The timer slack of the thread stands in for the L2 set-aside of a context. */
+/* The timer slack of the thread replaces the L2 set-aside of a context. */
 static void null_read_settings(struct sg_device *device, struct sg_context_settings *settings)
 {
     (void)device;
@@ -359,7 +359,7 @@ static enum sg_code null_begin_sampling(struct sg_device *device, enum sg_l2 l2,
 {
     (void)device;
     (void)l2;
-    (void)folder; /* there is no code; tests/data/sass has a disassembler's output */
+    (void)folder; /* no code here; tests/data/sass has a disassembler's output */
     return err->code;
 }
 

@@ -2,8 +2,8 @@
  * device/null/fault_injection.h - faults of the simulated GPU, to test every guard of a gate
  * without a real fault.
  *
- * The environment variable SG_FAULT_VARIABLE is a list of PROCESS[.ATTEMPT]:WHAT separated by
- * blanks; PROCESS may be '*'. WHAT is the word of an event (results/throttle_reasons.h), or a word
+ * The environment variable SG_FAULT_VARIABLE is a list of PROCESS[.ATTEMPT]:FAULT separated by
+ * blanks; PROCESS may be '*'. FAULT is the word of an event (results/throttle_reasons.h), or a word
  * below. Pure except for reading the variable.
  *
  *     SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate ab null/ok null/slower

@@ -3,8 +3,8 @@
  * (docs/method.md 7, tests/method/simulation.md).
  *
  * Simulates log-normal launches, an AR(1) drift and sudden steps of the clock, a warm-up ramp,
- * effects of the position in a block and of the process on each side of a pair, spikes, and a
- * coarse tick. Pure: the same options and seed give the same numbers on every machine with IEEE
+ * spikes, and a coarse tick. The position in a block has an effect, and the process has one on each
+ * side of a pair. Pure: the same options and seed give the same numbers on every machine with IEEE
  * doubles. Used by device/null/device_null.c and by the tests of the decision.
  *
  *     struct sg_simulator simulator;
@@ -18,7 +18,7 @@
 /* Standard deviations are of natural logarithms: 0.01 is 1 %. Any value except clock_hz may be 0
  * to switch its effect off. */
 struct sg_simulate_options {
-    double launch_sd;         /* of one launch, unless the variant states `noise` */
+    double launch_sd;         /* sd of one launch, unless the variant states `noise` */
     double clock_hz;          /* the clock at which `time_ns` is the true time; > 0 */
     double clock_sd;          /* stationary sd of the slow drift */
     double clock_memory;      /* correlation of the drift between two batches, 0 <= x < 1 */
@@ -27,7 +27,7 @@ struct sg_simulate_options {
     double ramp;              /* extra time of the first batch on a cold GPU, as a share */
     double ramp_batches;      /* batches until the ramp falls to 1/e; > 0 */
     double first_position;    /* extra time of the first batch in a block, as a share */
-    double process_sd;        /* of the offset between the sides in one process */
+    double process_sd;        /* sd of the offset between the sides in one process */
     double spike_chance;      /* per launch, 0..1 */
     double spike_factor;      /* factor on the time of a spike; >= 1 */
     double tick_ns;           /* times are multiples of this; 0: exact */
