@@ -7,7 +7,7 @@
 #include "reports/report.h"
 #include "util/escape.h"
 
-/* Adds a value and releases it. */
+/* Releases the value. */
 static void add_value(struct sg_text *out, json_t *value)
 {
     SG_FREED char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));

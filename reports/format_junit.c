@@ -36,7 +36,6 @@ static void add_attribute(struct sg_text *out, const char *name, const char *val
     sg_text_add(out, "\"");
 }
 
-/* Adds a line per cause, as in the other formats. */
 static void add_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
 {
     struct sg_causes causes;
@@ -114,7 +113,6 @@ static void add_totals(const struct sg_report_input *input, size_t from, size_t 
     sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR], total[SKIPPED]);
 }
 
-/* Adds the selection by --family, --case or --variant. */
 static void add_selection(const struct sg_report_input *input, struct sg_text *out)
 {
     SG_SCOPED(sg_text) selection = {0};

@@ -64,7 +64,6 @@ static void add_lines(const struct sg_sheet *sheet, struct sg_text *out)
     }
 }
 
-/* Parts are separated by an empty line. */
 static void begin_part(struct sg_text *out)
 {
     sg_text_add(out, out->length > 0 ? "\n" : "");

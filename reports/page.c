@@ -30,7 +30,6 @@ static void add_next(struct sg_document *document, const struct sg_report_part *
     sg_next_each(part, rank, add_step, sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
 }
 
-/* Adds rows of the classes first .. last. */
 static void add_judged(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank, enum sg_class first,
                        enum sg_class last)
 {

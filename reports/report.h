@@ -106,7 +106,6 @@ struct sg_report {
  * gnuplot's error text, and all tables are written. Old pages are removed first and new pages
  * are written last, so a page always describes its tables. */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
-/* A timed configuration of a sweep. */
 struct sg_tried {
     const char *family, *case_; /* borrowed */
     char *knobs;                /* owned; for display */

@@ -115,7 +115,6 @@ static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
     return err->code;
 }
 
-/* Draws into charts/ of the folder. */
 static void draw(const char *folder, const struct sg_charts *charts, const char *caption, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};

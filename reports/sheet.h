@@ -31,7 +31,6 @@ enum sg_class {
 /* red, yellow, news, green, open, counter, aside; also in the style sheet */
 const char *sg_class_word(enum sg_class class_);
 
-/* Contents of a column's cells. */
 enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code if the format can */
@@ -163,7 +162,7 @@ void sg_document_fold(struct sg_document *document, const char *title);
 void sg_document_paint(struct sg_document *document, enum sg_class class_);
 /* Moves the last added part to the front, to place a verdict above its details. */
 void sg_document_lead(struct sg_document *document);
-/* Moves all parts of another document. */
+/* Leaves `from` empty. */
 void sg_document_take(struct sg_document *document, struct sg_document *from);
 void sg_document_release(struct sg_document *document);
 
@@ -174,5 +173,4 @@ typedef void sg_part_fn(const struct sg_document_part *part, struct sg_text *out
 void sg_document_print(const struct sg_document *document, enum sg_readers readers, sg_part_fn *const print[SG_PART_KINDS],
                        struct sg_text *out);
 
-/* Prints one sheet as text. */
 void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *out);

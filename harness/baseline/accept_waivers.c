@@ -54,7 +54,6 @@ enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, st
     return SG_SUCCESS;
 }
 
-/* The old waiver of the current item; NULL: none. */
 static const struct sg_row *old_waiver(const struct sg_merge *merge)
 {
     const struct sg_value *item = &merge->item.name;

@@ -10,7 +10,6 @@ static void add_name(struct sg_text *line, const struct sg_value *value)
     sg_text_addf(line, "%s/%s/%s %s", value->family, value->case_, value->variant, value->metric);
 }
 
-/* A value with its unit, if it has one. */
 static void add_value(struct sg_text *line, const char *before, const struct sg_value *value)
 {
     const bool has_unit = strcmp(value->unit, "1") != 0;

@@ -41,7 +41,6 @@ static const struct sg_accepted *accepted_of(const struct check *check, const st
     return &check->file->accepted[row - check->file->table.rows];
 }
 
-/* Row of the current item; NULL: none. */
 static const struct sg_row *find(const struct check *check, const char *metric)
 {
     return sg_table_find(&check->file->table, check->item.family, check->item.case_, check->item.variant, metric);

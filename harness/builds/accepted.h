@@ -12,7 +12,6 @@
 #include "results/accepted_build.h"
 #include "results/accepted_file.h"
 
-/* A module that a file of accepted numbers refers to. */
 struct sg_build_reference {
     char *digest, *family, *file; /* owned */
 };

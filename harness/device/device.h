@@ -31,7 +31,6 @@ struct sg_stretch {
     uint64_t bytes;
 };
 
-/* A variant ready to run on buffers of its case. */
 struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
@@ -54,7 +53,6 @@ struct sg_timing_order {
     bool sustained; /* segments (sustain) instead of batches */
 };
 
-/* Options of a count pass. */
 struct sg_counting_order {
     enum sg_l2 l2;
     uint64_t seed;                          /* used only by a simulated device */
@@ -87,7 +85,6 @@ struct sg_batch_hooks {
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
 };
 
-/* One launch of a set. */
 struct sg_count_item {
     const struct sg_runnable *what;
     /* out: values[repeat * metrics + metric], for each metric of begin_counting and each repeat */

@@ -32,7 +32,6 @@ struct sg_kernel_names {
 };
 
 void sg_kernel_names_add(struct sg_kernel_names *names, const char *mangled);
-/* Number of runs of one kernel. */
 unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *mangled);
 /* "reduce x2; splitk": kernels with the same shown name count together. Truncated with "...". */
 void sg_kernel_names_format(const struct sg_kernel_names *names, char *out, size_t size);

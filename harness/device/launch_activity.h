@@ -42,7 +42,6 @@ struct sg_activity {
 
 bool sg_activity_is_stamp(const struct sg_activity *activity);
 
-/* A batch with its records. */
 struct sg_seen_batch {
     const struct sg_activity *records; /* sorted by start */
     size_t count;
@@ -52,7 +51,6 @@ struct sg_seen_batch {
     const char *host_call;               /* a call that hands work to the host; NULL: none */
 };
 
-/* Findings. */
 enum sg_misplacement {
     SG_IN_PLACE,       /* no finding */
     SG_STAMPS_FORGED,  /* kernels with the name of the stamps: the start of a launch is not known */

@@ -97,7 +97,7 @@ SG_BOTH uint64_t sg_keyed_below(uint64_t key, uint64_t number, uint64_t end)
     return (uint64_t)((unsigned __int128)sg_keyed(key, number) * end >> 64);
 }
 
-/* Offset of a piece's source in the pool, bytes. */
+/* The source offset is in bytes. */
 SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
 {
     if (refill->in_order)
@@ -135,7 +135,6 @@ SG_BOTH struct sg_pair sg_turn_pair(const struct sg_turn *turn, uint64_t number)
     return pair;
 }
 
-/* XOR mask of word `number` of a kept array. */
 SG_BOTH uint64_t sg_keep_mask(uint64_t key, uint64_t number)
 {
     return sg_keyed(key, number);
@@ -240,7 +239,6 @@ SG_BOTH struct sg_mismatch sg_mismatch_none(uint64_t count)
     return none;
 }
 
-/* Adds the result of another part of the same array. */
 SG_BOTH void sg_mismatch_add(struct sg_mismatch *all, const struct sg_mismatch *part)
 {
     all->error_squares += part->error_squares;

@@ -19,7 +19,7 @@ struct sg_launch_call {
 };
 
 void sg_launches_begin(uint32_t correlation, const struct sg_launch_call *call);
-/* Removes a call that failed or was only captured. */
+/* For a call that failed or was only captured. */
 void sg_launches_cancel(uint32_t correlation);
-/* Takes one record. Returns false if the call is unknown. */
+/* Returns false if the call is unknown. */
 bool sg_launches_take(uint32_t correlation, struct sg_launch_call *call);

@@ -14,7 +14,6 @@
 
 /* Call once. Returns false if the file cannot be created. */
 bool sg_output_open(const char *folder);
-/* Stops all output of this process. */
 void sg_output_leave(void);
 struct sg_trace_head *sg_output_head(void); /* never NULL */
 void sg_output_flag(enum sg_trace_flag flag, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -22,12 +21,10 @@ void sg_output_flag(enum sg_trace_flag flag, const char *format, ...) __attribut
 /* Returns the number of a name and writes a new name. Returns 0, no range, if the file is full. */
 uint32_t sg_output_name(const char *text);
 const char *sg_output_text(uint32_t name);
-/* A range of one side of a gate begins. */
+/* Call when a range of one side of a gate begins. */
 void sg_output_turn(uint32_t name);
 /* Sets the machine code of a kernel, by the digest of its name (inject/map.h), if the name was
  * written. */
 void sg_output_code(uint64_t name, uint64_t code, uint64_t codes);
-/* Adds a launch. */
 void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns);
-/* Adds the counters of a launch. */
 void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count);

@@ -33,7 +33,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
 /* *kernels: number of kernels that ran. Their values, in order of launch, are valid until the
  * next start. */
 struct sg_profiler_failure sg_profiler_stop(size_t *kernels);
-/* Values of all counters; NaN: not in the set. */
+/* NaN: not in the set. */
 struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values);
 /* Call before the context ends. */
 void sg_profiler_forget(const void *context);

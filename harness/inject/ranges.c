@@ -248,7 +248,6 @@ static void replace(any_function *place, any_function ours, void *before, any_fu
     *place = ours;
 }
 
-/* Attaches the injection that was set before ours. */
 static void attach_earlier(sg_nvtx_export export_table)
 {
     const char *path = getenv(SG_TRACE_NVTX_VARIABLE);

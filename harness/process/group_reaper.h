@@ -22,5 +22,5 @@ void sg_lifeline_close(struct sg_lifeline *lifeline);
 
 /* *group: pid of the guard and number of its group. SG_SYSTEM if no process can be started. */
 enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err);
-/* Kills the rest of the group and reaps the guard. */
+/* Also reaps the guard. */
 void sg_group_reaper_end(pid_t group);

@@ -17,7 +17,6 @@
  * group and keeps writing */
 #define DRAIN_READS 64
 
-/* A live worker. */
 struct running {
     struct sg_worker_job *job; /* NULL: free slot */
     struct sg_worker_process process;
@@ -237,7 +236,6 @@ static void fill_end(struct running *r, int how, double ended_s)
     end->output[r->tail_count] = '\0';
 }
 
-/* Frees the slot. */
 static void leave(struct pool *p, struct running *r)
 {
     struct sg_worker_job *job = r->job;

@@ -43,7 +43,6 @@ static bool is_ready(const struct sg_worker_process *process, double end_s)
     return recv(process->turn, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
 }
 
-/* Ends all workers after the first `kept`. */
 static void end_behind(struct sg_standby *standby, size_t kept)
 {
     while (standby->count > kept) {

@@ -41,10 +41,9 @@ bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names 
 struct sg_worker_process *sg_standby_take(struct sg_standby *standby);
 /* Number of live workers besides one that measures. */
 size_t sg_standby_others(const struct sg_standby *standby);
-/* Ends the waiting workers. */
+/* Ends the workers that wait for their turn. */
 void sg_standby_forget(struct sg_standby *standby);
 /* Ends the workers that had their turn. Returns true if all exited with 0; otherwise *left is
  * the end of one that did not. */
 bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_worker_end *left);
-/* Kills all workers. */
 void sg_standby_clear(struct sg_standby *standby);

@@ -43,7 +43,6 @@ double sg_abba_process(double *blocks, size_t n);
 /* Standard error of sg_abba_process, from the scatter of the blocks only (winsorised, Tukey and
  * McLaughlin). Returns 0 for n < 2. Reorders blocks. */
 double sg_abba_process_se(double *blocks, size_t n);
-/* One process's value for a pair, with its error. */
 struct sg_process_value {
     double y;         /* ln candidate/baseline */
     double blocks_se; /* error of y from the scatter of its blocks, ln; 0: not known */
@@ -71,5 +70,4 @@ bool sg_abba_differ(const struct sg_estimate *first, const struct sg_estimate *l
  * NaN if n < 5 or the interval is invalid. */
 double sg_abba_se_of(double low, double high, unsigned n);
 
-/* Counts the spikes among the launches of a batch. */
 unsigned sg_abba_spikes(const double *ns, unsigned n);

@@ -342,7 +342,6 @@ static void add_step(struct sg_series_steps *found, size_t at, size_t night, boo
         .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
 }
 
-/* Scans run by run, in order of time. */
 static void find_steps(const struct scan *s, struct sg_series_steps *found)
 {
     size_t from = 0;
@@ -502,7 +501,6 @@ static size_t number_from(const struct scan *s, size_t i)
     return s->night[i].number;
 }
 
-/* Replaces indices by the numbers of the runs. */
 static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
 {
     for (size_t i = 0; i < found->count; i++) {
@@ -543,7 +541,6 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
     return levels;
 }
 
-/* Distance of each run from the previous run of its level. */
 static void find_differences(const struct scan *s)
 {
     for (size_t g = 0; g < s->levels; g++)

@@ -14,7 +14,7 @@
 #define SG_BETA_UNKNOWN    0.5
 #define SG_BETA_UNKNOWN_SD 0.3 /* sd of a beta uniform on [0, 1]: 1/sqrt(12), rounded */
 #define SG_BETA_KNOWN_SD   0.1 /* a slope with a larger error is rejected */
-/* fewest reading errors in the clock's sd; fewer bias the slope, here by 4 % */
+/* clock sd that a slope needs, in reading errors; at 5 they bias the slope by 4 % */
 #define SG_CLOCK_READINGS 5.0
 #define SG_NO_CLOCK_SD    0.02
 #define SG_CLOCK_USUAL    0.01 /* usual difference of the mean clocks of two nightly runs, ln */
@@ -26,7 +26,6 @@ struct sg_clock_shift {
 /* f, f0 in Hz, NaN or 0: not known; beta NaN: not known. */
 struct sg_clock_shift sg_clock_shift_of(double f, double f0, double beta);
 
-/* Fit over the batches of one variant. */
 struct sg_clock_fit {
     /* clamped to [0, 1]; NaN: the clock moved too little, or the slope's error is over
      * SG_BETA_KNOWN_SD */

@@ -13,7 +13,6 @@
 #include "util/options.h"
 #include "util/paths.h"
 
-/* Shared by all variants of one command. */
 struct sweeps {
     const struct sg_run_options *options;
     const char *wanted; /* FAMILY/VARIANT; NULL: all that have knobs */
@@ -226,7 +225,6 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
     return err->code == SG_SUCCESS ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
 }
 
-/* Returns true if the folder has stages of a variant. */
 static bool has_stages(const struct sweeps *all)
 {
     const struct sg_run_plan *plan = &all->whole;

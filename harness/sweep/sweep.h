@@ -25,7 +25,6 @@
 enum sg_sweep_stage { SG_SWEEP_STAGE_TABLE(SG_CONSTANT) SG_SWEEP_STAGES };
 const char *sg_sweep_stage_word(enum sg_sweep_stage stage);
 
-/* One configuration in one case. */
 struct sg_sweep_try {
     enum sg_sweep_stage reached; /* the last stage it takes part in */
     enum sg_status status;       /* of its verification, or of the time pass if that failed */
@@ -42,7 +41,6 @@ struct sg_sweep_case {
     size_t together;
 };
 
-/* Outcome of a configuration. */
 #define SG_SWEEP_OUTCOME_TABLE(X)                                                                \
     X(SG_SWEEP_BEST, "best", "faster than the default, by processes that did not choose it")     \
     X(SG_SWEEP_NOT_CONFIRMED, "not_confirmed", "chosen, and not faster beyond doubt after that") \
@@ -60,7 +58,7 @@ void sg_sweep_select(struct sg_sweep_case *cases, size_t count, enum sg_sweep_st
  * for many cases. */
 bool sg_sweep_is_one_of_many(const struct sg_sweep_case *c, size_t index);
 enum sg_sweep_outcome sg_sweep_outcome(const struct sg_sweep_case *c, size_t index);
-/* Returns the best configuration; 0: the default stays. */
+/* 0: the default stays. */
 size_t sg_sweep_best(const struct sg_sweep_case *c);
 /* Writes the indices of all configurations except the default, best first: by outcome, then by
  * the last stage with an estimate. */

@@ -25,9 +25,7 @@ void sg_trace_release(struct sg_trace *trace);
 /* Reads the head while the process may still run. Returns false if there is none yet. */
 bool sg_trace_read_head(const char *path, struct sg_trace_head *head);
 
-/* Number of counter values of a launch. */
 size_t sg_trace_values(const struct sg_trace_counts *counts);
-/* Number of samples of a series. */
 size_t sg_trace_samples(const struct sg_trace_series *series);
 /* Adds why the process's times are unreliable; adds nothing if they are reliable. */
 void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out);

@@ -50,7 +50,6 @@ static void end_row(int terminator, void *context)
     r->first_line = ++r->line;
 }
 
-/* The line number of bytes[at]. */
 static long line_of(const struct sg_text *text, size_t at)
 {
     long line = 1;

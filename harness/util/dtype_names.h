@@ -19,5 +19,5 @@ struct sg_dtype_name {
 /* Ignores case. SG_BAD_USAGE lists the valid names: "expected f64 (double, fp64, float64), f32
  * (...), found 'f33'". */
 enum sg_code sg_dtype_name_parse(const char *name, struct sg_dtype_name *found, struct sg_err *err);
-/* Adds that list. */
+/* Adds the list of that message. */
 void sg_dtype_names_add(struct sg_text *out);

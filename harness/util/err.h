@@ -72,7 +72,6 @@ enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
  * not the input's fault, otherwise `otherwise`. */
 enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
 
-/* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
 const char *sg_exit_meaning(enum sg_exit code);
 /* First word of a verdict line: PASS (0), FAIL (1, 5: a kernel is slower, or wrong), otherwise

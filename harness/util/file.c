@@ -112,7 +112,7 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
     return SG_SUCCESS;
 }
 
-/* The folder of a file; -1: it cannot be opened. */
+/* -1: the folder cannot be opened. */
 static int open_folder_of(const char *path)
 {
     SG_SCOPED(sg_text) folder = {0};

@@ -42,12 +42,12 @@ sg_field_fn sg_take_number;
 /* int, index in `of`, a NULL-terminated list of words. */
 sg_field_fn sg_take_word;
 
-/* Starts another section. */
+/* Call at the start of each section. */
 void sg_fields_begin(struct sg_fields *fields, const struct sg_ini_entry *section);
 enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err);
 /* Checks that every required key was set. */
 enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path, struct sg_err *err);
-/* Reads a file that has one section. */
+/* For a file with one section. */
 enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields, struct sg_err *err);
 
 /* SG_BAD_INPUT: expected `expected`, found the entry's value. */

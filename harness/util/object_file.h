@@ -10,7 +10,6 @@
 
 #include "util/err.h"
 
-/* A file in memory. */
 struct sg_object_file {
     const char *path; /* borrowed */
     char *bytes;      /* owned */
@@ -23,7 +22,7 @@ struct sg_section {
     const char *bytes; /* header.sh_size bytes; NULL: not stored in the file */
 };
 
-/* Reads a whole file of any kind. SG_BAD_INPUT, SG_SYSTEM. */
+/* Any kind of file. SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_object_file_read(const char *path, struct sg_object_file *file, struct sg_err *err);
 void sg_object_file_release(struct sg_object_file *file);
 /* Returns true for an ELF file of this type (ET_REL, ET_DYN). */

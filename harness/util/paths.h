@@ -34,7 +34,7 @@ enum sg_code sg_cache_folder(struct sg_text *folder, const char *name, struct sg
 
 /* Returns true for a folder or a link to one. */
 bool sg_is_folder(const char *path);
-/* true if both paths lead to the same file or folder */
+/* true for the same file or folder, by any path */
 bool sg_is_same_file(const char *a, const char *b);
 /* Adds the names of the files in a folder that end in `ending` ("" for all), sorted. */
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err);

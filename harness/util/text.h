@@ -77,7 +77,6 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
 /* Index of the word in "cold|clean|warm". SG_BAD_INPUT: "expected cold, clean or warm, found
  * 'x'". */
 enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err);
-/* Adds the choice with that index. */
 void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned index);
 
 /* Formats unexpected bytes for a message: unprintable ones as \xNN, truncated with "...". By
@@ -98,7 +97,7 @@ struct sg_shown sg_utc_now(const char *format);
 /* the later of two in one of these formats; NULL: none */
 const char *sg_later_date(const char *a, const char *b);
 struct sg_shown sg_utc_in(double seconds, const char *format); /* the time in `seconds` from now */
-/* Seconds of a monotonic clock, to measure durations. */
+/* Monotonic clock, for durations. */
 double sg_monotonic_s(void);
 
 /* Words of the lists in solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an

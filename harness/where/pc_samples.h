@@ -11,7 +11,7 @@
 #define SG_PC_SAMPLES_NAME   "pc_samples.csv"
 #define SG_PC_SAMPLES_HEADER "family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples"
 
-/* Fields of the message, in order. */
+/* In the order of the message. */
 enum sg_pc_field {
     SG_PC_FAMILY,
     SG_PC_CASE,

@@ -43,7 +43,7 @@ struct sg_sass {
 void sg_sass_read(struct sg_sass *sass, char *text, const char *kernel);
 void sg_sass_release(struct sg_sass *sass);
 const char *sg_sass_text(const struct sg_sass *sass, sg_id id);
-/* Index of the instruction at an address; SG_SASS_NONE: none. */
+/* SG_SASS_NONE: no instruction at that address. */
 size_t sg_sass_find(const struct sg_sass *sass, uint32_t pc);
 /* Appends "scale.cu:41 LDG.E R6, desc[UR4][R2.64]"; without a source line the address. */
 void sg_sass_add(struct sg_text *out, const struct sg_sass *sass, size_t at);

@@ -6,7 +6,6 @@
 
 #include "util/names.h"
 
-/* State for one side. */
 struct side {
     struct sg_pc_samples *samples;
     struct sg_where *where;
@@ -52,7 +51,6 @@ static struct sg_where_row *row_of(struct sg_where *where, sg_id place, sg_id op
     return row;
 }
 
-/* Adds a part of a sample to the instruction charged with it. */
 static void charge(struct side *side, const struct sg_pc_sample *sample, const char *instruction, double points)
 {
     sg_id place = 0, opcode = 0;

@@ -42,7 +42,6 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
     return found ? *found : NULL;
 }
 
-/* Length of the prefix; 0: none. */
 static size_t prefix_of(const char *name)
 {
     static const char *const prefixes[] = {SG_RAW_PREFIX, SG_TOOL_PREFIX};
@@ -79,7 +78,6 @@ static struct sg_metric raw_metric(const char *name, const char *unit)
     return metric;
 }
 
-/* Inserts the metric into the sorted list. */
 void sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, const char *unit)
 {
     size_t at = catalogue->count;

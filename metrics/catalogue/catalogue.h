@@ -12,7 +12,6 @@
 
 enum sg_better { SG_LOWER, SG_HIGHER, SG_NEITHER };
 
-/* How two values of a metric are compared. */
 enum sg_metric_class {
     SG_EXACT, /* the same work gives the same number: registers, instructions, sectors */
     /* differs between runs: hit rates, stalls, DRAM bytes; `floor` is the smallest change to
@@ -101,7 +100,6 @@ bool sg_metric_explains(const struct sg_metric *metric);
 enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err);
 
-/* A GPU: its peaks with units and source. */
 struct sg_gpu_spec {
     char *key;  /* from the file name: "h200" */
     char *name; /* for people */

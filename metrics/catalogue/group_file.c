@@ -70,7 +70,6 @@ static void group_release(struct sg_group *group)
     *group = (struct sg_group){0};
 }
 
-/* Reads "folder/NAME.group" into a group. */
 static enum sg_code read_group(const char *folder, const char *file, const struct sg_catalogue *catalogue, struct sg_group *group,
                                struct sg_err *err)
 {

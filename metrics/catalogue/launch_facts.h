@@ -35,7 +35,6 @@ struct sg_launch_facts {
  * NULL to check only the key. */
 bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value);
 
-/* Sets all facts to not known. */
 void sg_launch_facts_init(struct sg_launch_facts *facts);
 /* Compiler facts of a launch: before any kernel was added, and for unknown kernels. */
 void sg_launch_facts_of_no_kernel(struct sg_launch_facts *facts);

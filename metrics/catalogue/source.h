@@ -23,7 +23,6 @@
 
 struct sg_metric; /* catalogue/catalogue.h */
 
-/* One value of a count pass. */
 struct sg_counted {
     double value; /* NaN unless status is SG_OK */
     enum sg_status status;
@@ -34,7 +33,6 @@ void sg_counted_fail(struct sg_counted *counted, enum sg_status status, const ch
 
 #define SG_SOURCE_INPUTS 4
 
-/* Input of `collect`. */
 struct sg_collection {
     void *state; /* from `begin` */
     size_t item; /* index as in `before` and `after` */

@@ -286,7 +286,6 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
     return code;
 }
 
-/* Runs the work until every pass is collected. */
 static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
 {
     bool all_passes = false;

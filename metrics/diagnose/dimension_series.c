@@ -83,7 +83,6 @@ static bool is_fit(const struct sg_row *l2)
     return !l2 || l2->status == SG_OK;
 }
 
-/* Ids of the metrics that a series needs. */
 struct wanted {
     sg_id shape, ratio, time, l2, flop[SG_DTYPE_COUNT];
 };
@@ -104,7 +103,6 @@ static struct wanted wanted_of(const struct sg_table *run)
     return wanted;
 }
 
-/* One variant's rows. */
 struct rows {
     const struct sg_row *shape, *ratio, *time, *l2;
     unsigned formats; /* number formats of its work, one bit each */
@@ -148,7 +146,6 @@ static bool extra_of(const struct rows *own, const struct rows *partner, struct 
 
 /* ---- series ---- */
 
-/* The item whose series is built, in its table. */
 struct item {
     const struct sg_table *run;
     struct wanted wanted;

@@ -32,7 +32,6 @@ struct sg_dimension_series {
     size_t own;   /* index of the item in `extra` */
 };
 
-/* The item whose series are wanted. */
 struct sg_dimension_series_start {
     const struct sg_table *run; /* sorted */
     const char *family, *case_, *variant;

@@ -20,7 +20,6 @@
 #define SG_SCALING_SHARE 0.25 /* share of the extra time in the middle */
 #define SG_SCALING_LEAST 3    /* points */
 
-/* The extra time of one case. */
 struct sg_extra {
     double x;  /* value of the dimension */
     double ns; /* variant - baseline; may be negative */

@@ -161,7 +161,6 @@ struct sg_split {
  * one is missing. */
 #define SG_LN_MAX 7.0
 double sg_ln_ratio(double was, double is);
-/* Returns true if both sides have the value. */
 bool sg_has(const struct sg_versus *sides, enum sg_input input);
 /* SMs of the GPU over SMs that have a block; 1: all have one, or not known. */
 double sg_sms_per_used(const struct sg_versus *sides, int side);

@@ -40,7 +40,6 @@ void sg_ceilings_release(struct sg_ceilings *ceilings);
 const char *sg_ceiling_word(size_t i);
 const char *sg_ceiling_unit(size_t i);
 double *sg_ceiling_value(struct sg_ceilings *ceilings, size_t i);
-/* Returns true if any ceiling was measured. */
 bool sg_ceilings_any(const struct sg_ceilings *ceilings);
 
 /* For each resource, takes the highest rate that a variant limited by it (at the peaks) reached

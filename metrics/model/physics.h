@@ -38,7 +38,6 @@
 enum sg_pipe { SG_PIPE_TABLE(SG_CONSTANT) SG_PIPES };
 const char *sg_pipe_metric(enum sg_pipe pipe);
 
-/* Limits for the times of a run. */
 struct sg_limits {
     const struct sg_gpu_spec *spec;     /* NULL: not known, times have no limit */
     const struct sg_ceilings *ceilings; /* all zero: not measured */
@@ -47,7 +46,6 @@ struct sg_limits {
     double l2_bytes;  /* as reported by the driver; NaN: not reported */
 };
 
-/* Measurements of one variant in one case. */
 struct sg_evidence {
     struct sg_work work;
     double time_ns;         /* time of one launch; NaN: not timed, so nothing to refuse */

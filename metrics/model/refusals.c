@@ -57,7 +57,6 @@ static void judge_run(const struct sg_table *run, const struct sg_limits *limits
 
 /* ---- limits of a run ---- */
 
-/* The key of the run's GPU, or `otherwise` if not known. */
 static const char *key_of(const struct sg_env *env, const char *otherwise)
 {
     const char *own = sg_env_get(env, "gpu");

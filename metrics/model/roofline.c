@@ -14,7 +14,6 @@ static enum sg_code check_amount(double amount, const char *where, const char *w
     return sg_fail(err, SG_BAD_INPUT, where, "%s: expected an amount of work, finite and not negative, found %g", what, amount);
 }
 
-/* The longest flop / peak over the number formats. */
 static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                                  struct sg_err *err)
 {
@@ -84,7 +83,6 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 
 /* ---- the rows of a run ---- */
 
-/* State while the gaps of a run are collected. */
 struct gathering {
     const struct sg_table *run;
     const struct sg_gap_order *order;
@@ -269,7 +267,6 @@ static void find_of_dense(struct gathering *g)
     }
 }
 
-/* The spec with measured ceilings instead of peaks. */
 static struct sg_gpu_spec spec_as_reached(const struct sg_gap_order *order)
 {
     struct sg_gpu_spec reached = *order->spec;

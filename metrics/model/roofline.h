@@ -35,7 +35,6 @@ struct sg_sol {
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err);
 
-/* One line of the gap table. */
 struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;

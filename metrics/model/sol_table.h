@@ -33,7 +33,6 @@ struct sg_sol_table {
     size_t count;
 };
 
-/* Keeps the items that match the filters. */
 void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filters);
 /* Keeps the `most` fastest variants of each case, the baseline, and variants without a time. */
 void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most);

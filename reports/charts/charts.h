@@ -70,7 +70,7 @@ struct sg_charts {
     size_t count, capacity;
 };
 void sg_charts_release(struct sg_charts *charts);
-/* Moves all charts of `from` to `charts`. */
+/* Leaves `from` empty. */
 void sg_charts_take(struct sg_charts *charts, struct sg_charts *from);
 /* Adds a cell of SG_FIGURES with links to the charts that have this row. */
 void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out);
@@ -128,16 +128,15 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
 #define SG_STALL "stall_"
 
-/* Makes every chart of a report, in page order. */
+/* In the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
-/* Chart of a sweep, which is not part of a report. */
+/* Not part of a report. */
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
-/* Chart of one series of a history. */
 #define SG_TREND_LINK "trend"
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts);
 /* The values of that chart: change in percent from the first runs, by run; NaN: none. */

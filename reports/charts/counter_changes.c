@@ -154,7 +154,7 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
 }
 
-/* Adds the colours of the bars below the map, from weak to full. */
+/* Adds the colours from weak to full. */
 static void add_bars(struct sg_chart *chart)
 {
     for (enum hue hue = 0; hue < HUES; hue++)

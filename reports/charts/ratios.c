@@ -217,7 +217,6 @@ static bool belongs(const struct context *context, const struct sg_finding *find
            (fabs(finding->baseline_change) <= NEAR) == context->is_near;
 }
 
-/* An entry with its change. */
 struct weighed {
     struct sg_entry *entry;
     double change;

@@ -188,7 +188,6 @@ static size_t formats_below(const struct sg_roofline *page, enum sg_dtype dtype)
     return count;
 }
 
-/* The roofs of one number format. */
 static void add_format_roofs(const struct sg_roofline *page, enum sg_dtype dtype, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;

@@ -16,7 +16,6 @@ struct sg_roofline {
     size_t count;
 };
 
-/* Returns true if the point is the best of its case. */
 bool sg_roofline_is_best(const struct sg_roofline *page, size_t i);
 
 /* Adds a line between two positions, as gnuplot draws vectors. */

@@ -111,7 +111,7 @@ static void find_gpus(struct trend *t)
     }
 }
 
-/* Commit of the item's family in that run; "": not known. */
+/* "": not known. */
 static const char *commit_of(const struct trend *t, size_t night)
 {
     char family[80];
@@ -247,7 +247,6 @@ static void add_machine_marks(struct trend *t, const char *key, const char *colo
     }
 }
 
-/* Returns true if there is a line of that colour. */
 static bool has_mark(const struct trend *t, const char *colour)
 {
     for (size_t i = 0; i < t->mark_count; i++)

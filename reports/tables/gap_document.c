@@ -10,7 +10,6 @@
 
 /* ---- order of the rows for people ---- */
 
-/* A gap and its table. */
 struct row {
     const struct sg_gap *gap;
     const struct sg_sol_table *table;

@@ -15,5 +15,5 @@ typedef void sg_next_fn(const char *command, const char *why, void *context);
  * purpose. Returns the number of steps. */
 size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, void *context);
 
-/* Adds the first step as a line for a terminal: "Next: solgate explain ...". */
+/* Prints "Next: solgate explain ..." on a line. */
 void sg_add_next(struct sg_text *out, const struct sg_report_part *part);

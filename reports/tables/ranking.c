@@ -57,7 +57,6 @@ static int severity(enum sg_verdict verdict)
     return order[verdict];
 }
 
-/* Sort key of a finding. */
 struct placed {
     enum sg_class class_;
     int severity;

@@ -116,7 +116,6 @@ const char *sg_doubt(const struct sg_report_input *input);
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 
-/* Why a row is slow. */
 struct sg_causes {
     struct sg_versus sides;
     struct sg_found found;

@@ -262,7 +262,6 @@ static bool may_have_changed(const struct sg_report_input *input, const struct s
              finding->accepted == SG_NOT_GATED);
 }
 
-/* Number of rows of the listing before `to` with the same reason. */
 static size_t count_shared(const struct sg_report_input *input, const struct sg_listing *listing, size_t to, const struct sg_finding *as)
 {
     size_t count = 0;

@@ -6,7 +6,7 @@
 #include "device/context_settings.h"
 #include "device/cuda/driver.h"
 
-/* A setting that the device lacks is 0. */
+/* Settings that the device lacks are 0. */
 void sg_cuda_read_settings(const struct sg_cuda *cuda, struct sg_context_settings *settings);
 /* Sets the settings that differ, and reads them again. Returns false if one still differs.
  * Changing the L2 set-aside also drops persisting lines; do not call this during a count pass,

@@ -227,7 +227,6 @@ static size_t *find_own(const struct sg_cuda_counter *c, const struct sg_count_s
     return own;
 }
 
-/* Gives each item the values of its kernels. */
 static void deal_out(struct sg_cuda_counter *c, struct sg_count_set *set, const double *values)
 {
     for (size_t launch = 0; launch < set->count * set->repeats; launch++) {

@@ -34,7 +34,6 @@ enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg
     return sg_cuda_check(checker->cuda, load(checker), "loading the kernels of the launch check", err);
 }
 
-/* Argument of a kernel: requests of its kind. */
 union given {
 #define X(constant, name, words) struct sg_##name##_requests name;
     SG_CHECK_TABLE(X)

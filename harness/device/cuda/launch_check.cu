@@ -49,7 +49,6 @@ __device__ static inline void add(struct sg_mismatch &all, const struct sg_misma
     sg_mismatch_add(&all, &part);
 }
 
-/* The sum over the threads of a block. */
 template <typename T> __device__ static T sum_of_block(const T &mine)
 {
     __shared__ T all[SG_CHECK_THREADS];

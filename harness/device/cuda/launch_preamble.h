@@ -39,7 +39,6 @@ void sg_cuda_work_release(struct sg_cuda_work *work);
 void sg_cuda_forget_window(const struct sg_cuda_work *work);
 /* Enqueues the restoring of inputs; no kernel. */
 CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what);
-/* Enqueues all work before a launch. */
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Enqueues, after a guest's launch, the copies of its outputs (device/guest.h). */
 CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnable *what);

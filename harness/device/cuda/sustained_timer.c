@@ -52,7 +52,6 @@ static double segment_clock(const struct sg_cuda_timer *timer)
     return sg_stamp_clock(&stamps[0], &stamps[1]);
 }
 
-/* Number of launches that fill these seconds. */
 static uint64_t launches_for(double seconds, double ns)
 {
     return (uint64_t)fmin(LAUNCHES_MAX, fmax(1, ceil(seconds * 1e9 / fmax(ns, 1))));
