@@ -93,7 +93,7 @@ size_t sg_standby_others(const struct sg_standby *standby)
     return there;
 }
 
-/* Returns how the worker ended, unless it had to be killed at end_s. */
+/* Returns how the worker ended; SG_WORKER_LATE if it had to be killed at end_s. */
 static struct sg_worker_end end_one(struct sg_worker_process *process, double end_s)
 {
     struct pollfd ended = {.fd = process->alive, .events = POLLIN};

@@ -87,8 +87,8 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
 }
 
 /* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
- * only one difference. The last run counts against the earlier ones only. Correlated neighbours
- * differ by 1 - r of the variance between runs. */
+ * only one difference. The last run's difference is left out, because that run is tested against
+ * the spread. Correlated neighbours differ by 1 - r of the variance. */
 static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
 {
     struct spread spread = {.df = USUAL_NIGHTS};
@@ -299,7 +299,7 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
 }
 
 /* Returns true if the last two runs are far off by the same amount. Clipped at SG_SCAN_CLIP, two
- * runs make no step after few earlier ones. So a pair that agrees is clipped later; a single run
+ * runs make no step after few earlier ones, so such a pair is clipped at PAIR_CLIP. A single run
  * never is. */
 static bool last_two_agree(const struct scan *s, size_t to)
 {

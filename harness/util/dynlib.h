@@ -2,9 +2,9 @@
  * util/dynlib.h - opens a shared library at run time and binds a table of its functions.
  *
  * The worker does not link CUDA, CUPTI or NVML, because it must report a missing library in words.
- * Searches the loader's path, then $CUDA_HOME, $CUDA_PATH and the toolkit's default folder, each in
- * lib64, lib and extras/CUPTI/lib64. Invariant: after sg_dynlib_bind returns SG_SUCCESS, every
- * pointer of the table is set.
+ * Searches the loader's path, then $CUDA_HOME, $CUDA_PATH and the toolkit's default folder. In each
+ * of these it searches lib64, extras/CUPTI/lib64, lib and targets/x86_64-linux/lib. Invariant:
+ * after sg_dynlib_bind returns SG_SUCCESS, every pointer of the table is set.
  */
 #pragma once
 

@@ -12,8 +12,7 @@
 
 struct sg_counters; /* one per process and context */
 
-/* Opens libcupti (loader path, $CUDA_HOME/lib64, extras/CUPTI/lib64, lib). SG_INVALID names the
- * files searched for. */
+/* Opens libcupti (util/dynlib.h has the search order). SG_INVALID names the files searched for. */
 enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err);
 void sg_counters_close(struct sg_counters *counters);
 
