@@ -117,6 +117,6 @@ phase 'statistics of the engine' statistics
 phase 'fuzzing of readers' tests/fuzz/fuzz.sh build-fuzz 60
 phase 'kills' tests/cli/kill_matrix.sh 500 build/bin
 if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
-  phase 'kernels for each GPU' scripts/studies/images.sh build-portable
-  phase 'oldest CUDA toolkit' scripts/studies/oldest_cuda.sh build build-oldest
+  phase 'kernels for each GPU' studies/images.sh build-portable
+  phase 'oldest CUDA toolkit' studies/oldest_cuda.sh build build-oldest
 fi

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/paths.h"
+#include "util/start_process.h"
 
 static volatile sig_atomic_t stopped_by;      /* a signal; 0: none */
 static volatile sig_atomic_t group_under_way; /* of the program; 0: none */
@@ -17,27 +17,6 @@ static void on_stop(int number)
     stopped_by = number;
     if (group_under_way > 0)
         kill(-(pid_t)group_under_way, number);
-}
-
-/* Descriptor 3 of a program, which no exec closes. */
-static bool hand_third(int descriptor)
-{
-    enum { THIRD = 3 };
-    return descriptor < 0 || (dup2(descriptor, THIRD) == THIRD && fcntl(THIRD, F_SETFD, 0) == 0);
-}
-
-/* In a group of its own, so that a signal that only we were sent reaches all that it runs. */
-static pid_t start(char *const *argv, int output, int third)
-{
-    const pid_t child = fork();
-    if (child > 0)
-        setpgid(child, child); /* which of us comes first is not known */
-    if (child != 0)
-        return child;
-    const int input = open("/dev/null", O_RDONLY);
-    if (setpgid(0, 0) == 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 && hand_third(third))
-        execvp(argv[0], argv);
-    _exit(127);
 }
 
 static void read_all(int descriptor, struct sg_text *output)
@@ -50,17 +29,9 @@ static void read_all(int descriptor, struct sg_text *output)
             break;
 }
 
-static int wait_for(pid_t child)
-{
-    int status = -1;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 {
-    return sg_child_run_with(argv, -1, output);
+    return sg_child_run_with(argv, SG_FROM_CALLER, output);
 }
 
 int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *output)
@@ -70,6 +41,7 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
     int ends[2] = {-1, STDERR_FILENO};
     if (output && pipe2(ends, O_CLOEXEC) != 0)
         return -1;
+    struct sg_err unused = {0};
     stopped_by = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         sigaction(stopping[i], &stop, &before[i]);
@@ -77,7 +49,11 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
         if (before[i].sa_handler == SIG_IGN)
             sigaction(stopping[i], &before[i], NULL);
     }
-    const pid_t child = start(argv->items, ends[1], third);
+    pid_t child = 0;
+    /* In its own group: a signal that only solgate gets reaches all that the program runs. */
+    const struct sg_process_start start = {
+        .argv = argv->items, .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, third}, .group = SG_NEW_GROUP};
+    sg_process_start(&start, &child, &unused);
     group_under_way = child;
     if (stopped_by && child > 0)
         kill(-child, stopped_by);
@@ -86,7 +62,7 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
         read_all(ends[0], output);
         close(ends[0]);
     }
-    const int status = wait_for(child);
+    const int status = child > 0 ? sg_process_wait(child) : -1;
     group_under_way = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
         sigaction(stopping[i], &before[i], NULL);

@@ -52,7 +52,7 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 
 /*
  * H200 SXM, straight lines through the times of `exact`
- * (scripts/studies/injected_slowdown.py prints them). Chains, in cycles over turns: a turn
+ * (studies/injected_slowdown.py prints them). Chains, in cycles over turns: a turn
  * is 29.0 cycles, the launch with its least wait 3740 to 3800, and none of the five times is
  * off the line by more than 0.12 %. Copies, over bytes: 4145 to 4174 bytes a nanosecond and
  * 3.1 to 3.3 us for the launch, the first answers of DRAM and the least wait, by the GPU:

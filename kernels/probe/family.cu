@@ -4,7 +4,7 @@
  *
  * stream waits for DRAM, math for its own arithmetic, tile for shared memory. What `solgate
  * explain` names first for each pair is held against the mechanism
- * (scripts/studies/probe_causes.sh).
+ * (studies/probe_causes.sh).
  */
 #include "probe.cuh"
 #include "solgate_cuda.h"

@@ -1,16 +1,14 @@
-/* for posix_spawn_file_actions_addchdir_np: only the child changes its folder */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* pipe2 */
 #include "reports/charts/gnuplot.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/paths.h"
+#include "util/start_process.h"
 
 #define WITHOUT  "install gnuplot-nox, or ask for --tables-only"
 #define TAIL_MAX 700 /* bytes of its stderr in an error message */
@@ -49,38 +47,27 @@ static void drain(int descriptor, char tail[TAIL_MAX + 1])
     tail[used] = '\0';
 }
 
-static int start(const struct sg_gnuplot *run, const char *program, int output, pid_t *child)
+static enum sg_code start(const struct sg_gnuplot *run, const char *program, int output, pid_t *child, struct sg_err *err)
 {
-    const char *argv[5 + SG_GNUPLOT_ARGUMENTS] = {"gnuplot", "-d", "-c", run->script};
+    const char *argv[5 + SG_GNUPLOT_ARGUMENTS] = {program, "-d", "-c", run->script};
     memcpy(argv + 4, run->argument, run->count * sizeof(argv[0]));
-    posix_spawn_file_actions_t actions;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed)
-        return failed;
-    failed = posix_spawn_file_actions_addchdir_np(&actions, run->folder);
-    if (!failed)
-        failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    if (!failed)
-        failed = posix_spawn(child, program, &actions, NULL, (char *const *)argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    const struct sg_process_start start = {
+        .argv = (char *const *)argv,
+        .folder = run->folder,
+        .descriptors = {SG_FROM_NOTHING, output, output, SG_FROM_CALLER},
+        .group = SG_CALLERS_GROUP,
+    };
+    return sg_process_start(&start, child, err);
 }
 
 static enum sg_code wait_for(pid_t child, const char *tail, struct sg_err *err)
 {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be waited for: %s", strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return SG_SUCCESS;
-    if (WIFSIGNALED(status))
-        return sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it printed: %s", WTERMSIG(status), tail);
-    return sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it printed: %s", WEXITSTATUS(status), tail);
+    const int status = sg_process_wait(child);
+    if (status > 128)
+        sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it printed: %s", status - 128, tail);
+    else if (status != 0)
+        sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it printed: %s", status, tail);
+    return err->code;
 }
 
 enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
@@ -96,11 +83,9 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
         return sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
     }
-    int failed = start(run, program.data, pipe_ends[1], &child);
+    start(run, program.data, pipe_ends[1], &child, err);
     close(pipe_ends[1]);
-    if (failed) {
-        sg_fail(err, SG_SYSTEM, program.data, "cannot be started: %s; " WITHOUT, strerror(failed));
-    } else {
+    if (err->code == SG_SUCCESS) {
         drain(pipe_ends[0], tail);
         wait_for(child, tail, err);
     }

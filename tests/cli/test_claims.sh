@@ -7,4 +7,4 @@ command -v python3 >/dev/null || {
   echo "skipped: no python3"
   exit 77
 }
-python3 -B scripts/studies/claims.py --check
+python3 -B studies/claims.py --check

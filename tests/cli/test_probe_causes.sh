@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_probe_causes.sh BIN - what is named of the pairs of suite probe, and of kernels that are not
 # in this tree, both recorded on an H100, is what causes.txt beside them has (it is the output of
-# scripts/studies/probe_causes.sh), and 9 of 10 are right. The base beside itself has no cause: its
+# studies/probe_causes.sh), and 9 of 10 are right. The base beside itself has no cause: its
 # counts of two cases that differ in what the base does not use.
 set -eu
 bin=$1
@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 for run in "$recorded" "$tree/tests/data/h100/held_out"; do
-  sh "$tree/scripts/studies/probe_causes.sh" "$run" "$bin" >"$work/found"
+  sh "$tree/studies/probe_causes.sh" "$run" "$bin" >"$work/found"
   diff "$run/causes.txt" "$work/found"
   grep '^[0-9]* of' "$run/causes.txt" | while read -r sum; do
     grep -qF -- "$sum" "$tree/docs/validation.md" || {

@@ -7,4 +7,4 @@ command -v python3 >/dev/null || {
   exit 77
 }
 tree=$(cd "$(dirname "$0")/../.." && pwd)
-exec python3 -B "$tree/scripts/studies/reverted_causes.py" --bin="$1" --check
+exec python3 -B "$tree/studies/reverted_causes.py" --bin="$1" --check

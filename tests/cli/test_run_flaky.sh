@@ -2,7 +2,7 @@
 # A failure that is seen once is kept: the variant is `flaky`, and run, ab, compare, report, JUnit,
 # accept, --resume and nightly end with 5. Other variants keep their rows: a right candidate beside
 # one that spoils the memory they share, and one whose baseline fails in its pair.
-# scripts/studies/flaky_matrix.py has all faults by chance; here a few of them.
+# studies/flaky_matrix.py has all faults by chance; here a few of them.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Kernels that compute dishonestly, on a real GPU: each is refused or gains nothing, and honest
-# kernels beside them pass. On the small case, where tricks pay most; scripts/studies/adversary.py
+# kernels beside them pass. On the small case, where tricks pay most; studies/adversary.py
 # without --case does both.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
 code=0
-python3 "$(dirname "$0")/../../scripts/studies/adversary.py" --bin="$bin" --out="$work/adversary" --case=small >"$work/table" 2>&1 || code=$?
+python3 "$(dirname "$0")/../../studies/adversary.py" --bin="$bin" --out="$work/adversary" --case=small >"$work/table" 2>&1 || code=$?
 cat "$work/table"
 [ "$code" != 77 ] || exit 77
 [ "$code" = 0 ] || fail "adversary.py: exit $code"

@@ -1,5 +1,5 @@
 /*
- * Nights of a suite in plain lines, made and judged; scripts/studies/history_simulation.py drives
+ * Nights of a suite in plain lines, made and judged; studies/history_simulation.py drives
  * both.
  *
  *     history_nights make GPUS SERIES SEED   365 nights of simulated launches and measured spreads

@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-sys.path.insert(0, os.path.join(ROOT, "scripts", "studies"))
+sys.path.insert(0, os.path.join(ROOT, "studies"))
 from nights_simulation import recorded_noise  # noqa: E402
 
 MODULE = r"""

@@ -6,7 +6,7 @@
  *
  * Seeds are fixed. METHOD_NIGHTS in the environment: how many nights of a row, in place of NIGHTS.
  * A promise fails where counts contradict it by three errors. Not under sanitizers:
- * test_build_pairs and test_replicates run the same code. scripts/studies/nights_simulation.py is
+ * test_build_pairs and test_replicates run the same code. studies/nights_simulation.py is
  * the same question to another generator.
  */
 #include <math.h>

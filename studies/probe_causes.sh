@@ -9,7 +9,7 @@
 # are right first, 2 if not.
 set -eu
 export LC_ALL=C
-tree=$(cd "$(dirname "$0")/../.." && pwd)
+tree=$(cd "$(dirname "$0")/.." && pwd)
 run=$1
 bin=${2:-build-release/bin}
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 VERDICTS = ["within", "improved", "regressed", "inconclusive"]
 FIRST, LAST, PAST = 10, 20, 10  # processes; nights before
 

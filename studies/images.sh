@@ -4,7 +4,7 @@
 # machine code, and PTX of the last. Portable is what has .cu files and names no ARCHITECTURES. Exit
 # 0 only if nothing is missing.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:?the folder of a build}
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin:$build/packages/nvidia/cu13/bin
 command -v cuobjdump || python3 -m pip install -q --target "$build/packages" nvidia-cuda-cuobjdump==13.2.51

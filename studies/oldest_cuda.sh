@@ -10,7 +10,7 @@ if [ $# != 2 ] || ! grep -q 'nvcc' "$1/compile_commands.json"; then
   echo "usage: oldest_cuda.sh BUILD FOLDER; BUILD has compile commands of CUDA" >&2
   exit 4
 fi
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/.." && pwd)
 commands=$1/compile_commands.json
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
