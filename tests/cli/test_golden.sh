@@ -197,6 +197,7 @@ sol gemm m=64 n=64 k=64 --dtype=e2m1 --gpu-spec=h200
 sol gemm m=64 n=64 k=64 --dtype=f33
 sol gemm m=64 n=64 k=64 --time=5
 sol gemm m=64 n=64 k=64 more
+sol norm rows=3 cols=4 --gpu-spec=h200
 explain data/hand/clean hand/large base
 explain data/hand/clean hand/large
 explain data/hand/clean hand/large base tiled --limits
