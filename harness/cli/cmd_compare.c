@@ -77,8 +77,7 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION_OF_COMPARISON(struct command, format),
         SG_FLAG("explain", struct command, explain,
-                .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
-                        "differ in one dimension alone, how its extra time depends on that (text)"),
+                .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved (text)"),
         SG_FLAG("verbose", struct command, verbose,
                 .help = "list every row and every counter that differs, not only what is not green (text)"),
         SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),

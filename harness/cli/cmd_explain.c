@@ -122,24 +122,6 @@ static bool add_failure(struct sg_document *document, const struct sg_diagnosed 
     return true;
 }
 
-/* How the extra time depends on the dimensions of the run's cases, where it is more than that of
- * the variant it is paired with. */
-static void add_scalings(struct sg_document *document, const struct sg_diagnosed *what)
-{
-    struct sg_dimension_series series[SG_MAX_DIMS];
-    const struct sg_dimension_series_start start = {what->now, what->family, what->case_, what->variant};
-    const struct sg_row *ratio = row_of(what, SG_IS, "time_ratio");
-    const char *partner = sg_row_partner(what->now, ratio);
-    if (!partner || strcmp(partner, what->other) != 0 || !ratio || !(ratio->low > 1))
-        return;
-    const size_t count = sg_dimension_series_find(&start, series);
-    for (size_t i = 0; i < count; i++) {
-        struct sg_text line = {0};
-        sg_add_scaling(&line, &series[i]);
-        sg_document_take_note(document, SG_FOR_ALL, &line);
-    }
-}
-
 /* ---- both sides, counter by counter and fact by fact ---- */
 
 static const struct sg_column cause_columns[] = {
@@ -349,7 +331,6 @@ static void describe(struct sg_document *document, const struct sg_diagnosed *wh
         add_limits(document, what);
     } else {
         add_causes(document, what);
-        add_scalings(document, what);
         add_counters(document, what);
     }
     if (!limits)
@@ -486,10 +467,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                  "BASELINE CANDIDATE --where",
         .summary =
             "Why one variant of a case is slower than another, or than what was accepted of it: causes with their points of the added "
-            "time, "
-            "and the places where it is; how it depends on a dimension in which cases of the run differ; which counters moved, exact ones "
-            "by "
-            "their ratio before noisy ones; then what is known of both before they run.",
+            "time, and the places where it is; which counters moved, exact ones by their ratio before noisy ones; then what is known of "
+            "both before they run.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
                  "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"
                  "solgate explain night/ matvec/r4096_c4096_f32/scalar_loads --against=yesterday/",

@@ -1,8 +1,9 @@
 #include "cli/command.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "model/op_work.h"
+#include "model/gemm_work.h"
 #include "plan/module_list.h"
 #include "reports/report.h"
 #include "results/env.h"
@@ -10,14 +11,14 @@
 #include "util/dtype_names.h"
 #include "util/options.h"
 
-/* What was asked for: an operator, or flop and bytes. */
+/* The request: a product, flop and bytes, or the cases of modules. */
 struct asked {
-    struct sg_names words;        /* the operator and its sizes; none: flop and bytes, or modules */
-    struct sg_names modules;      /* whose cases */
-    struct sg_names cases;        /* patterns of their names; none: all */
-    double flop, bytes;           /* NaN: not given */
-    struct sg_dtype_name in, out; /* of `out` the name NULL: as it is usual */
-    double time_ns;               /* NaN: not given */
+    struct sg_names words;   /* "gemm" and its sizes; none: flop and bytes, or modules */
+    struct sg_names modules; /* whose cases */
+    struct sg_names cases;   /* patterns of their names; none: all */
+    double flop, bytes;      /* NaN: not given */
+    struct sg_dtype_name in, out;
+    double time_ns; /* NaN: not given */
     const char *spec;
     const struct sg_format *format;
 };
@@ -73,21 +74,15 @@ static void add_words(struct sg_table *table, const char *family, const char *me
     sg_table_add(table, &row);
 }
 
-static enum sg_code describe_op(const struct asked *asked, struct described *described, struct sg_err *err)
+static enum sg_code describe_gemm(const struct asked *asked, struct described *described, struct sg_err *err)
 {
     const char *name = asked->words.items[0];
-    const struct sg_op *op = sg_op_find(name);
-    size_t count = 0;
-    const struct sg_op *ops = sg_ops(&count);
-    if (!op) {
-        SG_SCOPED(sg_text) known = {0};
-        for (size_t i = 0; i < count; i++)
-            sg_text_addf(&known, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", ops[i].name);
-        return sg_fail(err, SG_BAD_USAGE, "sol", "expected %s, found '%s'", known.data, sg_show_string(name).text);
-    }
-    described->family = op->name;
-    return sg_op_work(op, (const char *const *)asked->words.items + 1, asked->words.count - 1, &asked->in,
-                      asked->out.name ? &asked->out.dtype : NULL, &described->work, &described->shape, err);
+    if (strcmp(name, "gemm") != 0)
+        return sg_fail(err, SG_BAD_USAGE, "sol", "expected gemm, found '%s': other work is that of --flop and --bytes, or of a --module",
+                       sg_show_string(name).text);
+    described->family = "gemm";
+    return sg_gemm_work((const char *const *)asked->words.items + 1, asked->words.count - 1, &asked->in, asked->out.dtype, &described->work,
+                        &described->shape, err);
 }
 
 /* Bytes read and written cost the same. */
@@ -122,7 +117,7 @@ static enum sg_code add_modules(const struct asked *asked, struct sg_table *run,
 {
     struct module_rows rows = {asked, run};
     if (asked->words.count > 0 || !isnan(asked->flop) || !isnan(asked->bytes) || !isnan(asked->time_ns))
-        return sg_fail(err, SG_BAD_USAGE, "sol", "--module has cases with their work: it cannot go with OP, --flop, --bytes or --time");
+        return sg_fail(err, SG_BAD_USAGE, "sol", "--module has cases with their work: it cannot go with gemm, --flop, --bytes or --time");
     for (size_t i = 0; i < asked->modules.count && err->code == SG_SUCCESS; i++)
         sg_module_describe(asked->modules.items[i], take_case, &rows, err);
     if (err->code == SG_SUCCESS && run->count == 0)
@@ -132,11 +127,11 @@ static enum sg_code add_modules(const struct asked *asked, struct sg_table *run,
 
 static enum sg_code describe(const struct asked *asked, struct described *described, struct sg_err *err)
 {
-    const bool has_op = asked->words.count > 0, has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
-    if (has_op == has_amounts)
-        return sg_fail(err, SG_BAD_USAGE, "sol", "expected an operator and its sizes, or --flop and --bytes, found %s",
-                       has_op ? "both" : "none of them");
-    return has_op ? describe_op(asked, described, err) : describe_amounts(asked, described);
+    const bool has_gemm = asked->words.count > 0, has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
+    if (has_gemm == has_amounts)
+        return sg_fail(err, SG_BAD_USAGE, "sol", "expected gemm and its sizes, or --flop and --bytes, found %s",
+                       has_gemm ? "both" : "none of them");
+    return has_gemm ? describe_gemm(asked, described, err) : describe_amounts(asked, described);
 }
 
 static enum sg_code make_run(const struct asked *asked, struct sg_table *run, struct sg_err *err)
@@ -177,24 +172,14 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
     return err->code;
 }
 
-/* "attention batch heads q [kv] d [kv_heads] [causal]: softmax(Q K^T) V of each batch and head" */
 static void add_notes(struct sg_text *out)
 {
-    size_t count = 0;
-    const struct sg_op *ops = sg_ops(&count);
-    sg_text_add(out, "OP and its sizes, as NAME=N, or NAME=N,N,... with a number for each of a group of operators; those in brackets may "
-                     "be left out:\n");
-    for (size_t i = 0; i < count; i++) {
-        sg_text_addf(out, "  %s", ops[i].name);
-        for (const struct sg_op_size *size = ops[i].size; size->name; size++)
-            sg_text_addf(out, size->optional ? " [%s]" : " %s", size->name);
-        sg_text_addf(out, ": %s\n", ops[i].what);
-    }
-    sg_text_add(out, "\nNumber formats: ");
+    sg_text_add(out, "OP is gemm, and its sizes are " SG_GEMM_SIZES
+                     ", as NAME=N, or NAME=N,N,... with a number for each of a group of products; those in brackets may be left out: "
+                     "elements along k that share a scale, bytes of a scale, rows of B that share one.\n\nNumber formats: ");
     sg_dtype_names_add(out);
     sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a scale of a byte for each block along k.\n\n"
                      "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 --gpu-spec=b200 --time=127us\n"
-                     "         solgate sol attention batch=4 heads=32 q=4096 d=128 causal=1 --dtype=bf16 --gpu-spec=h200\n"
                      "         solgate sol --flop=2e12 --bytes=3e9 --dtype=fp8 --gpu-spec=h200\n"
                      "         solgate sol --module=build/libsg_saxpy.so --gpu-spec=h100");
 }
@@ -203,12 +188,11 @@ static const struct sg_option options[] = {
     SG_VALUE("module", "FILE", struct asked, modules, .help = "the cases of a kernel module, by the work that its family says",
              .repeats = true),
     SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only such cases of it", .repeats = true, .needs = "module"),
-    SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic, of no operator that is known here", .read = read_amount, .standard = ""),
+    SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic", .read = read_amount, .standard = ""),
     SG_VALUE("bytes", "N", struct asked, bytes, .help = "compulsory bytes, both ways together", .read = read_amount, .standard = ""),
     SG_VALUE("dtype", "DTYPE", struct asked, in, .help = "number format of the inputs and of the arithmetic", .read = read_dtype,
              .standard = "bf16"),
-    SG_VALUE("out-dtype", "DTYPE", struct asked, out, .help = "number format of the output", .read = read_dtype,
-             .standard = "f16 of gemm, else that of the inputs"),
+    SG_VALUE("out-dtype", "DTYPE", struct asked, out, .help = "number format of the output", .read = read_dtype, .standard = "f16"),
     SG_VALUE("time", "TIME", struct asked, time_ns, .help = "a measured time, with its unit, to hold against the limit", .read = read_time,
              .standard = ""),
     SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP, .required = true),
@@ -225,14 +209,14 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .usage = "OP NAME=N...\n--flop=N --bytes=N\n--module=FILE",
-        .summary =
-            "The speed of light of an operator from its sizes alone: of a product or a group of them, of attention, normalisation, copy, "
-            "convolution and sparse products, of flop and bytes, or of a kernel module; on any GPU of metrics/gpus, in "
-            "any number format it has a peak for. No run or GPU is needed.",
+        .summary = "The speed of light of a matrix product D[m][n] = A[m][k] B[n][k]^T or a group of them, of flop and bytes, or of the "
+                   "cases of a "
+                   "kernel module, on any GPU of metrics/gpus. No run or GPU is needed.",
         .notes = notes.data,
         .exits = {{SG_EXIT_DONE, "done"}, {SG_EXIT_USAGE, "command line, sizes, or no peak for the number format"}},
     };
-    struct asked asked = {.in = {.dtype = SG_BF16}, .flop = NAN, .bytes = NAN, .time_ns = NAN, .format = sg_format_find("text")};
+    struct asked asked = {
+        .in = {.dtype = SG_BF16}, .out = {.dtype = SG_F16}, .flop = NAN, .bytes = NAN, .time_ns = NAN, .format = sg_format_find("text")};
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
     sg_names_release(&asked.words);

@@ -26,9 +26,14 @@ static void add_missing(struct sg_text *out)
     sg_text_add(out, "-");
 }
 
+struct scale {
+    double factor; /* size of the unit in the base unit: 1000 for us */
+    const char *unit;
+};
+
 /* The largest unit with at least 1 before the point of the value as shown; otherwise the
  * smallest. `scales` are in descending order. */
-static const struct sg_scale *scale_of(double shown, const struct sg_scale *scales, size_t count)
+static const struct scale *scale_of(double shown, const struct scale *scales, size_t count)
 {
     size_t i = 0;
     while (i + 1 < count && fabs(shown) < scales[i].factor)
@@ -48,14 +53,14 @@ static double as_shown(double value, int digits)
     return value == 0 || isinf(value) ? value : rounded(value, digits);
 }
 
-static void add_scaled(struct sg_text *out, double value, int digits, const struct sg_scale *scales, size_t count)
+static void add_scaled(struct sg_text *out, double value, int digits, const struct scale *scales, size_t count)
 {
     if (isnan(value)) {
         add_missing(out);
         return;
     }
     const double shown = as_shown(value, digits);
-    const struct sg_scale *scale = scale_of(shown, scales, count);
+    const struct scale *scale = scale_of(shown, scales, count);
     const double scaled = shown / scale->factor;
     if (is_far(scaled))
         sg_text_addf(out, "%.*g %s", digits, scaled, scale->unit);
@@ -64,7 +69,7 @@ static void add_scaled(struct sg_text *out, double value, int digits, const stru
 }
 
 #define TIME_DIGITS 4
-static const struct sg_scale time_scale[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+static const struct scale time_scale[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
 #define TIME_SCALES (sizeof(time_scale) / sizeof(time_scale[0]))
 
 void sg_add_time(struct sg_text *out, double ns)
@@ -72,20 +77,15 @@ void sg_add_time(struct sg_text *out, double ns)
     add_scaled(out, ns, TIME_DIGITS, time_scale, TIME_SCALES);
 }
 
-const struct sg_scale *sg_time_scale(double ns)
-{
-    return scale_of(as_shown(ns, TIME_DIGITS), time_scale, TIME_SCALES);
-}
-
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit)
 {
     static const char *const prefix[] = {"P", "T", "G", "M", "k", ""};
     char words[6][32];
-    struct sg_scale scales[6];
+    struct scale scales[6];
     double factor = 1e15;
     for (size_t i = 0; i < 6; i++) {
         snprintf(words[i], sizeof(words[i]), "%s%s", prefix[i], unit);
-        scales[i] = (struct sg_scale){.factor = factor, .unit = words[i]};
+        scales[i] = (struct scale){.factor = factor, .unit = words[i]};
         factor /= 1000;
     }
     add_scaled(out, per_second, 3, scales, 6);

@@ -8,12 +8,6 @@
 
 /* For people: "45.65 us", "+8.1 %", "1.23 TB/s"; only significant digits. */
 void sg_add_time(struct sg_text *out, double ns);
-/* The unit in which sg_add_time shows a time, to show several times in the same unit. */
-struct sg_scale {
-    double factor; /* size of the unit in the base unit: 1000 for us */
-    const char *unit;
-};
-const struct sg_scale *sg_time_scale(double ns);
 void sg_add_change(struct sg_text *out, double ratio_minus_1);
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
 void sg_add_gap(struct sg_text *out, double ratio); /* "1.28x": how many times the limit */

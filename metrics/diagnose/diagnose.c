@@ -205,12 +205,15 @@ static struct ratio ratio_to(const struct sg_diagnosed *what, const struct sg_ta
     return own && strcmp(own, partner) == 0 ? ratio_of_row(row) : (struct ratio){NAN, NAN};
 }
 
+const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant)
+{
+    return sg_row_partner(run, sg_table_find(run, family, case_, variant, "time_ratio"));
+}
+
 const char *sg_shared_partner(const struct sg_diagnosed *what)
 {
-    const char *partner = sg_row_partner(what->now, sg_table_find(what->now, what->family, what->case_, what->variant, "time_ratio"));
-    return partner || what->then != what->now
-               ? partner
-               : sg_row_partner(what->now, sg_table_find(what->now, what->family, what->case_, what->other, "time_ratio"));
+    const char *partner = sg_paired_with(what->now, what->family, what->case_, what->variant);
+    return partner || what->then != what->now ? partner : sg_paired_with(what->now, what->family, what->case_, what->other);
 }
 
 void sg_diagnose_added(struct sg_diagnosed *what)

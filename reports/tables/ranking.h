@@ -9,7 +9,6 @@
 #pragma once
 
 #include "diagnose/causes.h"
-#include "diagnose/dimension_series.h"
 #include "reports/report.h"
 #include "reports/sheet.h"
 #include "results/env.h"
@@ -147,10 +146,3 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 /* Adds "set otherwise: depth 3 -> 4": knobs with different values on both sides. Adds nothing if
  * none differ. */
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
-/* Adds how the extra time of a series depends on its dimension: "costs 4.30 us more than
- * baseline at k=512, 4.41 at 1024, 4.20 at 2048: the same for all k (-0.08 +- 0.31 us per 1000
- * of k): a cost of each launch, or of each block or tile if k makes no more of them". */
-void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *series);
-/* The same for one case of a series that is described below another case, `case_`: "costs
- * 4.41 us more than baseline at k=1024: the same for all k: see m512_k512_bf16 above". */
-void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_);

@@ -147,56 +147,6 @@ static const struct sg_column status_columns[] = {
 
 /* ---- lines below a row ---- */
 
-/* Series described in full below a row of this table. */
-struct shown {
-    const char *family, *case_, *variant; /* item of the row */
-    struct sg_dimension_series series;
-};
-struct listed_series {
-    struct shown *items; /* owned */
-    size_t count, capacity;
-};
-
-/* All cases of one family and variant find the same series. */
-static bool is_same_series(const struct shown *shown, const struct sg_finding *finding, const struct sg_dimension_series *series)
-{
-    bool same = strcmp(shown->variant, finding->variant) == 0 && strcmp(shown->family, finding->family) == 0 &&
-                strcmp(shown->series.dimension, series->dimension) == 0 && shown->series.count == series->count;
-    for (size_t i = 0; i < series->count && same; i++)
-        same = shown->series.extra[i].x == series->extra[i].x && shown->series.extra[i].ns == series->extra[i].ns;
-    return same;
-}
-
-/* The case of the row with the full description of this series; NULL: this row is the first. */
-static const char *first_case_of(struct listed_series *listed, const struct sg_finding *finding, const struct sg_dimension_series *series)
-{
-    for (size_t i = 0; i < listed->count; i++)
-        if (is_same_series(&listed->items[i], finding, series))
-            return listed->items[i].case_;
-    *SG_APPEND(listed->items, listed->count, listed->capacity) = (struct shown){finding->family, finding->case_, finding->variant, *series};
-    return NULL;
-}
-
-/* Below a row slower than its baseline variant: the dependence of the extra time on dimensions. */
-static void add_scalings(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding,
-                         struct listed_series *listed)
-{
-    struct sg_dimension_series series[SG_MAX_DIMS];
-    const struct sg_dimension_series_start start = {input->run, finding->family, finding->case_, finding->variant};
-    if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
-        return;
-    const size_t count = sg_dimension_series_find(&start, series);
-    for (size_t i = 0; i < count; i++) {
-        struct sg_text line = {0};
-        const char *first = first_case_of(listed, finding, &series[i]);
-        if (first)
-            sg_add_scaling_again(&line, &series[i], first);
-        else
-            sg_add_scaling(&line, &series[i]);
-        sg_sheet_take_below(sheet, &line);
-    }
-}
-
 static void add_line(struct sg_sheet *sheet, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
                      const struct sg_diagnosed *what)
 {
@@ -205,8 +155,7 @@ static void add_line(struct sg_sheet *sheet, void (*add)(struct sg_text *out, co
     sg_sheet_take_below(sheet, &line);
 }
 
-static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
-                       struct listed_series *listed)
+static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
 {
     struct sg_causes causes;
     sg_find_causes(input, finding, &causes);
@@ -224,7 +173,6 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
     }
     if (most == 0 || !causes.what.catalogue)
         return;
-    add_scalings(sheet, input, finding, listed);
     add_line(sheet, sg_add_knobs, &causes.what);
     if (causes.found.count == 0) {
         struct sg_text line = {0};
@@ -332,7 +280,6 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
     const bool of_pairs = input->comparison->of_pairs;
     struct sg_sheet *sheet = of_pairs ? sg_document_sheet(document, "verdicts", SG_COLUMNS(pair_columns), listing->readers)
                                       : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns), listing->readers);
-    struct listed_series listed = {0};
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i);
         const bool is_status = sg_is_status(&finding);
@@ -345,9 +292,8 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) && !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);
         if (listing->causes > 0 && may_have_changed(input, &finding))
-            add_causes(sheet, input, &finding, listing->causes, &listed);
+            add_causes(sheet, input, &finding, listing->causes);
     }
-    free(listed.items);
     if (listing->causes > 0 || of_pairs)
         add_shared(document, input, listing);
 }

@@ -41,4 +41,13 @@ while read -r page command words; do
     }
   done
 done <"$scratch/lines"
+# gnuplot draws the plot of the guide.
+awk '/^    set datafile/ { on = 1 } on && !/^    / { exit } on' docs/guide.md >"$scratch/plot.gp"
+if command -v gnuplot >"$scratch/where"; then
+  gnuplot -e "set terminal dumb; set output '$scratch/plot'" "$scratch/plot.gp" >"$scratch/err" 2>&1 || true
+  grep -q 'per_step' "$scratch/plot" && [ ! -s "$scratch/err" ] || {
+    echo "FAILED: docs/guide.md: its plot of run.csv: $(cat "$scratch/err")"
+    failures=$((failures + 1))
+  }
+fi
 [ "$failures" = 0 ]

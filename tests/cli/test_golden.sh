@@ -197,6 +197,7 @@ sol gemm m=64 n=64 k=64 --dtype=e2m1 --gpu-spec=h200
 sol gemm m=64 n=64 k=64 --dtype=f33
 sol gemm m=64 n=64 k=64 --time=5
 sol gemm m=64 n=64 k=64 more
+sol norm rows=3 cols=4 --gpu-spec=h200
 explain data/hand/clean hand/large base
 explain data/hand/clean hand/large
 explain data/hand/clean hand/large base tiled --limits
@@ -442,7 +443,6 @@ compare_slow.explain    | solgate compare data/h200/slow --explain
 compare_clean           | solgate compare data/h200/clean
 compare_clean.explain   | solgate compare data/h200/clean --explain
 compare_group_gemm      | solgate compare data/h200/group_gemm
-compare_series          | solgate compare data/hand_series data/hand_series --explain
 compare_quoted          | solgate compare data/b200/target_5ab_4c data/b200/greedy
 compare_quoted_group    | solgate compare data/b200/grouped_fastest data/b200/grouped_baseline
 compare_quoted_acc1     | solgate compare data/b200/grouped_acc1_c1 data/b200/grouped_baseline
@@ -483,8 +483,6 @@ explain_sparse          | solgate explain data/h200/bsr_gemm bsr_gemm/m8192_n819
 explain_accepted        | solgate explain data/h200/slow matvec/r64_c64_f32/warp_per_row
 explain_against         | solgate explain data/h200/slow matvec/r2048_c2048_f32/warp_per_row --against=data/h200/clean
 explain_limits          | solgate explain data/h200/bsr_gemm bsr_gemm/m8192_n8192_k8192_gaps25/row_order --limits
-explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series \
-                          hand/m512_k1024_bf16 base per_step
 explain_broken          | solgate explain data/hand/clean hand/small base zeros
 
 # ---- report: every file that it writes, and what is to be drawn

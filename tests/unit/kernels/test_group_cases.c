@@ -8,7 +8,7 @@
 #include "check.h"
 #include "family_module.h"
 #include "group_gemm/group_layout.h"
-#include "model/op_work.h"
+#include "model/gemm_work.h"
 
 static const struct sg_module *module;
 
@@ -69,7 +69,6 @@ TEST(work_is_that_of_the_shape)
         const struct sg_case *c = &module->family->cases[i];
         const struct sg_work work = module->family->work(c);
         const struct sg_dtype_name in = {.dtype = c->dtype, .block = gemm_has_scales(c) ? GEMM_SCALE_BLOCK : 0};
-        const enum sg_dtype out = SG_BF16;
         struct sg_text m = {0}, n = {0}, k = {0}, rows = {0}, shape = {0};
         for (int g = 0; g < group_sizes_of(c)->count; g++)
             if (group_sizes_of(c)->m[g] > 0)
@@ -80,7 +79,7 @@ TEST(work_is_that_of_the_shape)
         const char *const words[] = {m.data, n.data, k.data, rows.data, "scale_bytes=4"};
         struct sg_work expected;
         struct sg_err err = {0};
-        const enum sg_code code = sg_op_work(sg_op_find("gemm"), words, COUNT(words), &in, &out, &expected, &shape, &err);
+        const enum sg_code code = sg_gemm_work(words, COUNT(words), &in, SG_BF16, &expected, &shape, &err);
         sg_text_release(&m);
         sg_text_release(&n);
         sg_text_release(&k);
