@@ -11,6 +11,8 @@
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
+#define FLAKY_TIMES  3   /* the nights between failures: right for so many, the row is fixed */
+#define FLAKY_MOST   30  /* nights between two failures; more: two faults, each with its fix */
 #define DAY_LENGTH   10  /* of 2026-11-20 */
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
 
@@ -239,12 +241,61 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
                      sg_night_fact(g->history, night, SG_NIGHT_UNIT));
 }
 
+struct failures {
+    size_t count, last; /* of nights; the last one that failed, NO_NIGHT: none */
+    size_t apart;       /* most nights from one to the next; 0: it failed without a right night between */
+    size_t right;       /* nights with the item behind the last one */
+};
+
+/* Was it right on that GPU between the two nights? */
+static bool is_right_between(const struct judge *g, const struct sg_history_series *series, unsigned unit, size_t from, size_t to)
+{
+    const size_t night = find_night(g, series, to, unit, true);
+    return night != NO_NIGHT && night > from;
+}
+
+/* Nights that were right on only other GPUs do not part two failures. */
+static struct failures find_failures(const struct judge *g, const struct sg_history_series *series)
+{
+    struct failures f = {.last = NO_NIGHT};
+    for (size_t night = 0; night <= g->last; night++) {
+        f.right += series->row[night] != SG_NO_ROW;
+        if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
+            continue;
+        const bool is_again = f.last != NO_NIGHT && (is_right_between(g, series, g->unit[f.last], f.last, night) ||
+                                                     is_right_between(g, series, g->unit[night], f.last, night));
+        if (is_again && (f.right > FLAKY_MOST || (f.apart > 0 && f.right > FLAKY_TIMES * f.apart)))
+            f = (struct failures){.count = 0};
+        else if (is_again && f.right > f.apart)
+            f.apart = f.right;
+        f.count++;
+        f.last = night;
+        f.right = 0;
+    }
+    return f;
+}
+
+/* Was it right for too few nights to be called fixed? */
+static bool judge_flaky(const struct judge *g, size_t s)
+{
+    const struct sg_history_series *series = &g->judgement->series[s];
+    const struct failures f = find_failures(g, series);
+    const size_t needed = FLAKY_TIMES * f.apart;
+    if (f.right == 0 || f.right > needed || is_accepted_after(g, series, find_night(g, series, f.last, ANY_GPU, true)))
+        return false;
+    struct sg_text *detail = &add_finding(g, s, f.right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail;
+    sg_text_addf(detail, "failed on %zu nights, the last one %s, up to %zu nights apart; right on %zu of the %zu nights needed", f.count,
+                 sg_night_label(g->history, f.last).text, f.apart, f.right, needed);
+    return true;
+}
+
 /* What was ok stays broken until it is ok again on the same GPU, or accepted as it is. A night
  * without the item, or on another GPU, takes nothing back. */
 static void judge_status(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
     bool *is_seen = sg_alloc(g->history->count, sizeof(*is_seen)); /* by GPU */
+    const bool is_flaky = judge_flaky(g, s);
     for (size_t night = g->last + 1; night-- > 0;) {
         size_t last_ok = NO_NIGHT;
         if (series->row[night] == SG_NO_ROW || is_seen[g->unit[night]])
@@ -255,7 +306,7 @@ static void judge_status(const struct judge *g, size_t s)
             continue;
         }
         const size_t before = find_night(g, series, night, g->unit[night], false);
-        if (night == g->last && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
+        if (night == g->last && !is_flaky && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
             sg_text_addf(&add_finding(g, s, is_ok(g, sg_series_row(g->history, series, night)) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail,
                          "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }
