@@ -204,7 +204,7 @@ struct sg_device {
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
     int siblings;            /* processes of the same run that wait beside this one, with the device open: `look` does not count them */
-    bool memory_is_own;      /* memory_used tells of only this process */
+    bool memory_is_own;      /* memory_used tells of only this process; on a GPU at most in a time pass */
 };
 
 /* sg_device_refill(device, refills, count, err), and so on. */

@@ -141,14 +141,15 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     }
 }
 
-/* How many there are; -1: not known. *me: is this process among those there is room for? */
+/* How many there are; -1: not known. *me: this process, if it is among those there is room for; else
+ * its pid is 0. */
 static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
-                          bool *me)
+                          struct nvml_process *me)
 {
     struct nvml_process infos[64];
     const unsigned room = sizeof(infos) / sizeof(infos[0]);
     unsigned count = room;
-    *me = false;
+    *me = (struct nvml_process){0};
     const nvml_return result = list(device, &count, infos);
     /* Too many to be listed is known to be many; whether all drivers then
      * say in `count` how many, is not. */
@@ -157,19 +158,26 @@ static int list_processes(nvml_return (*list)(nvml_device device, unsigned *coun
     if (result != NVML_SUCCESS)
         return -1;
     for (unsigned i = 0; i < count; i++)
-        *me |= infos[i].pid == (unsigned)getpid();
+        *me = infos[i].pid == (unsigned)getpid() ? infos[i] : *me;
     return (int)count;
 }
 
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings)
 {
-    bool me;
+    struct nvml_process me;
     const int count = list_processes(nvml->processes, nvml->device, &me), own = 1 + siblings;
     /* In a container this process may have another number here, or not be shown at
      * all: nor are its neighbours then. */
-    if (!me && count <= own)
+    if (!me.pid && count <= own)
         return -1;
     return count > own ? count - own : 0;
+}
+
+uint64_t sg_nvml_own_memory(struct sg_nvml *nvml)
+{
+    struct nvml_process me;
+    list_processes(nvml->processes, nvml->device, &me);
+    return me.used_bytes == ~0ULL /* not available */ ? 0 : me.used_bytes;
 }
 
 /* What held the clock down since the last look; nothing at the first. */
@@ -194,7 +202,7 @@ bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_CO
 {
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
-    bool me;
+    struct nvml_process me;
     const double clock = sg_nvml_clock(nvml);
     if (!isnan(clock))
         figure[SG_FIGURE_SM_CLOCK] = clock;

@@ -26,6 +26,8 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
  * numbers outside.
  */
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
+/* Bytes of the device that this process has; 0: not known, as in such a container. */
+uint64_t sg_nvml_own_memory(struct sg_nvml *nvml);
 /* The SM clock of now, Hz; NaN: not known. */
 double sg_nvml_clock(struct sg_nvml *nvml);
 /*

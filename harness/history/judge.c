@@ -242,19 +242,12 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
 }
 
 struct failures {
-    size_t count, last; /* of nights; the last one that failed, NO_NIGHT: none */
-    size_t apart;       /* most nights from one to the next; 0: it failed without a right night between */
-    size_t right;       /* nights with the item behind the last one */
+    size_t last;  /* night; NO_NIGHT: none */
+    size_t apart; /* most nights from one to the next, right ones between; 0: there were none */
+    size_t right; /* nights with the item behind the last one */
 };
 
-/* Was it right on that GPU between the two nights? */
-static bool is_right_between(const struct judge *g, const struct sg_history_series *series, unsigned unit, size_t from, size_t to)
-{
-    const size_t night = find_night(g, series, to, unit, true);
-    return night != NO_NIGHT && night > from;
-}
-
-/* Nights that were right on only other GPUs do not part two failures. */
+/* Nights that were right on other GPUs do not part two failures. */
 static struct failures find_failures(const struct judge *g, const struct sg_history_series *series)
 {
     struct failures f = {.last = NO_NIGHT};
@@ -262,20 +255,16 @@ static struct failures find_failures(const struct judge *g, const struct sg_hist
         f.right += series->row[night] != SG_NO_ROW;
         if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
             continue;
-        const bool is_again = f.last != NO_NIGHT && (is_right_between(g, series, g->unit[f.last], f.last, night) ||
-                                                     is_right_between(g, series, g->unit[night], f.last, night));
-        if (is_again && (f.right > FLAKY_MOST || (f.apart > 0 && f.right > FLAKY_TIMES * f.apart)))
-            f = (struct failures){.count = 0};
-        else if (is_again && f.right > f.apart)
-            f.apart = f.right;
-        f.count++;
+        const size_t ok = find_night(g, series, night, g->unit[night], true);
+        if (f.last != NO_NIGHT && ok != NO_NIGHT && ok > f.last && f.right > f.apart)
+            f.apart = f.right > FLAKY_MOST || (f.apart > 0 && f.right > FLAKY_TIMES * f.apart) ? 0 : f.right;
         f.last = night;
         f.right = 0;
     }
     return f;
 }
 
-/* Was it right for too few nights to be called fixed? */
+/* Was it right for too few nights to be called fixed, or just for enough? */
 static bool judge_flaky(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
@@ -283,8 +272,8 @@ static bool judge_flaky(const struct judge *g, size_t s)
     const size_t needed = FLAKY_TIMES * f.apart;
     if (f.right == 0 || f.right > needed || is_accepted_after(g, series, find_night(g, series, f.last, ANY_GPU, true)))
         return false;
-    struct sg_text *detail = &add_finding(g, s, f.right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail;
-    sg_text_addf(detail, "failed on %zu nights, the last one %s, up to %zu nights apart; right on %zu of the %zu nights needed", f.count,
+    sg_text_addf(&add_finding(g, s, f.right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail,
+                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed",
                  sg_night_label(g->history, f.last).text, f.apart, f.right, needed);
     return true;
 }
