@@ -11,7 +11,7 @@
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
-#define FLAKY_TIMES  3   /* the nights between failures: right for so many, the row is fixed */
+#define FLAKY_TIMES  3   /* the nights between failures: after so many right ones the row is fixed */
 #define FLAKY_MOST   30  /* nights between two failures; more: two faults, each with its fix */
 #define DAY_LENGTH   10  /* of 2026-11-20 */
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */

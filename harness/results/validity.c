@@ -38,7 +38,7 @@ static bool is_spoilt(const struct sg_process *process)
     return sg_throttle_reasons_that_spoil(process->events) != 0;
 }
 
-/* Nor does one beside a neighbour that is not allowed. */
+/* The same holds while another process is on the GPU, unless that is allowed. */
 static bool is_disturbed(const struct sg_process *process, bool shared_gpu_allowed)
 {
     return is_spoilt(process) || (!shared_gpu_allowed && others_beside(process) > 0);

@@ -40,7 +40,7 @@ struct measure {
     bool moved;              /* a turn of one changed */
     struct sg_step *current; /* between its begin and the next; NULL: none */
     struct sg_step *at;      /* of a set, the one that is launched; NULL: none */
-    bool running[2];         /* code of the pair's baseline, of its candidate; else the worker's own */
+    bool running[2];         /* code of the pair's baseline, of its candidate; neither: the worker's own */
     struct sg_table rows;    /* of the current item */
     struct sg_samples samples;
     struct sg_process row; /* in the time pass */

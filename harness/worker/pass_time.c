@@ -20,7 +20,7 @@
 #include "worker/timed_check.h"
 
 #define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* of a case's buffers, beside those of other processes that wait */
-#define ALONE_BATCHES    20                  /* of each side at most, to see which one does it */
+#define ALONE_BATCHES    20                  /* at most, of one side, to see whether it fails alone */
 #define IDLE_LOOKS       50                  /* at the memory in use while nothing is launched, 10 ms each */
 #define REFERENCE_EACH   5                   /* process asks the reference: that takes longer than what it checks took */
 
@@ -46,7 +46,7 @@ struct pair {
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
     unsigned batches[2], bound[2]; /* of each side; of those, host_bound ones */
-    bool is_learning;              /* what the baseline runs by itself */
+    bool is_learning;              /* what the baseline runs alone */
 };
 
 /* The A/A pair. */
@@ -154,7 +154,7 @@ static const char *host_bound(const struct pair *pair)
     return base && cand ? "both" : cand ? SG_SIDE_CANDIDATE : base ? SG_SIDE_BASELINE : NULL;
 }
 
-/* Everything but a look at what it wrote. */
+/* The batch without its guards. */
 static bool launch_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
@@ -182,7 +182,7 @@ static void begin_round(struct pair *pair)
     sg_timed_check_begin(&pair->check, pair->pass->secret);
 }
 
-/* Does this side change memory that it must not, launched by itself? */
+/* Do batches of only this side change memory that they must not? */
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
     struct sg_outcome one = {.status = SG_OK};
@@ -197,8 +197,8 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
     return one.status != SG_OK;
 }
 
-/* Memory was changed. A write may come late: unless the other side does that by itself, it is the
- * doing of the side that is judged. */
+/* A write may come late. So the side that is judged has changed the memory, unless the other side
+ * does that alone. */
 static void blame_memory(struct pair *pair, bool is_known, const struct sg_outcome *what, struct sg_outcome *outcome, struct sg_err *err)
 {
     const bool judged = candidate_is_judged(pair->target);
@@ -206,7 +206,7 @@ static void blame_memory(struct pair *pair, bool is_known, const struct sg_outco
         blame(pair->target, is_known || !does_alone(pair, !judged, err) ? judged : !judged, what, outcome);
 }
 
-/* Behind a batch of this side, so that what both wrote is told apart. */
+/* Guards are checked after each batch, so that the overruns of both sides are told apart. */
 static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_outcome guards = {.status = SG_OK};
@@ -340,7 +340,7 @@ static bool is_shared(struct sg_device *device)
     return is_seen;
 }
 
-/* Which of the two it is shows when each launches by itself; memory that then stays is of others. */
+/* Each side launches alone, to see which one leaks. If neither does, others took the memory. */
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
     const uint64_t now = pair->device->ops->memory_used(pair->device);
