@@ -141,8 +141,7 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     }
 }
 
-/* How many there are; -1: not known. *me: this process, if it is among those there is room for; else
- * its pid is 0. */
+/* How many there are; -1: not known. *me: this process; pid 0: it is not listed, or too late. */
 static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
                           struct nvml_process *me)
 {

@@ -241,40 +241,28 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
                      sg_night_fact(g->history, night, SG_NIGHT_UNIT));
 }
 
-struct failures {
-    size_t last;  /* night; NO_NIGHT: none */
-    size_t apart; /* most nights from one to the next, right ones between; 0: there were none */
-    size_t right; /* nights with the item behind the last one */
-};
-
-/* Nights that were right on other GPUs do not part two failures. */
-static struct failures find_failures(const struct judge *g, const struct sg_history_series *series)
-{
-    struct failures f = {.last = NO_NIGHT};
-    for (size_t night = 0; night <= g->last; night++) {
-        f.right += series->row[night] != SG_NO_ROW;
-        if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
-            continue;
-        const size_t ok = find_night(g, series, night, g->unit[night], true);
-        if (f.last != NO_NIGHT && ok != NO_NIGHT && ok > f.last && f.right > f.apart)
-            f.apart = f.right > FLAKY_MOST || (f.apart > 0 && f.right > FLAKY_TIMES * f.apart) ? 0 : f.right;
-        f.last = night;
-        f.right = 0;
-    }
-    return f;
-}
-
-/* Was it right for too few nights to be called fixed, or just for enough? */
+/* Was it right for too few nights to be called fixed, or just for enough? Nights that were right on
+ * other GPUs do not part two failures. */
 static bool judge_flaky(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const struct failures f = find_failures(g, series);
-    const size_t needed = FLAKY_TIMES * f.apart;
-    if (f.right == 0 || f.right > needed || is_accepted_after(g, series, find_night(g, series, f.last, ANY_GPU, true)))
+    size_t last = NO_NIGHT, right = 0, apart = 0; /* failure; nights with the item since; most nights from one failure to the next */
+    for (size_t night = 0; night <= g->last; night++) {
+        right += series->row[night] != SG_NO_ROW;
+        if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
+            continue;
+        const size_t ok = find_night(g, series, night, g->unit[night], true);
+        if (last != NO_NIGHT && ok != NO_NIGHT && ok > last && right > apart)
+            apart = right > FLAKY_MOST || (apart > 0 && right > FLAKY_TIMES * apart) ? 0 : right;
+        last = night;
+        right = 0;
+    }
+    const size_t needed = FLAKY_TIMES * apart;
+    if (right == 0 || right > needed || is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
         return false;
-    sg_text_addf(&add_finding(g, s, f.right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail,
-                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed",
-                 sg_night_label(g->history, f.last).text, f.apart, f.right, needed);
+    sg_text_addf(&add_finding(g, s, right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail,
+                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed", sg_night_label(g->history, last).text,
+                 apart, right, needed);
     return true;
 }
 

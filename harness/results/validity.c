@@ -32,16 +32,10 @@ static double others_beside(const struct sg_process *process)
     return fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
 }
 
-/* What a slowdown made of a process says nothing about the others. */
-static bool is_spoilt(const struct sg_process *process)
+/* What a slowdown or a neighbour made of a process says nothing about the others. */
+static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
 {
-    return sg_throttle_reasons_that_spoil(process->events) != 0;
-}
-
-/* The same holds while another process is on the GPU, unless that is allowed. */
-static bool is_disturbed(const struct sg_process *process, bool shared_gpu_allowed)
-{
-    return is_spoilt(process) || (!shared_gpu_allowed && others_beside(process) > 0);
+    return sg_throttle_reasons_that_spoil(process->events) != 0 || (!shared_gpu_allowed && others_beside(process) > 0);
 }
 
 static double usual(const struct sg_process_log *all, bool shared_gpu_allowed, const struct sg_drift_reference *reference)
@@ -49,7 +43,7 @@ static double usual(const struct sg_process_log *all, bool shared_gpu_allowed, c
     SG_FREED double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++) {
-        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_disturbed(&all->items[i], shared_gpu_allowed); m++) {
+        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_spoilt(&all->items[i], shared_gpu_allowed); m++) {
             known[count] = at_one_clock(&all->items[i], m, reference);
             count += !isnan(known[count]);
         }
@@ -81,9 +75,9 @@ static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed, 
 {
     struct sg_text why = {0};
     double off = 0;
-    if (is_spoilt(process)) {
+    if (sg_throttle_reasons_that_spoil(process->events) != 0) {
         sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
-    } else if (is_disturbed(process, shared_gpu_allowed)) {
+    } else if (is_spoilt(process, shared_gpu_allowed)) {
         sg_text_addf(&why, "beside %.0f other process%s", others_beside(process), others_beside(process) == 1 ? "" : "es");
     } else {
         const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
@@ -159,10 +153,10 @@ void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *ou
     sg_text_add(out, sg_text_string(&who));
 }
 
-static void describe_unfit(const struct sg_process_log *all, bool shared_gpu_allowed, struct sg_text *why)
+static void describe_unfit(const struct sg_process_log *all, struct sg_text *why)
 {
     SG_FREED struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
-    const size_t count = sg_validity_unfit(all, shared_gpu_allowed, unfit), dropped = sg_validity_dropped(all);
+    const size_t count = sg_validity_unfit(all, true, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
         sg_text_addf(why,
                      "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the most: the GPU does not hold "
@@ -265,7 +259,7 @@ struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool shar
     if (!shared_gpu_allowed)
         sg_validity_shared_gpu(all, &why);
     if (why.length == 0)
-        describe_unfit(all, shared_gpu_allowed, &why);
+        describe_unfit(all, &why);
     conditions.valid = why.length == 0;
     snprintf(conditions.why, sizeof(conditions.why), "%s", sg_text_string(&why));
     return conditions;

@@ -43,6 +43,7 @@ struct pair {
     unsigned prepared_count;
     struct sg_timed_check check;
     struct sg_err *err;            /* borrowed */
+    bool judged;                   /* the side that the pair is for: the candidate, or the baseline of an accepted build */
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
     unsigned batches[2], bound[2]; /* of each side; of those, host_bound ones */
@@ -62,12 +63,6 @@ static void blame(const struct sg_target *target, bool candidate, const struct s
         return;
     sg_outcome_set(outcome, what->status, "%s", what->message);
     outcome->of_baseline = !candidate && !is_alone(target);
-}
-
-/* Is the candidate what the pair is to judge? Where it is the accepted build, its baseline is. */
-static bool candidate_is_judged(const struct sg_target *target)
-{
-    return target->home == target->module;
 }
 
 /* Before any code of a side runs, until "neither": what kills the process then is its doing. */
@@ -201,9 +196,8 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
  * does that alone. */
 static void blame_memory(struct pair *pair, bool is_known, const struct sg_outcome *what, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const bool judged = candidate_is_judged(pair->target);
     if (what->status != SG_OK)
-        blame(pair->target, is_known || !does_alone(pair, !judged, err) ? judged : !judged, what, outcome);
+        blame(pair->target, is_known || !does_alone(pair, !pair->judged, err) ? pair->judged : !pair->judged, what, outcome);
 }
 
 /* Guards are checked after each batch, so that the overruns of both sides are told apart. */
@@ -213,7 +207,7 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
     if (!launch_batch(pair, candidate, second, batch, outcome))
         return false;
     sg_buffers_check_guards(pair->check.kept.buffers, &guards, pair->err);
-    blame_memory(pair, candidate == candidate_is_judged(pair->target), &guards, outcome, pair->err);
+    blame_memory(pair, candidate == pair->judged, &guards, outcome, pair->err);
     return outcome->status == SG_OK && pair->err->code == SG_SUCCESS;
 }
 
@@ -330,8 +324,6 @@ static bool is_shared(struct sg_device *device)
     double figure[SG_FIGURE_COUNT] = {0};
     uint64_t events = 0;
     const uint64_t before = device->ops->memory_used(device);
-    if (device->memory_is_own)
-        return false;
     bool is_seen = device->ops->look(device, figure, &events) && figure[SG_FIGURE_OTHERS] > 0;
     for (unsigned i = 0; i < IDLE_LOOKS && !is_seen; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -344,19 +336,19 @@ static bool is_shared(struct sg_device *device)
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
     const uint64_t now = pair->device->ops->memory_used(pair->device);
-    const bool judged = candidate_is_judged(pair->target);
     struct sg_outcome leak = {.status = SG_OK};
     if (now <= before || now - before < SG_LEAK_BYTES)
         return true;
-    const bool others = is_shared(pair->device);
-    const uint64_t of_judged = others ? 0 : growth_of(pair, judged, outcome), of_other = others ? 0 : growth_of(pair, !judged, outcome);
-    if (!pair->device->memory_is_own && of_judged + of_other == 0) {
+    const bool is_own = pair->device->memory_is_own, counts = is_own || !is_shared(pair->device);
+    const uint64_t of_judged = counts ? growth_of(pair, pair->judged, outcome) : 0;
+    const uint64_t of_other = counts ? growth_of(pair, !pair->judged, outcome) : 0;
+    if (!is_own && of_judged + of_other == 0) {
         sg_emit_note(pair->pass->emitter, "%s/%s/%s: leaks are not judged: others take memory of the GPU", SG_TARGET_NAMES(pair->target));
         return outcome->status == SG_OK;
     }
     sg_outcome_set(&leak, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
                    (unsigned long long)(now - before), pair->check.round);
-    blame(pair->target, of_other > of_judged ? !judged : judged, &leak, outcome);
+    blame(pair->target, of_other > of_judged ? !pair->judged : pair->judged, &leak, outcome);
     return false;
 }
 
@@ -423,16 +415,6 @@ static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *o
     return err->code == SG_SUCCESS;
 }
 
-/* The first place has a last round, which ends with the candidate's batch: inputs that it wrote
- * to show there. */
-static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
-{
-    struct sg_sample unused[2];
-    go_to(pair, 0);
-    sg_fresh_show_unseen(pair->place[0].buffers);
-    return take_round(pair, false, unused, outcome, err);
-}
-
 static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_sample first[2];
@@ -442,8 +424,11 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     const uint64_t before = pair->device->ops->memory_used(pair->device);
     if (!take_blocks(pair, outcome, err))
         return false;
-    /* The reference comes last: kernels of its own take memory when they are loaded. */
-    return take_last_round(pair, outcome, err) && check_memory(pair, before, outcome) && check_batch(pair, outcome, err);
+    go_to(pair, 0);
+    sg_fresh_show_unseen(pair->place[0].buffers);
+    /* The last round ends with the candidate's batch: inputs that it wrote show there. After that comes
+     * the reference: kernels of its own take memory when they are loaded. */
+    return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) && check_batch(pair, outcome, err);
 }
 
 static void emit_samples(const struct pair *pair)
@@ -530,7 +515,8 @@ static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *out
 
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target), .err = err};
+    struct pair pair = {
+        .pass = pass, .target = target, .device = sg_pass_device(pass, target), .err = err, .judged = target->home == target->module};
     struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
     if (!buffers)
         return err->code;

@@ -132,7 +132,7 @@ static uint64_t null_memory_used(struct sg_device *device)
     const bool is_taken = null_of(device)->fault.tenant && null_of(device)->looks++ % 2 == 1;
     const ssize_t length = pread(null_of(device)->statm, line, sizeof(line) - 1, 0);
     line[length > 0 ? length : 0] = '\0';
-    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) + (is_taken ? SG_TENANT_BYTES : 0);
+    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) + (is_taken ? UINT64_C(1) << 30 : 0);
 }
 
 /* The module's own last error, 0 if it keeps none. */

@@ -13,13 +13,12 @@
 #include "util/err.h"
 
 #define SG_FAULT_VARIABLE "SOLGATE_NULL_TROUBLE"
-#define SG_TENANT_BYTES   (UINT64_C(1) << 30)
 #define SG_FAULT_SLOW     1.02 /* times over what they are otherwise, at the same clock */
 
 struct sg_fault {
     uint64_t events;
     bool others, mig, mps; /* word: what is on the GPU besides */
-    bool tenant;           /* another process takes SG_TENANT_BYTES and gives them back, again and again */
+    bool tenant;           /* another process allocates and frees memory in a loop */
     bool slow;             /* everything takes SG_FAULT_SLOW times as long */
     bool unknown;          /* what the GPU is like is not known */
 };
