@@ -192,22 +192,23 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
     return one.status != SG_OK;
 }
 
-/* A write may come late. So the side that is judged has changed the memory, unless the other side
- * does that alone. */
-static void blame_memory(struct pair *pair, bool is_known, const struct sg_outcome *what, struct sg_outcome *outcome, struct sg_err *err)
+/* Memory has changed after a batch of this side. A thread of the host may write late: then the side
+ * that is judged did it, unless the other one does it alone. */
+static void blame_memory(struct pair *pair, bool side, const struct sg_outcome *what, struct sg_outcome *outcome, struct sg_err *err)
 {
+    const bool is_known = side == pair->judged || pair->target->home->family->device != SG_HOST;
     if (what->status != SG_OK)
-        blame(pair->target, is_known || !does_alone(pair, !pair->judged, err) ? pair->judged : !pair->judged, what, outcome);
+        blame(pair->target, is_known || does_alone(pair, side, err) ? side : pair->judged, what, outcome);
 }
 
-/* Guards are checked after each batch, so that the overruns of both sides are told apart. */
+/* Guards are checked after each batch, so that it is known which side overran. */
 static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_outcome guards = {.status = SG_OK};
     if (!launch_batch(pair, candidate, second, batch, outcome))
         return false;
     sg_buffers_check_guards(pair->check.kept.buffers, &guards, pair->err);
-    blame_memory(pair, candidate == pair->judged, &guards, outcome, pair->err);
+    blame_memory(pair, candidate, &guards, outcome, pair->err);
     return outcome->status == SG_OK && pair->err->code == SG_SUCCESS;
 }
 
@@ -298,7 +299,7 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
 {
     struct sg_outcome memory = {.status = SG_OK};
     if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
-        blame_memory(pair, false, &memory, outcome, err);
+        blame_memory(pair, true, &memory, outcome, err);
     else if (err->code == SG_SUCCESS && is_alone(pair->target) && pair->pass->order->process % REFERENCE_EACH == 0)
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
@@ -426,8 +427,8 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
         return false;
     go_to(pair, 0);
     sg_fresh_show_unseen(pair->place[0].buffers);
-    /* The last round ends with the candidate's batch: inputs that it wrote show there. After that comes
-     * the reference: kernels of its own take memory when they are loaded. */
+    /* The last round ends with the candidate's batch: inputs that it wrote show there. The
+     * reference is later: kernels of its own take memory when they are loaded. */
     return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) && check_batch(pair, outcome, err);
 }
 
