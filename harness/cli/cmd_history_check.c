@@ -46,7 +46,7 @@ static const char *day(const struct sg_history *history, size_t night)
 /* A wrong variant and a confirmed step are red, what needs a person is yellow. */
 static enum sg_class class_of(enum sg_history_found found)
 {
-    return found <= SG_FOUND_REGRESSED ? SG_RED : found <= SG_FOUND_SPREAD ? SG_YELLOW : found == SG_FOUND_FASTER ? SG_NEWS : SG_ASIDE;
+    return found <= SG_FOUND_REGRESSED ? SG_RED : found <= SG_FOUND_FLAKY ? SG_YELLOW : found == SG_FOUND_FASTER ? SG_NEWS : SG_ASIDE;
 }
 
 /* "ratio +1.02 % [+0.90, +1.14] from 2026-02-13 on, found 2026-02-14; commits abc1234..def5678" */

@@ -204,7 +204,7 @@ struct sg_device {
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
     /* waiting processes of the same run with the device open; `look` does not count them */
     int siblings;
-    bool memory_is_own; /* memory_used covers only this process */
+    bool memory_is_own; /* memory_used covers only this process; on a GPU at most in a time pass */
 };
 
 /* sg_device_refill(device, refills, count, err), and so on. */

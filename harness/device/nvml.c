@@ -140,15 +140,15 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     }
 }
 
-/* Returns the number of processes; -1: not known. *me: true if this process is among the first
+/* Returns the number of processes; -1: not known. *me: this process; pid 0: not among the first
  * 64. */
 static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
-                          bool *me)
+                          struct nvml_process *me)
 {
     struct nvml_process infos[64];
     const unsigned room = sizeof(infos) / sizeof(infos[0]);
     unsigned count = room;
-    *me = false;
+    *me = (struct nvml_process){0};
     const nvml_return result = list(device, &count, infos);
     /* A list that does not fit means many processes; not every driver returns the number in
      * `count` then. */
@@ -157,19 +157,26 @@ static int list_processes(nvml_return (*list)(nvml_device device, unsigned *coun
     if (result != NVML_SUCCESS)
         return -1;
     for (unsigned i = 0; i < count; i++)
-        *me |= infos[i].pid == (unsigned)getpid();
+        *me = infos[i].pid == (unsigned)getpid() ? infos[i] : *me;
     return (int)count;
 }
 
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings)
 {
-    bool me;
+    struct nvml_process me;
     const int count = list_processes(nvml->processes, nvml->device, &me), own = 1 + siblings;
     /* In a container this process may have another pid, or be hidden; then its neighbours are
      * hidden too. */
-    if (!me && count <= own)
+    if (!me.pid && count <= own)
         return -1;
     return count > own ? count - own : 0;
+}
+
+uint64_t sg_nvml_own_memory(struct sg_nvml *nvml)
+{
+    struct nvml_process me;
+    list_processes(nvml->processes, nvml->device, &me);
+    return me.used_bytes == ~0ULL /* not available */ ? 0 : me.used_bytes;
 }
 
 /* Events that reduced the clock since the last call; none at the first call. */
@@ -194,7 +201,7 @@ bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_CO
 {
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
-    bool me;
+    struct nvml_process me;
     const double clock = sg_nvml_clock(nvml);
     if (!isnan(clock))
         figure[SG_FIGURE_SM_CLOCK] = clock;

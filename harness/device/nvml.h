@@ -24,6 +24,8 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
  * must have a context on the device. -1: not known, as in a container where pids differ from
  * those outside. */
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
+/* Bytes of the device's memory that this process uses; 0: not known, as in such a container. */
+uint64_t sg_nvml_own_memory(struct sg_nvml *nvml);
 /* The present SM clock, Hz; NaN: not known. */
 double sg_nvml_clock(struct sg_nvml *nvml);
 /* Sets the figures of clock, power, temperature and other processes that NVML has. Adds the

@@ -11,6 +11,8 @@
 
 #define DRIVER_LEAST 3 /* nights with the driver before */
 #define NO_NIGHT     SIZE_MAX
+#define FLAKY_TIMES  3   /* the nights between failures: after so many right ones the row is fixed */
+#define FLAKY_MOST   30  /* nights between two failures; more: two faults, each with its fix */
 #define DAY_LENGTH   10  /* of 2026-11-20 */
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
 
@@ -239,12 +241,38 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
                      sg_night_fact(g->history, night, SG_NIGHT_UNIT));
 }
 
+/* Was it right for too few nights to be called fixed, or just for enough? Nights that were right on
+ * other GPUs do not part two failures. */
+static bool judge_flaky(const struct judge *g, size_t s)
+{
+    const struct sg_history_series *series = &g->judgement->series[s];
+    size_t last = NO_NIGHT, right = 0, apart = 0; /* failure; nights with the item since; most nights from one failure to the next */
+    for (size_t night = 0; night <= g->last; night++) {
+        right += series->row[night] != SG_NO_ROW;
+        if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
+            continue;
+        const size_t ok = find_night(g, series, night, g->unit[night], true);
+        if (last != NO_NIGHT && ok != NO_NIGHT && ok > last && right > apart)
+            apart = right > FLAKY_MOST || (apart > 0 && right > FLAKY_TIMES * apart) ? 0 : right;
+        last = night;
+        right = 0;
+    }
+    const size_t needed = FLAKY_TIMES * apart;
+    if (right == 0 || right > needed || is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
+        return false;
+    sg_text_addf(&add_finding(g, s, right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail,
+                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed", sg_night_label(g->history, last).text,
+                 apart, right, needed);
+    return true;
+}
+
 /* What was ok stays broken until it is ok again on the same GPU, or accepted as it is. A night
  * without the item, or on another GPU, takes nothing back. */
 static void judge_status(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
     bool *is_seen = sg_alloc(g->history->count, sizeof(*is_seen)); /* by GPU */
+    const bool is_flaky = judge_flaky(g, s);
     for (size_t night = g->last + 1; night-- > 0;) {
         size_t last_ok = NO_NIGHT;
         if (series->row[night] == SG_NO_ROW || is_seen[g->unit[night]])
@@ -255,7 +283,7 @@ static void judge_status(const struct judge *g, size_t s)
             continue;
         }
         const size_t before = find_night(g, series, night, g->unit[night], false);
-        if (night == g->last && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
+        if (night == g->last && !is_flaky && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
             sg_text_addf(&add_finding(g, s, is_ok(g, sg_series_row(g->history, series, night)) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail,
                          "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }

@@ -57,6 +57,7 @@
 
 #define SG_SIDE_CANDIDATE "candidate"
 #define SG_SIDE_BASELINE  "baseline"
+#define SG_SIDE_NEITHER   "neither" /* the worker's own */
 
 enum sg_message_kind { SG_MESSAGE_TABLE(SG_CONSTANT) SG_MESSAGE_COUNT };
 

@@ -26,18 +26,24 @@ static double at_one_clock(const struct sg_process *process, enum sg_moment mome
     return ns > 0 && clock > 0 ? log(ns) + reference->exponent * log(clock) : NAN;
 }
 
-/* What a slowdown made of a process says nothing about the others. */
-static bool is_spoilt(const struct sg_process *process)
+/* NaN: not known. */
+static double others_beside(const struct sg_process *process)
 {
-    return sg_throttle_reasons_that_spoil(process->events) != 0;
+    return fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
 }
 
-static double usual(const struct sg_process_log *all, const struct sg_drift_reference *reference)
+/* What a slowdown or a neighbour made of a process says nothing about the others. */
+static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
+{
+    return sg_throttle_reasons_that_spoil(process->events) != 0 || (!shared_gpu_allowed && others_beside(process) > 0);
+}
+
+static double usual(const struct sg_process_log *all, bool shared_gpu_allowed, const struct sg_drift_reference *reference)
 {
     SG_FREED double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++) {
-        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_spoilt(&all->items[i]); m++) {
+        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_spoilt(&all->items[i], shared_gpu_allowed); m++) {
             known[count] = at_one_clock(&all->items[i], m, reference);
             count += !isnan(known[count]);
         }
@@ -64,12 +70,15 @@ static enum sg_drift_kind find_drift(const struct sg_process *process, const dou
     return worst;
 }
 
-static bool is_unfit(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], struct sg_unfit *unfit)
+static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed, const double usual_ln[SG_DRIFT_COUNT],
+                     struct sg_unfit *unfit)
 {
     struct sg_text why = {0};
     double off = 0;
-    if (is_spoilt(process)) {
+    if (sg_throttle_reasons_that_spoil(process->events) != 0) {
         sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
+    } else if (is_spoilt(process, shared_gpu_allowed)) {
+        sg_text_addf(&why, "beside %.0f other process%s", others_beside(process), others_beside(process) == 1 ? "" : "es");
     } else {
         const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
         if (kind != SG_DRIFT_COUNT)
@@ -81,18 +90,18 @@ static bool is_unfit(const struct sg_process *process, const double usual_ln[SG_
     return unfit->why[0] != '\0';
 }
 
-size_t sg_validity_unfit(const struct sg_process_log *all, struct sg_unfit *unfit)
+size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allowed, struct sg_unfit *unfit)
 {
     double usual_ln[SG_DRIFT_COUNT];
     size_t count = 0;
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
-        usual_ln[kind] = usual(all, &sg_drift_references[kind]);
+        usual_ln[kind] = usual(all, shared_gpu_allowed, &sg_drift_references[kind]);
     for (size_t i = 0; i < all->count; i++) {
         bool known = !counts(&all->items[i]);
         for (size_t k = 0; k < count; k++)
             known |= unfit[k].process == all->items[i].process;
         if (!known)
-            count += is_unfit(&all->items[i], usual_ln, &unfit[count]);
+            count += is_unfit(&all->items[i], shared_gpu_allowed, usual_ln, &unfit[count]);
     }
     return count;
 }
@@ -123,12 +132,12 @@ static bool is_on(const struct sg_process *process, enum sg_figure figure)
 
 static void describe_who_shared(const struct sg_process *process, struct sg_text *why)
 {
-    const double others = fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
+    const double others = others_beside(process);
     if (is_on(process, SG_FIGURE_MIG))
         sg_text_add(why, "MIG is on, so other instances share memory and clocks: measure on a whole GPU");
     else if (is_on(process, SG_FIGURE_MPS))
         sg_text_add(why, "MPS is on, so other processes may share the multiprocessors: stop its daemon");
-    else if (is_on(process, SG_FIGURE_OTHERS))
+    else if (others > 0)
         sg_text_addf(why, "beside process %u, %.0f other process%s computed on the GPU: wait for it to be free (nvidia-smi)",
                      process->process, others, others == 1 ? "" : "es");
     if (why->length > 0)
@@ -147,7 +156,7 @@ void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *ou
 static void describe_unfit(const struct sg_process_log *all, struct sg_text *why)
 {
     SG_FREED struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
-    const size_t count = sg_validity_unfit(all, unfit), dropped = sg_validity_dropped(all);
+    const size_t count = sg_validity_unfit(all, true, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
         sg_text_addf(why,
                      "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the most: the GPU does not hold "
@@ -165,11 +174,6 @@ static bool lacks_drift(const struct sg_process *process)
     return lacks;
 }
 
-static bool saw_others(const struct sg_process *process)
-{
-    return !isnan(process->figure[SG_AT_START][SG_FIGURE_OTHERS]) || !isnan(process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
-}
-
 /* What is asked of a row. */
 enum question { IS_THERE, HAS_EVENT, LACKS_EVENTS, LACKS_DRIFT, SAW_OTHERS };
 
@@ -183,7 +187,7 @@ static bool answers(const struct sg_process *process, enum question question, ui
     case LACKS_DRIFT:
         return lacks_drift(process);
     case SAW_OTHERS:
-        return saw_others(process);
+        return !isnan(others_beside(process));
     default:
         return true;
     }

@@ -36,11 +36,11 @@ extern const struct sg_drift_reference sg_drift_references[SG_DRIFT_COUNT];
 /* A process whose values must go. */
 struct sg_unfit {
     unsigned process;
-    char why[96]; /* "hw_thermal", "chain +0.52 %" */
+    char why[96]; /* "hw_thermal", "beside 1 other process", "chain +0.52 %" */
 };
 /* Of the rows that count; returns how many processes, each once. `unfit` has
  * room for as many as there are rows. */
-size_t sg_validity_unfit(const struct sg_process_log *all, struct sg_unfit *unfit);
+size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allowed, struct sg_unfit *unfit);
 /* How many processes were dropped so far. */
 size_t sg_validity_dropped(const struct sg_process_log *all);
 

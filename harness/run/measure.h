@@ -34,14 +34,14 @@ struct measure {
     /* The worker under way. */
     size_t *asked; /* steps that it is asked for, in order */
     size_t asked_count;
-    size_t begun;             /* how many of them it has begun */
-    bool is_trial;            /* nothing that it measures is kept */
-    bool failed;              /* in it the suspect did */
-    bool moved;               /* a turn of one changed */
-    struct sg_step *current;  /* between its begin and the next; NULL: none */
-    struct sg_step *at;       /* of a set, the one that is launched; NULL: none */
-    bool is_baseline_running; /* of the pair that is timed */
-    struct sg_table rows;     /* of the current item */
+    size_t begun;            /* how many of them it has begun */
+    bool is_trial;           /* nothing that it measures is kept */
+    bool failed;             /* in it the suspect did */
+    bool moved;              /* a turn of one changed */
+    struct sg_step *current; /* between its begin and the next; NULL: none */
+    struct sg_step *at;      /* of a set, the one that is launched; NULL: none */
+    bool running[2];         /* code of the pair's baseline, of its candidate; neither: the worker's own */
+    struct sg_table rows;    /* of the current item */
     struct sg_samples samples;
     struct sg_process row; /* in the time pass */
     bool bye;

@@ -178,14 +178,17 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
 }
 
 /* The suspect fails behind only this one. Of two that are timed as a pair none is blamed: the
- * candidate has no time. */
+ * candidate has no time. An accepted build was right before: its row is blamed. */
 enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct sg_err *err)
 {
     const struct sg_step *suspect = m->incident.suspect;
     const enum sg_status status = m->incident.status;
     const unsigned fails = m->incident.fails, tries = m->incident.tries;
     SG_SCOPED(sg_text) why = {0};
-    const bool is_its_baseline = sg_measure_is_time(m) && other->baseline == suspect;
+    const bool is_its_baseline = sg_measure_is_time(m) && other->baseline == suspect && !other->item->only_timed;
+    other = other->item->only_timed ? &m->execution->steps[other->baseline - m->execution->steps] : other;
+    if (other == suspect)
+        return sg_measure_convict(m, err);
     sg_text_addf(&why, is_its_baseline ? "its baseline %s is %s beside it: %s" : "%s is %s each time behind it, and never without it: %s",
                  suspect->item->variant->name, sg_status_word(status), m->incident.how);
     sg_measure_acquit(m, err);

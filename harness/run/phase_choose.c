@@ -121,7 +121,7 @@ static void take_open(const struct choice *c)
     for (size_t k = 0; k < judgement.finding_count; k++) {
         const struct sg_history_finding *finding = &judgement.findings[k];
         const char *item = sg_intern_pool_string(c->history.pool, judgement.series[finding->series].item);
-        for (size_t i = 0; i < c->names.count && finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_SPREAD; i++)
+        for (size_t i = 0; i < c->names.count && finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FLAKY; i++)
             c->rows[i].is_timed |= strcmp(c->names.items[i], item) == 0;
     }
     sg_judgement_release(&judgement);

@@ -90,7 +90,7 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
     m->began = true;
     m->current = message->kind == SG_MESSAGE_BEGIN ? step : NULL;
     m->at = message->kind == SG_MESSAGE_AT ? step : NULL;
-    m->is_baseline_running = false;
+    m->running[0] = m->running[1] = false;
     return err->code;
 }
 
@@ -171,7 +171,8 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_AT:
         return take_begin(m, message, err);
     case SG_MESSAGE_SIDE:
-        m->is_baseline_running = strcmp(message->field[0], SG_SIDE_BASELINE) == 0;
+        m->running[0] = strcmp(message->field[0], SG_SIDE_BASELINE) == 0;
+        m->running[1] = strcmp(message->field[0], SG_SIDE_CANDIDATE) == 0;
         return SG_SUCCESS;
     case SG_MESSAGE_STATUS:
     case SG_MESSAGE_BASELINE:
@@ -264,7 +265,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         sg_worker_describe_fate(job, &text);
     const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
     if (m->current)
-        sg_measure_fail_item(m, m->is_baseline_running, status, text.data, err);
+        sg_measure_fail_item(m, m->running[0] || (m->current->item->only_timed && !m->running[1]), status, text.data, err);
     else if (m->moved || m->is_trial) /* what it did stands, and another one does the rest */
         sg_progress_print(&m->execution->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
@@ -421,7 +422,7 @@ void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, 
 
 static void forget_worker(struct measure *m)
 {
-    m->bye = m->moved = m->is_baseline_running = false;
+    m->bye = m->moved = m->running[0] = m->running[1] = false;
     m->begun = 0;
     m->failure = (struct sg_failure){.code = SG_SUCCESS};
     m->current = m->at = NULL;

@@ -44,7 +44,7 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
 {
     SG_FREED struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
-    const size_t count = sg_validity_unfit(&e->sink->processes, unfit);
+    const size_t count = sg_validity_unfit(&e->sink->processes, e->options->shared_gpu_allowed, unfit);
     const bool may = sg_validity_dropped(&e->sink->processes) + count <= SG_DROPS_MAX;
     *dropped = 0;
     for (size_t i = 0; i < count && may && err->code == SG_SUCCESS; i++) {

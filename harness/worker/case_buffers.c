@@ -23,6 +23,8 @@ static uint64_t room(uint64_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
+#define GUARD_MOST (SG_GUARD_BYTES + 256)
+
 static uint64_t rear_guard(uint64_t bytes)
 {
     return room(bytes) - bytes + SG_GUARD_BYTES;
@@ -74,16 +76,13 @@ static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Takes room for buffer i and its guards from the device; NULL with SG_OOM in
- * outcome when there is none left. */
-static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome *outcome)
+/* Takes room from the device; NULL with SG_OOM in outcome when there is none left. */
+static void take(struct sg_buffers *b, const char *name, uint64_t bytes, void **block, struct sg_outcome *outcome)
 {
-    const uint64_t bytes = b->bare ? b->bytes[i] : SG_GUARD_BYTES + room(b->bytes[i]) + SG_GUARD_BYTES;
     enum sg_status status = SG_OOM;
     *block = b->device->ops->alloc(b->device, bytes, &status);
     if (!*block)
-        sg_outcome_set(outcome, status, "no room for buffer %s of %llu bytes on %s", b->layout[i].name, (unsigned long long)bytes,
-                       b->device->name);
+        sg_outcome_set(outcome, status, "no room for buffer %s of %llu bytes on %s", name, (unsigned long long)bytes, b->device->name);
 }
 
 static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
@@ -106,11 +105,14 @@ enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target 
     if (lay_out(buffers, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
-        take(buffers, i, &buffers->block[i], outcome);
+        const uint64_t bytes = bare ? buffers->bytes[i] : SG_GUARD_BYTES + room(buffers->bytes[i]) + SG_GUARD_BYTES;
+        take(buffers, buffers->layout[i].name, bytes, &buffers->block[i], outcome);
         buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + (bare ? 0 : SG_GUARD_BYTES) : NULL;
         if (buffers->layout[i].use == SG_INOUT && buffers->block[i])
-            take(buffers, i, &buffers->pristine[i], outcome);
+            take(buffers, buffers->layout[i].name, bytes, &buffers->pristine[i], outcome);
     }
+    if (!bare && outcome->status == SG_OK)
+        take(buffers, "of guards", 2 * buffers->count * GUARD_MOST, &buffers->guards, outcome);
     return SG_SUCCESS;
 }
 
@@ -124,6 +126,8 @@ void sg_buffers_release(struct sg_buffers *buffers)
         if (buffers->pool[i] && !buffers->borrows)
             buffers->device->ops->release(buffers->device, buffers->pool[i]);
     }
+    if (buffers->guards)
+        buffers->device->ops->release(buffers->device, buffers->guards);
     if (buffers->spare && !buffers->borrows)
         buffers->device->ops->release(buffers->device, buffers->spare);
     *buffers = (struct sg_buffers){0};
@@ -177,7 +181,7 @@ void sg_buffers_take_spare(struct sg_buffers *b, uint64_t bytes, struct sg_outco
 
 static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *err)
 {
-    unsigned char guard[SG_GUARD_BYTES + 256];
+    unsigned char guard[GUARD_MOST];
     const uint64_t rear = SG_GUARD_BYTES + b->bytes[i];
     sg_guard_fill(guard, 0, SG_GUARD_BYTES);
     if (b->device->ops->upload(b->device, b->block[i], guard, SG_GUARD_BYTES, err) != SG_SUCCESS)
@@ -222,29 +226,30 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
     return err->code;
 }
 
-/* Compares `bytes` bytes of a guard that begins `offset` into its block. */
-static enum sg_code check_guard(struct sg_buffers *b, size_t i, uint64_t offset, uint64_t bytes, struct sg_outcome *outcome,
-                                struct sg_err *err)
-{
-    unsigned char guard[SG_GUARD_BYTES + 256];
-    if (b->device->ops->download(b->device, guard, (char *)b->block[i] + offset, bytes, err) != SG_SUCCESS)
-        return err->code;
-    const uint64_t at = sg_guard_find_change(guard, offset, bytes);
-    if (at == bytes)
-        return SG_SUCCESS;
-    sg_outcome_set(outcome, SG_OVERRUN, "wrote outside of %s (%llu elements, %llu bytes): byte %lld changed", b->layout[i].name,
-                   (unsigned long long)b->layout[i].count, (unsigned long long)b->bytes[i],
-                   (long long)(offset + at) - (long long)SG_GUARD_BYTES);
-    return SG_SUCCESS;
-}
-
+/* With two waits for the device, however many there are. */
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    for (size_t i = 0; i < buffers->count && err->code == SG_SUCCESS; i++) {
-        check_guard(buffers, i, 0, SG_GUARD_BYTES, outcome, err);
-        check_guard(buffers, i, SG_GUARD_BYTES + buffers->bytes[i], rear_guard(buffers->bytes[i]), outcome, err);
+    SG_FREED unsigned char *guards = sg_alloc(2 * buffers->count, GUARD_MOST);
+    struct sg_stretch stretches[2 * SG_MAX_BUFFERS];
+    const struct sg_device_ops *ops = buffers->device->ops;
+    for (size_t i = 0; i < buffers->count; i++) {
+        char *to = (char *)buffers->guards + 2 * i * GUARD_MOST, *rear = (char *)buffers->memory[i] + buffers->bytes[i];
+        stretches[2 * i] = (struct sg_stretch){to, buffers->block[i], SG_GUARD_BYTES};
+        stretches[2 * i + 1] = (struct sg_stretch){to + GUARD_MOST, rear, rear_guard(buffers->bytes[i])};
     }
-    return err->code;
+    if (ops->copy(buffers->device, stretches, 2 * buffers->count, err) != SG_SUCCESS ||
+        ops->download(buffers->device, guards, buffers->guards, 2 * buffers->count * GUARD_MOST, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < 2 * buffers->count; i++) {
+        const struct sg_buffer *buffer = &buffers->layout[i / 2];
+        const uint64_t offset = (uint64_t)((const char *)stretches[i].from - (const char *)buffers->block[i / 2]);
+        const uint64_t at = sg_guard_find_change(guards + i * GUARD_MOST, offset, stretches[i].bytes);
+        if (at < stretches[i].bytes)
+            sg_outcome_set(outcome, SG_OVERRUN, "wrote outside of %s (%llu elements, %llu bytes): byte %lld changed", buffer->name,
+                           (unsigned long long)buffer->count, (unsigned long long)buffers->bytes[i / 2],
+                           (long long)(offset + at) - (long long)SG_GUARD_BYTES);
+    }
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err)

@@ -24,7 +24,8 @@ struct sg_buffers {
     void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: copy to restore from */
     void *pool[SG_MAX_BUFFERS];     /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
     uint64_t pool_bytes[SG_MAX_BUFFERS];
-    void *spare; /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */
+    void *guards; /* owned by the device; where all guards are copied to, to be read at once */
+    void *spare;  /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */
     uint64_t spare_bytes;
     bool borrows;           /* pools and spare bytes belong to others */
     bool bare;              /* blocks have no guards, so that a tool sees what is written beside them; for launches that are not checked */

@@ -57,8 +57,9 @@ static struct sg_device *device_of(const struct sg_pass *pass)
 
 void sg_watch_item(struct sg_pass *pass)
 {
-    double figure[SG_FIGURE_COUNT];
+    double figure[SG_FIGURE_COUNT] = {0};
     pass->watch.events_known |= device_of(pass)->ops->look(device_of(pass), figure, &pass->watch.events);
+    pass->watch.others = fmax(pass->watch.others, figure[SG_FIGURE_OTHERS]);
 }
 
 /* Times that are made up must not depend on what came before. */
@@ -149,6 +150,8 @@ enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct
     /* Before the references run, for what kills the process from here
      * on is not the last item's doing. */
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
+    if (watch->others > 0) /* and gone again */
+        state[SG_FIGURE_OTHERS] = fmax(state[SG_FIGURE_OTHERS], watch->others);
     sg_emit_events(pass->emitter, sg_moment_word(moment), watch->events_known, watch->events);
     emit_figures(pass, moment, state);
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->has_references; kind++)

@@ -22,5 +22,5 @@ void sg_watch_release(struct sg_watch *watch);
 void sg_watch_prepare(struct sg_pass *pass);
 /* Before the first item and behind the last one: says the figures, and the events so far. */
 enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
-/* Behind every item: which events there are now. */
+/* Behind every item: which events and how many other processes there are now. */
 void sg_watch_item(struct sg_pass *pass);

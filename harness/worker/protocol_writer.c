@@ -169,9 +169,9 @@ void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target)
     SEND(emitter, SG_MESSAGE_AT, SG_TARGET_NAMES(target));
 }
 
-void sg_emit_side(struct sg_emitter *emitter, bool candidate)
+void sg_emit_side(struct sg_emitter *emitter, const char *side)
 {
-    SEND(emitter, SG_MESSAGE_SIDE, candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
+    SEND(emitter, SG_MESSAGE_SIDE, side);
 }
 
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)

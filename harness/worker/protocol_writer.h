@@ -33,7 +33,7 @@ void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate);
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module); /* its family, cases and variants */
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target);
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target);
-void sg_emit_side(struct sg_emitter *emitter, bool candidate); /* whose code runs from here on, of the pair that began last */
+void sg_emit_side(struct sg_emitter *emitter, const char *side); /* whose code runs from here on, of the pair that began last */
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
 /* The same of the variant that the target is paired with. */
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);

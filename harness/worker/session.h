@@ -70,6 +70,7 @@ struct sg_watch {
     struct sg_target targets[SG_DRIFT_COUNT];
     uint64_t events;   /* seen so far */
     bool events_known; /* were they read at least once? */
+    double others;     /* most processes of others that were seen behind an item */
 };
 
 /* What the baseline of a gate runs by itself, before a candidate does. */

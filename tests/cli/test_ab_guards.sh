@@ -53,14 +53,18 @@ done <<'TROUBLE'
 3:hw_thermal|3|3|1 process cannot be kept (process 3: hw_thermal), 3 were dropped before and 3 are the most
 0.0:hw_thermal 1.0:hw_thermal 2.0:hw_thermal 3.0:hw_thermal|3|0|4 processes cannot be kept (process 0: hw_thermal), 0 were dropped before
 3:slow 4:slow|3|2|2 processes cannot be kept (process 3: chain +
-4:others|3|0|beside process 4, 1 other process computed on the GPU
+4.0:others|1|1|1 process dropped (beside 1 other process)
+0.0:others 1.0:tenant 1.1:others|1|3|3 processes dropped (beside 1 other process, beside 1 other process, beside 1 other process)
+*:tenant *:unknown|1|0|not known in 5; not known: whether others used the GPU
+4:others|3|3|beside process 4, 1 other process computed on the GPU
+*:others|3|0|beside process 0, 1 other process computed on the GPU
 *:mig|3|0|MIG is on
 *:mps|3|0|MPS is on
 2.0:hw_thermal *:mps|3|1|or measure all the same with --allow-shared-gpu
 *:unknown|1|0|events: none in 0 processes, not known in 5; not known: whether others used the GPU
 TROUBLE
 
-for neighbour in others mig mps; do
+for neighbour in others tenant mig mps; do
     gate "*:$neighbour" 1 "allowed.$neighbour" --allow-shared-gpu
     cmp -s "$work/quiet/run.csv" "$work/allowed.$neighbour/run.csv" || fail "$neighbour, allowed: it changed what came out"
 done
@@ -97,7 +101,7 @@ grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a proces
 # A worker that died, or was killed with the gate, answers for no batches but its own.
 cp -r "$work/quiet" "$work/died"
 sed '/"ended"/,$d' "$work/quiet/log.jsonl" >"$work/died/log.jsonl"
-gate '0.0:others' 3 died --resume
+gate '0:others' 3 died --resume
 prints 'beside process 0, 1 other process computed on the GPU'
 sed -i 's/"events":"none"/"events":"fever"/' "$work/quiet/log.jsonl"
 gate '' 4 quiet --resume

@@ -143,6 +143,15 @@ expect "and the night after" 5 "f/c/still broken status ok -> wrong, ok until 20
 expect "what it is may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-02 --reason=known
 expect "until it is ok again" 0 "nothing is open" check
 
+# Wrong on every third night, and right on the last.
+fresh 30 at=100 gpus=1
+for night in 19 22 25 28; do sed -i 's/\(f,c,still,status,,,,,,\)ok/\1wrong/; /f,c,still,time/d' runs/$night/run.csv; done
+rm -r history
+"$solgate" history add runs/* >out 2>err || fail "nights are not added"
+expect "wrong now and then" 2 "f/c/still flaky failed on 2026-02-01, and up to 3 nights before; right on 1 of the 9 nights" check
+expect "which may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-01 --reason=known
+expect "then it is closed" 0 "nothing is open" check
+
 # Nights that are paired with the accepted build. What moves is its ratio to that build; another
 # accepted build is no step, and settles its own.
 fresh 50 builds=1 at=40 code=40 accept=99 step=0.01

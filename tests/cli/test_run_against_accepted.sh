@@ -10,8 +10,10 @@ needs_compiler
 export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What this build of the family makes slower, by how much, how noisy one case is, and whether it breaks. */
 #ifndef SLOWER
@@ -26,6 +28,10 @@ cat >"$work/module.c" <<'C'
 #ifndef FRAGILE
 #define FRAGILE 0
 #endif
+/* What c01/other does in one of 397 launches, and never while it is verified. */
+#ifndef NOW_AND_THEN
+#define NOW_AND_THEN ""
+#endif
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
@@ -35,14 +41,43 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
         .time_ns = slow ? 40000 * BY : 40000, .clock_exponent = 1, .noise = strcmp(c->name, "c02") == 0 ? NOISE : 0};
 }
 
+static void *write_late(void *to)
+{
+    usleep(150);
+    *(volatile float *)to = 1;
+    return NULL;
+}
+
+static void do_now_and_then(float *x, float *y)
+{
+    static unsigned launches;
+    pthread_t thread;
+    if (++launches < 60 || launches % 397)
+        return;
+    if (strcmp(NOW_AND_THEN, "forward") == 0)
+        y[DOUBLING_COUNT] = 1;
+    else if (strcmp(NOW_AND_THEN, "backward") == 0)
+        y[-1] = 1;
+    else if (strcmp(NOW_AND_THEN, "far") == 0)
+        x[-2] = 1;
+    else if (strcmp(NOW_AND_THEN, "late") == 0 && pthread_create(&thread, NULL, write_late, y + DOUBLING_COUNT) == 0)
+        pthread_detach(thread);
+    else if (strcmp(NOW_AND_THEN, "crash") == 0)
+        abort();
+}
+
 /* Right when it was accepted; what it meets later makes it wrong, or ends it. */
 static void fragile(const struct sg_launch *l)
 {
     const char *trouble = FRAGILE && strcmp(l->c->name, "c01") == 0 ? getenv("SOLGATE_TEST_TROUBLE") : NULL;
     doubling_launch(l);
+    if (strcmp(l->c->name, "c01") == 0)
+        do_now_and_then(l->buffer[0], l->buffer[1]);
     if (trouble && strcmp(trouble, "crash") == 0)
         abort();
-    if (trouble)
+    if (trouble && strcmp(trouble, "overrun") == 0)
+        ((float *)l->buffer[1])[DOUBLING_COUNT] = 1;
+    else if (trouble)
         ((float *)l->buffer[1])[7] += 1;
 }
 
@@ -178,7 +213,7 @@ prints "judged by accepted numbers alone"
 prints "most of its family from $digest"
 
 # A wrong accepted build, and one that dies, cost their pair alone.
-for trouble in wrong crash; do
+for trouble in wrong crash overrun; do
     SOLGATE_TEST_TROUBLE=$trouble night "old_$trouble" same
     case $(row "old_$trouble" c01/other) in
     "$trouble: while timed"*) ;;
@@ -189,6 +224,15 @@ for trouble in wrong crash; do
 done
 SOLGATE_TEST_TROUBLE=wrong night "old_wrong" same --resume
 judged 0 "8 of 9 rows paired" old_wrong
+
+# What this build does now and then is its row's, and not its accepted build's.
+for trouble in forward backward far late crash; do
+    build_module "$work/$trouble.so" -pthread "-DNOW_AND_THEN=\"$trouble\""
+    run 5 "$work/many.suite" --module="$work/$trouble.so" --out="$work/$trouble" --seed=2 --against-accepted --case=c01 --variant=other
+    judged 5 "1 broken" "$trouble"
+    [ "$(verdict "$trouble" many,c01,other,status)" = "broken yes" ] || fail "$trouble: its row is $(verdict "$trouble" many,c01,other,status)"
+done
+trouble=
 
 # Killed and taken up again it ends in the same bytes, and never as another run.
 "$solgate" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --against-accepted >/dev/null 2>&1 &

@@ -80,6 +80,7 @@ while IFS='|' read -r trouble dropped judged text; do
 done <<'TROUBLE'
 0.0:slow 0.1:hw_slowdown 0.2:slow|3|0|3 processes dropped (chain +
 3:hw_power_brake|3|3|1 process cannot be kept (process 3: hw_power_brake), 3 were dropped before and 3 are the most
+0.0:others 2.0:tenant|2|0|2 processes dropped (beside 1 other process, beside 1 other process)
 *:hw_thermal|0|3|5 processes cannot be kept (process 0: hw_thermal), 0 were dropped before
 TROUBLE
 

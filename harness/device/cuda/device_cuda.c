@@ -207,6 +207,7 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
         return err->code;
     if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
+    base->memory_is_own = d->nvml && sg_nvml_own_memory(d->nvml) > 0;
     struct sg_err no_cupti = {0};
     /* Records of every launch over seconds would take too much memory. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
@@ -247,6 +248,8 @@ static enum sg_status device_sustain(struct sg_device *base, const struct sg_run
 static uint64_t device_memory_used(struct sg_device *base)
 {
     size_t left = 0, all = 0;
+    if (base->memory_is_own)
+        return sg_nvml_own_memory(cuda_of(base)->nvml);
     return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 

@@ -37,6 +37,7 @@ struct null_device {
     struct sg_context_settings usual;  /* before any variant was prepared */
     /* descriptor of this process's statm, read around each launch */
     int statm;
+    unsigned looks; /* calls of memory_used */
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -124,13 +125,14 @@ static void *null_stream(struct sg_device *device)
     return NULL;
 }
 
-/* Size of this process: the first figure of statm, in pages. */
+/* Size of this process, the first figure of statm in pages, and the memory of a tenant. */
 static uint64_t null_memory_used(struct sg_device *device)
 {
     char line[128];
+    const bool is_taken = null_of(device)->fault.tenant && null_of(device)->looks++ % 2 == 1;
     const ssize_t length = pread(null_of(device)->statm, line, sizeof(line) - 1, 0);
     line[length > 0 ? length : 0] = '\0';
-    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) + (is_taken ? UINT64_C(1) << 30 : 0);
 }
 
 /* The module's last error; 0 if the module records none. */
@@ -194,7 +196,9 @@ static double slowdown(struct sg_device *device)
 static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
 {
     device->ops->begin_item(device, order->seed);
-    return sg_fault_of(getenv(SG_FAULT_VARIABLE), order->process, order->attempt, &null_of(device)->fault, err);
+    sg_fault_of(getenv(SG_FAULT_VARIABLE), order->process, order->attempt, &null_of(device)->fault, err);
+    device->memory_is_own = !null_of(device)->fault.tenant;
+    return err->code;
 }
 
 static void null_begin_item(struct sg_device *device, uint64_t seed)
@@ -407,7 +411,7 @@ static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], 
     const struct sg_fault *fault = &null_of(device)->fault;
     if (fault->unknown)
         return false;
-    figure[SG_FIGURE_OTHERS] = fault->others;
+    figure[SG_FIGURE_OTHERS] = fault->others || fault->tenant;
     figure[SG_FIGURE_MIG] = fault->mig;
     figure[SG_FIGURE_MPS] = fault->mps;
     *events |= fault->events;

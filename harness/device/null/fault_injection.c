@@ -11,8 +11,9 @@ static const struct {
     const char *word;
     size_t member; /* offset of a bool */
 } words[] = {
-    {"others", offsetof(struct sg_fault, others)}, {"mig", offsetof(struct sg_fault, mig)},         {"mps", offsetof(struct sg_fault, mps)},
-    {"slow", offsetof(struct sg_fault, slow)},     {"unknown", offsetof(struct sg_fault, unknown)},
+    {"others", offsetof(struct sg_fault, others)},   {"mig", offsetof(struct sg_fault, mig)},
+    {"mps", offsetof(struct sg_fault, mps)},         {"slow", offsetof(struct sg_fault, slow)},
+    {"unknown", offsetof(struct sg_fault, unknown)}, {"tenant", offsetof(struct sg_fault, tenant)},
 };
 
 static bool apply_fault(const char *what, struct sg_fault *fault)

@@ -18,6 +18,7 @@
 struct sg_fault {
     uint64_t events;
     bool others, mig, mps; /* word: other work on the GPU */
+    bool tenant;           /* another process allocates and frees memory in a loop */
     bool slow;             /* all times are SG_FAULT_SLOW times as long */
     bool unknown;          /* the state of the GPU is not known */
 };

@@ -2,6 +2,7 @@
 #include "fake_nvml.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { SUCCESS = 0, NOT_SUPPORTED = 3 };
 
@@ -90,7 +91,21 @@ int nvmlDeviceGetMigMode(const void *device, unsigned *value, void *other)
 
 int nvmlDeviceGetComputeRunningProcesses_v3(const void *device, unsigned *value, void *other)
 {
-    return nvmlDeviceGetMigMode(device, value, other);
+    struct {
+        unsigned pid;
+        unsigned long long used_bytes;
+        unsigned instance[2];
+    } *infos = other;
+    (void)device;
+    if (fake_nvml.processes == 0)
+        return NOT_SUPPORTED;
+    for (unsigned i = 0; i < fake_nvml.processes; i++) {
+        const bool is_me = !fake_nvml.is_hidden && i + 1 == fake_nvml.processes;
+        infos[i].pid = is_me ? (unsigned)getpid() : 1;
+        infos[i].used_bytes = is_me ? fake_nvml.used_bytes : 1 << 30;
+    }
+    *value = fake_nvml.processes;
+    return SUCCESS;
 }
 
 int nvmlDeviceGetMPSComputeRunningProcesses_v3(const void *device, unsigned *value, void *other)

@@ -17,4 +17,7 @@ struct fake_nvml {
     unsigned clock_mhz; /* 0: not known */
     bool held_known[FAKE_POLICIES];
     unsigned long long held_ns[FAKE_POLICIES];
+    unsigned processes; /* that compute: this one last, unless it is hidden */
+    bool is_hidden;     /* this one has another number */
+    unsigned long long used_bytes;
 };

@@ -32,19 +32,27 @@ static void what_three_looks_see(void **state)
     } rows[] = {
         {"only what grew since the last look is an event",
          FAKE_NVML_NEW,
-         {{1980, {true, true}, {7, 9}}, {1980, {true, true}, {8, 9}}, {1980, {true, true}, {8, 10}}},
+         {{.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {7, 9}},
+          {.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {8, 9}},
+          {.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {8, 10}}},
          {0, POWER, HEAT}},
         {"a sum that could not be read at first is no event when it can be",
          FAKE_NVML_NEW,
-         {{1980, {true, false}, {7, 9}}, {1980, {true, true}, {7, 9}}, {1980, {true, true}, {7, 10}}},
+         {{.clock_mhz = 1980, .held_known = {true, false}, .held_ns = {7, 9}},
+          {.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {7, 9}},
+          {.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {7, 10}}},
          {0, 0, HEAT}},
         {"a look that could not read it loses nothing",
          FAKE_NVML_NEW,
-         {{1980, {true, true}, {7, 9}}, {1980, {false, false}, {0, 0}}, {1980, {true, true}, {8, 9}}},
+         {{.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {7, 9}},
+          {.clock_mhz = 1980, .held_known = {false, false}, .held_ns = {0, 0}},
+          {.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {8, 9}}},
          {0, 0, POWER}},
         {"a driver without such sums still says the rest",
          FAKE_NVML_OLD,
-         {{1980, {true, true}, {7, 9}}, {1500, {true, true}, {8, 9}}, {1980, {true, true}, {8, 10}}},
+         {{.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {7, 9}},
+          {.clock_mhz = 1500, .held_known = {true, true}, .held_ns = {8, 9}},
+          {.clock_mhz = 1980, .held_known = {true, true}, .held_ns = {8, 10}}},
          {0, 0, 0}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -65,8 +73,41 @@ static void what_three_looks_see(void **state)
     }
 }
 
+/* Memory of one's own, whatever others have; 0 where it is not known. */
+static void own_memory_and_others(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        struct fake_nvml driver;
+        uint64_t own;
+        int others;
+    } rows[] = {
+        {"alone", {.processes = 1, .used_bytes = 7 << 20}, 7 << 20, 0},
+        {"beside two", {.processes = 3, .used_bytes = 7 << 20}, 7 << 20, 2},
+        {"a driver that does not know it", {.processes = 1, .used_bytes = ~0ULL}, 0, 0},
+        {"under another number", {.processes = 1, .is_hidden = true}, 0, -1},
+        {"under another number beside one", {.processes = 2, .is_hidden = true}, 0, 1},
+        {"no list", {.processes = 0}, 0, -1},
+    };
+    struct sg_err err = {0};
+    struct sg_nvml *nvml = NULL;
+    void *library = dlopen(FAKE_NVML_NEW, RTLD_NOW | RTLD_LOCAL);
+    struct fake_nvml *driver = library ? dlsym(library, "fake_nvml") : NULL;
+    assert_non_null(driver);
+    assert_int_equal(sg_nvml_open("0000:00:00.0", &nvml, &err), SG_SUCCESS);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        *driver = rows[i].driver;
+        const int others = sg_nvml_other_processes(nvml, 0);
+        if (sg_nvml_own_memory(nvml) != rows[i].own || others != rows[i].others)
+            fail_msg("%s: %llu bytes, %d others", rows[i].proves, (unsigned long long)sg_nvml_own_memory(nvml), others);
+    }
+    sg_nvml_close(nvml);
+    dlclose(library);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_three_looks_see)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_three_looks_see), cmocka_unit_test(own_memory_and_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,52 @@ TEST(failures_stay_open)
     expect("off on its last night, and not there since", &history, "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
 }
 
+/* A row that fails now and then is not fixed by one right night. */
+TEST(flaky_rows)
+{
+    struct sg_history history;
+    static const struct {
+        const char *sentence, *statuses /* of the last nights, behind right ones */, *gpus /* in turn */, *words;
+        enum sg_exit exit_code;
+    } rows[] = {
+        {"every second night, right on the last", "wowowowo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"for six nights", "wowowoooooo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"every third night, right on the last", "woowoowoowo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"for eight nights", "woowoowoowoooooooo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"for nine nights", "woowoowoowooooooooo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"for ten nights", "woowoowoowoooooooooo", "a", "", SG_EXIT_DONE},
+        {"every third night on two GPUs in turn", "woowoowoowoo", "ab", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"and right for nine nights", "woowoowoowooooooooo", "ab", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"every fifth night, right for fourteen", "woooowoooowoooooooooooooo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"and for fifteen", "woooowoooowooooooooooooooo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"the longest way counts", "wowoooowoooooooooooo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"without the item since", "woowoowo   ", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"wrong on the last night", "woowoow", "a", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"one failure", "wo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"one failure long ago", "wooooooooo", "a", "", SG_EXIT_DONE},
+        {"wrong on each night before", "wwwwwo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"wrong on each night of one GPU", "wowowowo", "ab", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"and right there on the last", "owowowoo", "ab", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"two faults, 31 nights apart", "woooooooooooooooooooooooooooooowo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"30 nights apart", "wooooooooooooooooooooooooooooowo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"flaky, fixed, and one failure after that", "wowowoooooooowo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const size_t first = NIGHTS - strlen(rows[i].statuses);
+        make_history(0, &history);
+        for (size_t night = 0; night < NIGHTS; night++) {
+            struct sg_night_row *row = &history.rows.items[night];
+            const char status = night < first ? 'o' : rows[i].statuses[night - first];
+            sg_env_setf(&history.nights[night].facts, SG_NIGHT_UNIT, "%c", rows[i].gpus[night % strlen(rows[i].gpus)]);
+            if (status == ' ')
+                history.nights[night].to = history.nights[night].from;
+            row->status = sg_intern(&history.pool, status == 'o' ? "ok" : "wrong");
+            row->ratio = status == 'o' ? row->ratio : NAN;
+        }
+        expect(rows[i].sentence, &history, rows[i].words, rows[i].exit_code);
+    }
+}
+
 TEST(spread_of_processes)
 {
     struct sg_history history;

@@ -91,12 +91,13 @@ TEST(who_must_go)
         {"what is not known drops nothing", {.unknown = true}, ""},
         {"a worker that died is judged by its start", {.torn = true}, ""},
         {"one that was dropped is out of it", {.chain = 2, .dropped = "chain +100 %"}, ""},
-        {"a neighbour is no reason to measure again", {.others = 1}, ""},
+        {"a neighbour is", {.others = 1}, "beside 1 other process"},
+        {"heat beside one is heat", {.others = 2, .events = SG_EVENT_HW_THERMAL}, "hw_thermal"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process_log all = make_gate(&rows[i].odd, 1);
         struct sg_unfit unfit[6] = {{0}};
-        const size_t count = sg_validity_unfit(&all, unfit);
+        const size_t count = sg_validity_unfit(&all, false, unfit);
         if (count != (rows[i].why[0] != '\0') || (count > 0 && (unfit[0].process != 5 || strcmp(unfit[0].why, rows[i].why) != 0)))
             fail_msg("%s: %zu must go, process %u: %s", rows[i].proves, count, unfit[0].process, unfit[0].why);
         sg_process_log_release(&all);
@@ -114,10 +115,10 @@ TEST(many)
                                                                           };
     struct sg_unfit unfit[9];
     struct sg_process_log all = make_gate(twice, COUNT(twice));
-    assert_int_equal(sg_validity_unfit(&all, unfit), 1);
+    assert_int_equal(sg_validity_unfit(&all, false, unfit), 1);
     sg_process_log_release(&all);
     all = make_gate(half, COUNT(half));
-    assert_int_equal(sg_validity_unfit(&all, unfit), 4);
+    assert_int_equal(sg_validity_unfit(&all, false, unfit), 4);
     sg_process_log_release(&all);
     /* What a slowdown did to a process is not what the others are held against. */
     static const struct odd hot[] = {
@@ -127,7 +128,12 @@ TEST(many)
         {.chain = 1.001, .process = 3},
     };
     all = make_gate(hot, COUNT(hot));
-    assert_int_equal(sg_validity_unfit(&all, unfit), 3);
+    assert_int_equal(sg_validity_unfit(&all, false, unfit), 3);
+    for (size_t i = 0; i < 3; i++) { /* nor what a neighbour did, where none is allowed */
+        all.items[5 + i].events = 0;
+        all.items[5 + i].figure[SG_AT_END][SG_FIGURE_OTHERS] = 1;
+    }
+    assert_int_equal(sg_validity_unfit(&all, false, unfit), 3);
     assert_int_equal(sg_validity_dropped(&all), 0);
     sg_process_log_release(&all);
     static const struct odd gone[] = {{.dropped = "hw_thermal"}, {.dropped = "hw_thermal"}, {.dropped = "chain +1 %", .process = 2}};

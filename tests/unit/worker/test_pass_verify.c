@@ -204,16 +204,16 @@ TEST(what_cannot_be_done_behind_a_launch_is_its_doing)
     assert_string_equal(outcome.message, "behind launch 1 its worker could not go on: download: no such memory");
 }
 
-/* x, y, z, the pristine z and p are five blocks; copies of y, of z and of p, two pools and what
- * inputs are compared with are six more. */
+/* x, y, z, the pristine z, p and a copy of all guards are six blocks; copies of y, of z and of p,
+ * two pools and what inputs are compared with are six more. */
 TEST(a_copy_to_compare_with_needs_room)
 {
     fault.launch = UINT64_MAX;
-    const struct sg_outcome outcome = verify(&same_bits, 6);
+    const struct sg_outcome outcome = verify(&same_bits, 7);
     assert_int_equal(outcome.status, SG_OOM);
     assert_string_equal(outcome.message, "no room for 10000 bytes on null to compare repeats of z");
-    assert_int_equal(verify(&same_bits, 11).status, SG_OK);
-    assert_int_equal(verify(&any_bits, 8).status, SG_OK);
+    assert_int_equal(verify(&same_bits, 12).status, SG_OK);
+    assert_int_equal(verify(&any_bits, 9).status, SG_OK);
 }
 
 /* NaN: it was not said. */
