@@ -36,7 +36,7 @@ static const struct sg_column knobs_columns[] = {
 static const struct sg_column kernels_columns[] = {
     {.title = "family"},
     {.title = "name"},
-    {.title = "images", .meaning = "architectures that the module was built for"},
+    {.title = "images", .meaning = "architectures that the module was built for; a row for each machine code of several"},
     {.title = "registers", .number = true, .unit = "register"},
     {.title = "stack", .number = true, .unit = "B"},
     {.title = "shared", .number = true, .unit = "B", .meaning = "static"},
@@ -188,14 +188,23 @@ struct kernels {
     const char *usage;
 };
 
-/* Behind the name of a kernel, "REG:40 STACK:0 SHARED:1024": a number by its word; else NaN. */
-static double usage_of(const char *usage, const char *mangled, const char *word)
+/* What is printed of a kernel, in the part of one architecture, "sm_90", or of the only one: "". */
+static void find_usage(const char *usage, const char *sm, const char *mangled, struct sg_text *found)
 {
-    SG_SCOPED(sg_text) name = {0};
+    SG_SCOPED(sg_text) part = {0}, name = {0};
+    sg_text_addf(&part, "arch = %s\n", sm);
     sg_text_addf(&name, "Function %s:", mangled);
-    const char *function = strstr(usage, name.data), *end = function ? strstr(function + 1, "Function ") : NULL;
-    const char *at = function ? strstr(function, word) : NULL;
-    return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
+    const char *from = *sm ? strstr(usage, part.data) : usage, *to = *sm && from ? strstr(from + 1, "arch = ") : NULL;
+    const char *function = from ? strstr(from, name.data) : NULL, *next = function ? strstr(function + 1, "Function ") : NULL;
+    if (function && (!to || function < to))
+        sg_text_add_bytes(found, function, next ? (size_t)(next - function) : strlen(function));
+}
+
+/* Of "REG:40 STACK:0 SHARED:1024" a number by its word; else NaN. */
+static double usage_of(const struct sg_text *usage, const char *word)
+{
+    const char *at = strstr(sg_text_string(usage), word);
+    return at ? strtod(at + strlen(word), NULL) : NAN;
 }
 
 static double number_of(const struct sg_message *m, size_t field)
@@ -203,17 +212,34 @@ static double number_of(const struct sg_message *m, size_t field)
     return m->has >> field & 1 ? m->number[field] : NAN;
 }
 
+static void add_kernel_row(const struct kernels *kernels, const struct sg_message *m, const char *images, const char *sm)
+{
+    struct sg_sheet *sheet = kernels->listing->sheet;
+    SG_SCOPED(sg_text) usage = {0};
+    if (!begin(kernels->listing, m->field[0], m->field[1], NULL))
+        return;
+    find_usage(kernels->usage, sm, m->field[2], &usage);
+    sg_sheet_cell(sheet, images);
+    sg_sheet_numbers(sheet, usage_of(&usage, "REG:"), usage_of(&usage, "STACK:"), usage_of(&usage, "SHARED:"),
+                     number_of(m, 5) + number_of(m, 6), number_of(m, 7));
+    sg_sheet_cells(sheet, m->field[4], m->field[2]);
+}
+
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
-    const struct kernels *kernels = context;
-    struct sg_sheet *sheet = kernels->listing->sheet;
+    SG_SCOPED(sg_names) words = {0};
+    size_t count = 0;
     (void)err;
-    if (m->kind != SG_MESSAGE_KERNEL || !begin(kernels->listing, m->field[0], m->field[1], NULL))
+    if (m->kind != SG_MESSAGE_KERNEL)
         return SG_SUCCESS;
-    sg_sheet_cell(sheet, m->field[3]);
-    sg_sheet_numbers(sheet, usage_of(kernels->usage, m->field[2], "REG:"), usage_of(kernels->usage, m->field[2], "STACK:"),
-                     usage_of(kernels->usage, m->field[2], "SHARED:"), number_of(m, 5) + number_of(m, 6), number_of(m, 7));
-    sg_sheet_cells(sheet, m->field[4], m->field[2]);
+    sg_names_add_split(&words, m->field[3], ' ');
+    for (size_t i = 0; i < words.count; i++)
+        count += strncmp(words.items[i], "sm_", 3) == 0;
+    for (size_t i = 0; i < words.count && count > 1; i++)
+        if (strncmp(words.items[i], "sm_", 3) == 0)
+            add_kernel_row(context, m, words.items[i], words.items[i]);
+    if (count <= 1)
+        add_kernel_row(context, m, m->field[3], "");
     return SG_SUCCESS;
 }
 
@@ -402,7 +428,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     if (fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
         sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", what->name);
     if (in->what == LIST_kernels && listing.all == 0)
-        sg_document_note(&document, SG_FOR_ALL, "no kernels for a GPU in these modules");
+        sg_document_note(&document, SG_FOR_ALL, "no kernels for a GPU in these modules; of a module of PTX alone they are not known");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     return err->code;
