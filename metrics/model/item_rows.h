@@ -4,7 +4,7 @@
  * Invariant: items stand in the order of the run, which is sorted; they borrow it.
  *
  *     struct sg_items items = sg_items_of(run);
- *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work) of each
+ *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work, &guessed) of each
  *     sg_items_release(&items);
  */
 #pragma once
@@ -26,6 +26,7 @@ enum sg_item_metric {
     SG_ITEM_BLOCK,
     SG_ITEM_OCCUPANCY,
     SG_ITEM_KERNELS,
+    SG_ITEM_GUESSED, /* the work is whole arrays, of which the function may need a part */
     SG_ITEM_PIPE,
     SG_ITEM_READ_BYTES = SG_ITEM_PIPE + SG_PIPES,
     SG_ITEM_WRITE_BYTES,
@@ -54,4 +55,4 @@ double sg_item_value(const struct sg_item_rows *item, int metric);
 const char *sg_item_words(const struct sg_item_rows *item, int metric); /* a row's message; "": no row */
 /* The work is the case's: an item without rows of it has that of another one. False: none has
  * any. */
-bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work);
+bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work, bool *guessed);

@@ -41,6 +41,7 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
+    bool is_guessed; /* the work is whole arrays: the function may need less than the limit */
     struct sg_sol sol;
     const char *role;               /* borrowed; baseline, candidate or vendor; "" when the run does not say */
     const char *shape;              /* borrowed; of the case, for people; "" when the run does not say */
@@ -74,7 +75,7 @@ bool sg_gap_is(const struct sg_gap *gap, enum sg_role role); /* no, where the ru
 /* Flop in all number formats together, and bytes both ways. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
-/* What binds: "memory", or the word of a number format; of a gap also "launch". */
+/* What binds: "memory", or the word of a number format; of a gap also "launch" and "guessed memory". */
 const char *sg_gap_bound(const struct sg_gap *gap);
 
 /*
