@@ -119,12 +119,22 @@ for function in append, put, view, put_view, fill, fill_all:
 solgate.pair(append, put, inputs(solgate.inout))
 solgate.pair(view, put_view, inputs(solgate.inout))
 solgate.pair(fill, fill_all, inputs(solgate.out))
+
+# As on a GPU where the candidate captures a graph: from then on the eager one takes longer.
+def eager(cache, new):
+    cache[:] = 1
+def replayed(cache, new):
+    eager.simulated_ns = 10600
+    cache[:] = 1
+replayed.simulated_ns = 8000
+solgate.pair(eager, replayed, inputs(solgate.out))
 PY
 expect 3 'candidate cannot be: ' "$bin/solgate" ab --exec --out=cache --tolerance=5% -- $python cache.py
 for name in put put_view; do
   grep -q "^$name/only  *candidate .* within$" out || fail "$name: an append in place is not judged: $(cat out)"
 done
 grep -q '^fill_all/only .* invalid$' out || fail "a fill that takes no time is not refused: $(cat out)"
+grep -q '^replayed/only .* improved$' out || fail "a graph is not judged against the eager baseline by itself: $(cat out)"
 expect 0 'guessed memory' "$bin/solgate" gap cache/put
 
 # A gate file is a module of suites. What is accepted is the commit: a night pairs its functions
