@@ -130,14 +130,25 @@ static void add_if_sure(struct sg_found *found, struct sg_cause cause, double sq
         add_cause(found, &cause);
 }
 
+/* Do fewer warps do the same work at a rate that is lower by most of the time? What each of them
+ * waits for may then be in many places, of which none is over its error. */
+static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *shares, size_t mechanism, double enough)
+{
+    const double *was = sides->value[SG_WAS], *is = sides->value[SG_IS];
+    return sg_mechanisms[mechanism].places == UINT64_C(1) << SG_AT_WARPS && shares->change[mechanism] >= enough &&
+           sg_ln_ratio(is[SG_issue_active], was[SG_issue_active]) >= enough &&
+           fabs(sg_ln_ratio(was[SG_instructions], is[SG_instructions])) < enough;
+}
+
 /* Of a time that is not split, or of whose parts none is over its error: what is there by exact
  * counts, or has most of a time that is itself known to half. */
 static void add_likely(const struct sg_versus *sides, const struct shares *shares, struct sg_found *found)
 {
     const double added = found->split.added, most = added > 200 * sides->added_error ? LARGE_ENOUGH * added : INFINITY;
+    const double enough = LARGE_ENOUGH * log1p(added / 100);
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        if ((sg_mechanisms[i].exact && shares->change[i] >= LARGE_ENOUGH * log1p(added / 100)) ||
-            (sg_mechanisms[i].change && shares->mechanism[i] >= most))
+        if ((sg_mechanisms[i].exact && shares->change[i] >= enough) || (sg_mechanisms[i].change && shares->mechanism[i] >= most) ||
+            (isfinite(most) && is_fewer_warps(sides, shares, i, enough)))
             add_cause(found, &(struct sg_cause){.mechanism = &sg_mechanisms[i],
                                                 .place = SG_PLACE_COUNT,
                                                 .factor = exp(shares->change[i]),
