@@ -188,23 +188,26 @@ struct kernels {
     const char *usage;
 };
 
-/* What is printed of a kernel, in the part of one architecture, "sm_90", or of the only one: "". */
-static void find_usage(const char *usage, const char *sm, const char *mangled, struct sg_text *found)
+/* Where a kernel's numbers begin in the code of `sm` ("": of any), which is printed an object at a
+ * time; NULL: nowhere. */
+static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
-    SG_SCOPED(sg_text) part = {0}, name = {0};
-    sg_text_addf(&part, "arch = %s\n", sm);
+    SG_SCOPED(sg_text) arch = {0}, name = {0};
+    sg_text_addf(&arch, "arch = %s\n", sm);
     sg_text_addf(&name, "Function %s:", mangled);
-    const char *from = *sm ? strstr(usage, part.data) : usage, *to = *sm && from ? strstr(from + 1, "arch = ") : NULL;
-    const char *function = from ? strstr(from, name.data) : NULL, *next = function ? strstr(function + 1, "Function ") : NULL;
-    if (function && (!to || function < to))
-        sg_text_add_bytes(found, function, next ? (size_t)(next - function) : strlen(function));
+    for (const char *part = *sm ? strstr(usage, arch.data) : usage; part; part = strstr(part + 1, arch.data)) {
+        const char *function = strstr(part, name.data), *end = *sm ? strstr(part + 1, "arch = ") : NULL;
+        if (function && (!end || function < end))
+            return function;
+    }
+    return NULL;
 }
 
-/* Of "REG:40 STACK:0 SHARED:1024" a number by its word; else NaN. */
-static double usage_of(const struct sg_text *usage, const char *word)
+/* "REG:40 STACK:0 SHARED:1024": a number of one kernel by its word; else NaN. */
+static double usage_of(const char *function, const char *word)
 {
-    const char *at = strstr(sg_text_string(usage), word);
-    return at ? strtod(at + strlen(word), NULL) : NAN;
+    const char *end = function ? strstr(function + 1, "Function ") : NULL, *at = function ? strstr(function, word) : NULL;
+    return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
 static double number_of(const struct sg_message *m, size_t field)
@@ -212,34 +215,26 @@ static double number_of(const struct sg_message *m, size_t field)
     return m->has >> field & 1 ? m->number[field] : NAN;
 }
 
-static void add_kernel_row(const struct kernels *kernels, const struct sg_message *m, const char *images, const char *sm)
-{
-    struct sg_sheet *sheet = kernels->listing->sheet;
-    SG_SCOPED(sg_text) usage = {0};
-    if (!begin(kernels->listing, m->field[0], m->field[1], NULL))
-        return;
-    find_usage(kernels->usage, sm, m->field[2], &usage);
-    sg_sheet_cell(sheet, images);
-    sg_sheet_numbers(sheet, usage_of(&usage, "REG:"), usage_of(&usage, "STACK:"), usage_of(&usage, "SHARED:"),
-                     number_of(m, 5) + number_of(m, 6), number_of(m, 7));
-    sg_sheet_cells(sheet, m->field[4], m->field[2]);
-}
-
+/* Of machine code for several architectures a row each. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
-    SG_SCOPED(sg_names) words = {0};
-    size_t count = 0;
+    const struct kernels *kernels = context;
+    struct sg_sheet *sheet = kernels->listing->sheet;
+    const bool is_kernel = m->kind == SG_MESSAGE_KERNEL;
+    const char *sm = is_kernel ? strstr(m->field[3], "sm_") : NULL;
+    const bool has_several = sm && strstr(sm + 1, "sm_");
     (void)err;
-    if (m->kind != SG_MESSAGE_KERNEL)
-        return SG_SUCCESS;
-    sg_names_add_split(&words, m->field[3], ' ');
-    for (size_t i = 0; i < words.count; i++)
-        count += strncmp(words.items[i], "sm_", 3) == 0;
-    for (size_t i = 0; i < words.count && count > 1; i++)
-        if (strncmp(words.items[i], "sm_", 3) == 0)
-            add_kernel_row(context, m, words.items[i], words.items[i]);
-    if (count <= 1)
-        add_kernel_row(context, m, m->field[3], "");
+    for (bool again = is_kernel; again && begin(kernels->listing, m->field[0], m->field[1], NULL); again = has_several && sm) {
+        SG_SCOPED(sg_text) code = {0};
+        if (has_several)
+            sg_text_add_bytes(&code, sm, strcspn(sm, " "));
+        const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->field[2]);
+        sg_sheet_cell(sheet, has_several ? code.data : m->field[3]);
+        sg_sheet_numbers(sheet, usage_of(usage, "REG:"), usage_of(usage, "STACK:"), usage_of(usage, "SHARED:"),
+                         number_of(m, 5) + number_of(m, 6), number_of(m, 7));
+        sg_sheet_cells(sheet, m->field[4], m->field[2]);
+        sm = sm ? strstr(sm + 1, "sm_") : NULL;
+    }
     return SG_SUCCESS;
 }
 

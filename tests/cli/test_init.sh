@@ -75,19 +75,19 @@ sleep 1 # nights are told apart by the second
 expect 0 'PASS (exit 0): nightly: ' ci/night.sh --seed=2
 
 # The last line is of all families, and says what the exit code says. Stand-ins: a cmake that adds
-# the families of a file, and a solgate that ends as one of them is to end.
-mkdir "$work/stub" "$work/fold"
-cat >"$work/stub/cmake" <<'EOS'
+# the families of a file, and a solgate that ends as a file says.
+mkdir "$work/tools" "$work/fold"
+cat >"$work/tools/cmake" <<'EOS'
 [ "$1" = -S ] || exit 0
 [ ! -e "$2/broken" ] || exit 1
 mkdir -p "$4"
 sed 's/.*/-- family &: there/' "$2/families"
 EOS
-cat >"$work/stub/solgate" <<'EOS'
+cat >"$work/tools/solgate" <<'EOS'
 for word in "$@"; do case $word in *libsg_*) family=${word##*libsg_} ;; esac; done
 exit "$(sed -n "s/^${family%.so}=//p" ends)"
 EOS
-chmod +x "$work"/stub/*
+chmod +x "$work"/tools/*
 cp -R ci "$work/fold"
 cd "$work/fold"
 git init -q -b main
@@ -100,7 +100,7 @@ fold() {
   printf '%s\n' $3 >families
   printf '%s\n' $4 >ends
   code=0
-  PATH=$work/stub:$PATH ci/"$1" >"$work/out" 2>&1 || code=$?
+  PATH=$work/tools:$PATH ci/"$1" >"$work/out" 2>&1 || code=$?
   last=$(tail -n 1 "$work/out" | tr -d '*')
   [ "$last" = "$5" ] || fail "$*: the last line is '$last'"
   case $last in *" (exit $code): "*) ;; *) fail "$*: exit $code" ;; esac
