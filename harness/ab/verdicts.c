@@ -252,8 +252,8 @@ static bool is_slowed(const struct sg_ab *ab, const struct sg_step *step, struct
     return slow->low > log1p(fmax(SG_BESIDE_MAX, ab->options->tolerance));
 }
 
-/* So the pair is judged against the baseline by itself, too. What is slower than a slowed baseline
- * is slower in any case. */
+/* The candidate must hold against the baseline's time alone, too. Slower than a slowed baseline is
+ * slower in any case. */
 static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struct sg_estimate *slow)
 {
     const double allowed = log1p(pair->tolerance);

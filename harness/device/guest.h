@@ -16,7 +16,7 @@ struct sg_guest {
     const void *returned[SG_MAX_BUFFERS]; /* of the last launch, in the device's memory; NULL: it wrote to the buffer */
     unsigned loads;                       /* of code into the device, so far */
     bool waits;                           /* simulated: the last launch was host_bound */
-    bool guesses;                         /* what was last asked for as work is the size of arrays, and no promise */
+    bool guesses;                         /* the work of the last case is the size of whole arrays: not promised */
 };
 
 extern struct sg_guest *sg_guest; /* NULL: this is solgate-worker */

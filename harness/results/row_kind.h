@@ -31,7 +31,7 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
-/* Of a program's function: what its work is taken for, which is no promise (model/item_rows.h). */
+/* The work of a program's function is the size of whole arrays, and the function may need less. */
 #define SG_GUESSED_METRIC "guessed_work"
 
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_BUILD_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };

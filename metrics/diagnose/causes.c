@@ -130,8 +130,8 @@ static void add_if_sure(struct sg_found *found, struct sg_cause cause, double sq
         add_cause(found, &cause);
 }
 
-/* Do fewer warps do the same work at a rate that is lower by most of the time? What each of them
- * waits for may then be in many places, of which none is over its error. */
+/* Do fewer warps issue the same instructions at a rate that explains most of the time? Their waits
+ * may then be spread over many places, each of them within its error. */
 static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *shares, size_t mechanism, double enough)
 {
     const double *was = sides->value[SG_WAS], *is = sides->value[SG_IS];

@@ -26,7 +26,7 @@ enum sg_item_metric {
     SG_ITEM_BLOCK,
     SG_ITEM_OCCUPANCY,
     SG_ITEM_KERNELS,
-    SG_ITEM_GUESSED, /* the work is whole arrays, of which the function may need a part */
+    SG_ITEM_GUESSED, /* the work is the size of whole arrays, and the function may need less */
     SG_ITEM_PIPE,
     SG_ITEM_READ_BYTES = SG_ITEM_PIPE + SG_PIPES,
     SG_ITEM_WRITE_BYTES,

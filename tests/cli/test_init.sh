@@ -63,6 +63,7 @@ git commit -q -m 'Accept the first numbers'
 
 # A change is gated against main, and found by the night. What is accepted with a reason is green.
 expect 0 'PASS (exit 0): nothing of axpy differs' ci/gate.sh
+[ -z "$(git status --porcelain)" ] || fail "the gate leaves files: $(git status --porcelain)"
 sed -i 's/1\.05/1.08/' family.c
 expect 1 '**FAIL (exit 1): 2 rows: 2 regressed' ci/gate.sh main
 grep -q '^| axpy/n1021 | backwards | 1.0[23][0-9]x ' "$work/out" || fail "no row of Markdown: $(cat "$work/out")"

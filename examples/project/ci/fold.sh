@@ -1,14 +1,16 @@
+#!/bin/sh
 # What gate.sh and night.sh share: which families there are, and one closing line for all of them.
-# The exit code is the worst one: 5, then 1, then what is no verdict (4, 77), then 3, then 2.
+# The exit code is the worst one: 5, then 1, then those without a verdict (4, 77), then 3, then 2.
 told='' worst=0 failed=3
 
 # families FOLDER BUILD: prints the names of those that CMake adds; fails where CMake does
 families() {
-  cmake -S "$1" -B "$2" >"$2.cmake" || {
-    cat "$2.cmake" >&2
+  mkdir -p "$2"
+  cmake -S "$1" -B "$2" >"$2/configured.txt" || {
+    cat "$2/configured.txt" >&2
     return 1
   }
-  sed -n 's/^-- family \([a-z0-9_]*\): .*/\1/p' "$2.cmake"
+  sed -n 's/^-- family \([a-z0-9_]*\): .*/\1/p' "$2/configured.txt"
 }
 
 # has NAME LIST

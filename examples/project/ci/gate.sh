@@ -4,6 +4,7 @@
 # has the verdict of the whole: fold.sh. A family that only one of the two has is not compared: 3.
 set -eu
 cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR/..
 . ci/fold.sh
 base=${1:-main}
 before=$(mktemp -d)

@@ -4,6 +4,7 @@
 # verdict of the whole: fold.sh. A family that needs a GPU is left out where none is.
 set -eu
 cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR/..
 . ci/fold.sh
 left_out=77
 trap 'close night ""' EXIT
