@@ -4,8 +4,8 @@
 # OBJECT.ptxas (keep_ptxas.sh): spills and notes; from the machine code, which CUOBJDUMP prints
 # ("none": there is none, and they are -1, not known): instructions by kind. A name that stands for
 # kernels of several objects which are not alike, as `static __global__` ones may, is "OBJECT:NAME"
-# with the object's file name up to its first dot. One that is several in one object, such as one
-# compiled for two chips, is left out: it is not known which of them ran.
+# with the object's file name up to its first dot. One that an object has for several chips is one
+# row: what differs between them is -1, not known, because it is not known which of them will run.
 set -eu
 export LC_ALL=C
 
@@ -43,20 +43,31 @@ FILENAME ~ /\.ptxas$/ && /Compiling entry function/ {
 }
 FILENAME ~ /\.ptxas$/ && /Function properties for/ { of = $NF; next }
 FILENAME ~ /\.ptxas$/ && / bytes stack frame, / {
-  if (of == name) { stores[name] = $5; loads[name] = $9 }
+  if (of == name) { keep(stores, $5); keep(loads, $9) }
   next
 }
-/^[ \t]*Function : / { kernel = $3; all[kernel] = 0; next }
-/^[ \t]*\/\*[0-9a-f][0-9a-f][0-9a-f][0-9a-f]+\*\/[ \t]+[@A-Z]/ { all[kernel]++; seen[kernel, opcode($0)]++ }
+/^[ \t]*Function : / { kernel = $3; chips[kernel]++; next }
+/^[ \t]*\/\*[0-9a-f][0-9a-f][0-9a-f][0-9a-f]+\*\/[ \t]+[@A-Z]/ {
+  seen[kernel, chips[kernel], "all"]++
+  seen[kernel, chips[kernel], opcode($0)]++
+}
+function keep(bytes, now) {
+  if ((name in bytes) && bytes[name] != now) now = -1
+  bytes[name] = now
+}
 function spilt(bytes, kernel) { return (kernel in bytes) ? bytes[kernel] : -1 }
-function known(kernel, kind) { return (kernel in all) ? seen[kernel, kind] + 0 : -1 }
+function known(kernel, kind, i, first) {
+  if (!(kernel in chips)) return -1
+  first = seen[kernel, 1, kind] + 0
+  for (i = 2; i <= chips[kernel]; i++) if (seen[kernel, i, kind] + 0 != first) return -1
+  return first
+}
 END {
   for (k in times)
-    for (i = 1; i <= times[k]; i++) # one that was compiled twice is not alike
-      printf "{.name = \"%s\", .notes = \"%s\", .note_count = %d, .spill_store_bytes = %d, .spill_load_bytes = %d, .instructions = %d, " \
-             ".hgmma = %d, .qgmma = %d, .tma_loads = %d, .tma_stores = %d, .local_loads = %d, .local_stores = %d},%s\n",
-             k, notes[k], noted[k], spilt(stores, k), spilt(loads, k), ((k in all) ? all[k] : -1), known(k, "HGMMA"), known(k, "QGMMA"),
-             known(k, "UTMALDG"), known(k, "UTMASTG"), known(k, "LDL"), known(k, "STL"), (times[k] > 1 ? " /* " i " */" : "")
+    printf "{.name = \"%s\", .notes = \"%s\", .note_count = %d, .spill_store_bytes = %d, .spill_load_bytes = %d, .instructions = %d, " \
+           ".hgmma = %d, .qgmma = %d, .tma_loads = %d, .tma_stores = %d, .local_loads = %d, .local_stores = %d},\n",
+           k, notes[k], (times[k] > 1 && noted[k] ? -1 : noted[k]), spilt(stores, k), spilt(loads, k), known(k, "all"), known(k, "HGMMA"),
+           known(k, "QGMMA"), known(k, "UTMALDG"), known(k, "UTMASTG"), known(k, "LDL"), known(k, "STL")
 }'
 
 for object in "$@"; do
@@ -76,7 +87,6 @@ sort -u "$work/all" >"$work/rows"
     object = $1
     sub(/^[^ ]* /, "")
     if (!seen[$0]++) kinds[$3]++
-    count[object, $3]++
     row[object, $3] = $0
   }
   END {
@@ -85,7 +95,7 @@ sort -u "$work/all" >"$work/rows"
       of = kinds[part[2]] == 1 ? "" : part[1] ":"
       line = row[key]
       sub(/\.name = "/, "&" of, line)
-      if (count[key] == 1 && !printed[line]++) print "    " line
+      if (!printed[line]++) print "    " line
     }
   }' "$work/rows" | sort
   echo "    {.name = 0},"

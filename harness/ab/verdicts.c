@@ -244,28 +244,39 @@ static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_s
 }
 
 /* A baseline that is slow beside a candidate alone makes that look fast. */
-static bool is_slowed(const struct sg_ab *ab, const struct sg_step *step, struct sg_text *why)
+static bool is_slowed(const struct sg_ab *ab, const struct sg_step *step, struct sg_estimate *slow)
 {
     if (step->baseline == step || ab->options->sustained)
         return false;
-    const struct sg_estimate slow = beside_alone(ab, step);
-    if (!(slow.low > log1p(fmax(SG_BESIDE_MAX, ab->options->tolerance))))
-        return false;
-    sg_text_addf(why, "the baseline takes %.3g %% longer beside it than by itself [%.3g, %.3g]", 100 * expm1(slow.mean),
-                 100 * expm1(slow.low), 100 * expm1(slow.high));
-    return true;
+    *slow = beside_alone(ab, step);
+    return slow->low > log1p(fmax(SG_BESIDE_MAX, ab->options->tolerance));
 }
 
-/* What the run as a whole makes of a pair's own verdict. */
-static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjusted, size_t rows, struct sg_text *why)
+/* The candidate must hold against the baseline's time alone, too. Slower than a slowed baseline is
+ * slower in any case. */
+static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struct sg_estimate *slow)
 {
-    const enum sg_verdict own = ab->engine.pairs[pair].verdict;
-    const struct sg_step *step = &ab->execution.steps[ab->step_of_pair[pair]];
-    SG_SCOPED(sg_text) slowed = {0};
-    const char *invalid = !ab->conditions.valid          ? ab->conditions.why
-                          : !ab->calibration.valid       ? "the baseline against itself is not A/A consistent, so no time of this run holds"
-                          : is_slowed(ab, step, &slowed) ? slowed.data
-                                                         : NULL;
+    const double allowed = log1p(pair->tolerance);
+    struct sg_estimate *change = &pair->estimate;
+    change->mean += slow->mean;
+    change->low += slow->low;
+    change->high += slow->high;
+    if (pair->verdict == SG_REGRESSED)
+        return SG_REGRESSED;
+    if (change->high > allowed)
+        return SG_INVALID_VALUE;
+    return pair->verdict == SG_INCONCLUSIVE ? SG_INCONCLUSIVE : change->high < -allowed ? SG_IMPROVED : SG_WITHIN;
+}
+
+/* What the run as a whole makes of a pair's own verdict; the pair gets the numbers that it rests on. */
+static enum sg_verdict settle(const struct sg_ab *ab, const struct sg_step *step, struct sg_sequential_pair *pair, double adjusted,
+                              size_t rows, struct sg_text *why)
+{
+    const enum sg_verdict own = pair->verdict;
+    struct sg_estimate slow;
+    const char *invalid = !ab->conditions.valid    ? ab->conditions.why
+                          : !ab->calibration.valid ? "the baseline against itself is not A/A consistent, so no time of this run holds"
+                                                   : NULL;
     if (invalid) {
         sg_text_addf(why, "measured as %s, but %s", sg_verdict_word(own), invalid);
         return SG_INVALID_VALUE;
@@ -274,10 +285,19 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
         return SG_IDENTICAL;
     if (own == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone: --case=%s",
-                     100 * expm1(ab->engine.pairs[pair].estimate.mean), rows, 100 * adjusted, step->item->case_->name);
+                     100 * expm1(pair->estimate.mean), rows, 100 * adjusted, step->item->case_->name);
         return SG_INCONCLUSIVE;
     }
-    return own;
+    if (!is_slowed(ab, step, &slow))
+        return own;
+    sg_text_addf(why,
+                 "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer beside it than by itself [%.3g, %.3g] (a CUDA graph in "
+                 "the process widens the gaps between kernels: docs/python.md)",
+                 sg_verdict_word(own), 100 * expm1(pair->estimate.mean), 100 * expm1(slow.mean), 100 * expm1(slow.low),
+                 100 * expm1(slow.high));
+    const enum sg_verdict verdict = judge_slowed(pair, &slow);
+    sg_text_addf(why, "; against the baseline by itself %+.3g %%", 100 * expm1(pair->estimate.mean));
+    return verdict;
 }
 
 void sg_ab_take_pair(struct sg_finding *finding, const struct sg_sequential_pair *pair)
@@ -294,17 +314,17 @@ void sg_ab_take_pair(struct sg_finding *finding, const struct sg_sequential_pair
 static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t pair, double adjusted, size_t rows,
                       struct sg_comparison *comparison)
 {
-    const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
+    struct sg_sequential_pair p = ab->engine.pairs[pair];
     SG_SCOPED(sg_text) why = {0};
-    const enum sg_verdict verdict = settle(ab, pair, adjusted, rows, &why);
+    const enum sg_verdict verdict = settle(ab, step, &p, adjusted, rows, &why);
     struct sg_finding finding = finding_of(ab, step->item, "time_ratio", verdict);
-    sg_ab_take_pair(&finding, p);
+    sg_ab_take_pair(&finding, &p);
     if (why.length == 0)
         describe_verdict(ab, pair, verdict, &why);
     if (!sg_ab_is_identical(ab, step))
         note_clocks(ab, step->item, &why);
     note_host_bound(step, &why);
-    sg_ab_note_dependence(p, &why);
+    sg_ab_note_dependence(&p, &why);
     if (ab->options->sustained)
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);
     finding.why = sg_text_string(&why);

@@ -36,7 +36,7 @@ static const struct sg_column knobs_columns[] = {
 static const struct sg_column kernels_columns[] = {
     {.title = "family"},
     {.title = "name"},
-    {.title = "images", .meaning = "architectures that the module was built for"},
+    {.title = "images", .meaning = "architectures that the module was built for; a row for each machine code of several"},
     {.title = "registers", .number = true, .unit = "register"},
     {.title = "stack", .number = true, .unit = "B"},
     {.title = "shared", .number = true, .unit = "B", .meaning = "static"},
@@ -188,13 +188,25 @@ struct kernels {
     const char *usage;
 };
 
-/* Behind the name of a kernel, "REG:40 STACK:0 SHARED:1024": a number by its word; else NaN. */
-static double usage_of(const char *usage, const char *mangled, const char *word)
+/* Where a kernel's numbers begin in the code of `sm` ("": of any), which is printed an object at a
+ * time; NULL: nowhere. */
+static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
-    SG_SCOPED(sg_text) name = {0};
+    SG_SCOPED(sg_text) arch = {0}, name = {0};
+    sg_text_addf(&arch, "arch = %s\n", sm);
     sg_text_addf(&name, "Function %s:", mangled);
-    const char *function = strstr(usage, name.data), *end = function ? strstr(function + 1, "Function ") : NULL;
-    const char *at = function ? strstr(function, word) : NULL;
+    for (const char *part = *sm ? strstr(usage, arch.data) : usage; part; part = strstr(part + 1, arch.data)) {
+        const char *function = strstr(part, name.data), *end = *sm ? strstr(part + 1, "arch = ") : NULL;
+        if (function && (!end || function < end))
+            return function;
+    }
+    return NULL;
+}
+
+/* "REG:40 STACK:0 SHARED:1024": a number of one kernel by its word; else NaN. */
+static double usage_of(const char *function, const char *word)
+{
+    const char *end = function ? strstr(function + 1, "Function ") : NULL, *at = function ? strstr(function, word) : NULL;
     return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
@@ -203,17 +215,26 @@ static double number_of(const struct sg_message *m, size_t field)
     return m->has >> field & 1 ? m->number[field] : NAN;
 }
 
+/* Of machine code for several architectures a row each. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
     const struct kernels *kernels = context;
     struct sg_sheet *sheet = kernels->listing->sheet;
+    const bool is_kernel = m->kind == SG_MESSAGE_KERNEL;
+    const char *sm = is_kernel ? strstr(m->field[3], "sm_") : NULL;
+    const bool has_several = sm && strstr(sm + 1, "sm_");
     (void)err;
-    if (m->kind != SG_MESSAGE_KERNEL || !begin(kernels->listing, m->field[0], m->field[1], NULL))
-        return SG_SUCCESS;
-    sg_sheet_cell(sheet, m->field[3]);
-    sg_sheet_numbers(sheet, usage_of(kernels->usage, m->field[2], "REG:"), usage_of(kernels->usage, m->field[2], "STACK:"),
-                     usage_of(kernels->usage, m->field[2], "SHARED:"), number_of(m, 5) + number_of(m, 6), number_of(m, 7));
-    sg_sheet_cells(sheet, m->field[4], m->field[2]);
+    for (bool again = is_kernel; again && begin(kernels->listing, m->field[0], m->field[1], NULL); again = has_several && sm) {
+        SG_SCOPED(sg_text) code = {0};
+        if (has_several)
+            sg_text_add_bytes(&code, sm, strcspn(sm, " "));
+        const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->field[2]);
+        sg_sheet_cell(sheet, has_several ? code.data : m->field[3]);
+        sg_sheet_numbers(sheet, usage_of(usage, "REG:"), usage_of(usage, "STACK:"), usage_of(usage, "SHARED:"),
+                         number_of(m, 5) + number_of(m, 6), number_of(m, 7));
+        sg_sheet_cells(sheet, m->field[4], m->field[2]);
+        sm = sm ? strstr(sm + 1, "sm_") : NULL;
+    }
     return SG_SUCCESS;
 }
 
@@ -402,7 +423,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     if (fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
         sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", what->name);
     if (in->what == LIST_kernels && listing.all == 0)
-        sg_document_note(&document, SG_FOR_ALL, "no kernels for a GPU in these modules");
+        sg_document_note(&document, SG_FOR_ALL, "no kernels for a GPU in these modules; of a module of PTX alone they are not known");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     return err->code;

@@ -17,6 +17,7 @@ struct sg_guest {
     const void *returned[SG_MAX_BUFFERS];
     unsigned loads; /* number of code loads into the device */
     bool waits;     /* simulated: the last launch was host_bound */
+    bool guesses;   /* the work of the last case is the size of whole arrays, an upper bound */
 };
 
 extern struct sg_guest *sg_guest; /* NULL in solgate-worker */

@@ -31,6 +31,9 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
+/* The work of a program's function is the size of whole arrays, and the function may need less. */
+#define SG_GUESSED_METRIC "guessed_work"
+
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_BUILD_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
 
 struct sg_row_use {

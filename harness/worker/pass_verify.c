@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/guest.h"
 #include "results/identity.h"
+#include "results/row_kind.h"
 #include "util/memory.h"
 #include "util/text.h"
 #include "worker/error_report.h"
@@ -256,6 +258,8 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
     }
     sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
     sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
+    if (sg_guest && sg_guest->guesses)
+        sg_emit_value(emitter, target, &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
 }
 
 /* By what it was found right. */

@@ -9,7 +9,6 @@
 #include "catalogue/catalogue.h"
 #include "device/guest.h"
 #include "plan/built_difference.h"
-#include "results/row_kind.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
@@ -44,7 +43,8 @@ static bool is_taken(const char *metric)
                                         SG_SANITIZER_METRIC,
                                         SG_WAIVER_METRIC,
                                         SG_IDENTITY_METRIC,
-                                        SG_HOST_BOUND_METRIC};
+                                        SG_HOST_BOUND_METRIC,
+                                        SG_GUESSED_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;

@@ -131,15 +131,26 @@ static void add_if_sure(struct sg_found *found, struct sg_cause cause, double sq
         add_cause(found, &cause);
 }
 
+/* True if fewer warps issue the same instructions at a rate that explains most of the time. The
+ * waits of these warps may be spread over many places, each of them within its error. */
+static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *shares, size_t mechanism, double enough)
+{
+    const double *was = sides->value[SG_WAS], *is = sides->value[SG_IS];
+    return sg_mechanisms[mechanism].places == UINT64_C(1) << SG_AT_WARPS && shares->change[mechanism] >= enough &&
+           sg_ln_ratio(is[SG_issue_active], was[SG_issue_active]) >= enough &&
+           fabs(sg_ln_ratio(was[SG_instructions], is[SG_instructions])) < enough;
+}
+
 /* For a time that is not split, or whose parts are all within their errors. Adds mechanisms
  * shown by exact counts. If the time's error is below half, also those with most of the added
  * time. */
 static void add_likely(const struct sg_versus *sides, const struct shares *shares, struct sg_found *found)
 {
     const double added = found->split.added, most = added > 200 * sides->added_error ? LARGE_ENOUGH * added : INFINITY;
+    const double enough = LARGE_ENOUGH * log1p(added / 100);
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        if ((sg_mechanisms[i].exact && shares->change[i] >= LARGE_ENOUGH * log1p(added / 100)) ||
-            (sg_mechanisms[i].change && shares->mechanism[i] >= most))
+        if ((sg_mechanisms[i].exact && shares->change[i] >= enough) || (sg_mechanisms[i].change && shares->mechanism[i] >= most) ||
+            (isfinite(most) && is_fewer_warps(sides, shares, i, enough)))
             add_cause(found, &(struct sg_cause){.mechanism = &sg_mechanisms[i],
                                                 .place = SG_PLACE_COUNT,
                                                 .factor = exp(shares->change[i]),

@@ -25,6 +25,7 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_BLOCK] = "block",
         [SG_ITEM_OCCUPANCY] = "occupancy_theoretical",
         [SG_ITEM_KERNELS] = "kernels",
+        [SG_ITEM_GUESSED] = SG_GUESSED_METRIC,
         [SG_ITEM_READ_BYTES] = (WORK_PREFIX "read_bytes"),
         [SG_ITEM_WRITE_BYTES] = (WORK_PREFIX "write_bytes"),
     };
@@ -88,9 +89,10 @@ const char *sg_item_words(const struct sg_item_rows *item, int metric)
     return row ? sg_table_string(item->run, row->message) : "";
 }
 
-static bool own_work(const struct sg_item_rows *item, struct sg_work *work)
+static bool own_work(const struct sg_item_rows *item, struct sg_work *work, bool *guessed)
 {
     bool has_work = false;
+    *guessed = item->row[SG_ITEM_GUESSED] != NULL;
     *work = (struct sg_work){0};
     for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++) {
         const struct sg_row *row = item->row[i];
@@ -105,13 +107,13 @@ static bool own_work(const struct sg_item_rows *item, struct sg_work *work)
     return has_work;
 }
 
-bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work)
+bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work, bool *guessed)
 {
     const size_t begins = items->items[item].case_begins;
-    if (own_work(&items->items[item], work))
+    if (own_work(&items->items[item], work, guessed))
         return true;
     for (size_t i = begins; i < items->count && items->items[i].case_begins == begins; i++)
-        if (own_work(&items->items[i], work))
+        if (own_work(&items->items[i], work, guessed))
             return true;
     return false;
 }

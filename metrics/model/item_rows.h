@@ -4,7 +4,7 @@
  * Invariant: items are in the order of the run, which is sorted, and borrow from it.
  *
  *     struct sg_items items = sg_items_of(run);
- *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work) of each
+ *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work, &guessed) of each
  *     sg_items_release(&items);
  */
 #pragma once
@@ -26,6 +26,7 @@ enum sg_item_metric {
     SG_ITEM_BLOCK,
     SG_ITEM_OCCUPANCY,
     SG_ITEM_KERNELS,
+    SG_ITEM_GUESSED, /* the work is the size of whole arrays, and the function may need less */
     SG_ITEM_PIPE,
     SG_ITEM_READ_BYTES = SG_ITEM_PIPE + SG_PIPES,
     SG_ITEM_WRITE_BYTES,
@@ -54,5 +55,5 @@ double sg_item_value(const struct sg_item_rows *item, int metric);
 /* a row's message; "": no row */
 const char *sg_item_words(const struct sg_item_rows *item, int metric);
 /* The work belongs to the case: an item without work rows uses those of another item. Returns
- * false if no item has any. */
-bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work);
+ * false if no item has any. *guessed: the work is an upper bound. */
+bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work, bool *guessed);

@@ -38,6 +38,7 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
+    bool is_guessed; /* the work is whole arrays: the function may need less than the limit */
     struct sg_sol sol;
     const char *role;   /* borrowed; baseline, candidate or vendor; "" if not known */
     const char *shape;  /* borrowed; shape of the case for people; "" if not known */
@@ -85,7 +86,8 @@ bool sg_gap_is(const struct sg_gap *gap, enum sg_role role);
 /* Flop of all number formats, and bytes in both directions. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
-/* The limiting resource: "memory" or the word of a number format; for a gap also "launch". */
+/* The limiting resource: "memory" or the word of a number format; for a gap also "launch" and
+ * "guessed memory". */
 const char *sg_gap_bound(const struct sg_gap *gap);
 
 /* One line per variant of every case with known work, in the run's order (the run is sorted).

@@ -91,6 +91,52 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
+# Work that is only guessed from the size of arrays refuses no time: a cache of which a part is
+# written, by itself and as a view of it that is returned. What solgate.out() promises does refuse.
+cat >cache.py <<'PY'
+import numpy as np, solgate
+def inputs(mark):
+    def made(seed):
+        random = np.random.default_rng(seed).standard_normal
+        return mark(random((1024, 512)).astype("float32")), random((10, 512)).astype("float32")
+    return made
+def append(cache, new):
+    cache[7:17] = new
+def put(cache, new):
+    np.copyto(cache[7:17], new)
+def view(cache, new):
+    cache[7:17] = new
+    return cache[:17]
+def put_view(cache, new):
+    np.copyto(cache[7:17], new)
+    return cache[:17]
+def fill(cache, new):
+    cache[:] = new[0]
+def fill_all(cache, new):
+    cache[:] = new[:1]
+for function in append, put, view, put_view, fill, fill_all:
+    function.simulated_ns = 500
+solgate.pair(append, put, inputs(solgate.inout))
+solgate.pair(view, put_view, inputs(solgate.inout))
+solgate.pair(fill, fill_all, inputs(solgate.out))
+
+# As on a GPU where the candidate captures a graph: from then on the eager one takes longer.
+def eager(cache, new):
+    cache[:] = 1
+def replayed(cache, new):
+    eager.simulated_ns = 10600
+    cache[:] = 1
+replayed.simulated_ns = 8000
+solgate.pair(eager, replayed, inputs(solgate.out))
+PY
+expect 3 'candidate cannot be: ' "$bin/solgate" ab --exec --out=cache --tolerance=5% -- $python cache.py
+for name in put put_view; do
+  grep -q "^$name/only  *candidate .* within$" out || fail "$name: an append in place is not judged: $(cat out)"
+done
+grep -q '^fill_all/only .* invalid$' out || fail "a fill that takes no time is not refused: $(cat out)"
+grep -q '^replayed/only .* improved$' out || fail "a graph is not judged against the eager baseline by itself: $(cat out)"
+expect 0 'guessed memory' "$bin/solgate" gap cache/put
+
 # A gate file is a module of suites. What is accepted is the commit: a night pairs its functions
 # with today's.
 printf '[suite]\ntitle = pairs\nprocesses = 5\nblocks = 8\ndeadline = 60s\n[product]\n' >s.suite

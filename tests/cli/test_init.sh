@@ -63,6 +63,7 @@ git commit -q -m 'Accept the first numbers'
 
 # A change is gated against main, and found by the night. What is accepted with a reason is green.
 expect 0 'PASS (exit 0): nothing of axpy differs' ci/gate.sh
+[ -z "$(git status --porcelain)" ] || fail "the gate leaves files: $(git status --porcelain)"
 sed -i 's/1\.05/1.08/' family.c
 expect 1 '**FAIL (exit 1): 2 rows: 2 regressed' ci/gate.sh main
 grep -q '^| axpy/n1021 | backwards | 1.0[23][0-9]x ' "$work/out" || fail "no row of Markdown: $(cat "$work/out")"
@@ -73,6 +74,55 @@ expect 4 '2 worse; nothing written' solgate baseline accept out/S --module=build
 expect 0 '' solgate baseline accept out/S --module=build/libsg_axpy.so --reason='simpler code'
 sleep 1 # nights are told apart by the second
 expect 0 'PASS (exit 0): nightly: ' ci/night.sh --seed=2
+
+# The last line is of all families, and says what the exit code says. Stand-ins: a cmake that adds
+# the families of a file, and a solgate that ends as a file says.
+mkdir "$work/tools" "$work/fold"
+cat >"$work/tools/cmake" <<'EOS'
+[ "$1" = -S ] || exit 0
+[ ! -e "$2/broken" ] || exit 1
+mkdir -p "$4"
+sed 's/.*/-- family &: there/' "$2/families"
+EOS
+cat >"$work/tools/solgate" <<'EOS'
+for word in "$@"; do case $word in *libsg_*) family=${word##*libsg_} ;; esac; done
+exit "$(sed -n "s/^${family%.so}=//p" ends)"
+EOS
+chmod +x "$work"/tools/*
+cp -R ci "$work/fold"
+cd "$work/fold"
+git init -q -b main
+# fold SCRIPT BASE MINE ENDS LAST: the families of main and those here, how each ends, the last line
+fold() {
+  printf '%s\n' $2 >families
+  touch a.suite b.suite
+  git add -A
+  git commit -q --allow-empty -m base
+  printf '%s\n' $3 >families
+  printf '%s\n' $4 >ends
+  code=0
+  PATH=$work/tools:$PATH ci/"$1" >"$work/out" 2>&1 || code=$?
+  last=$(tail -n 1 "$work/out" | tr -d '*')
+  [ "$last" = "$5" ] || fail "$*: the last line is '$last'"
+  case $last in *" (exit $code): "*) ;; *) fail "$*: exit $code" ;; esac
+}
+fold gate.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): gate against main: a: exit 0, b: exit 0'
+fold gate.sh 'a b' 'a b' 'a=1 b=0' 'FAIL (exit 1): gate against main: a: exit 1, b: exit 0'
+fold gate.sh 'a b' 'a b' 'a=0 b=5' 'FAIL (exit 5): gate against main: a: exit 0, b: exit 5'
+fold gate.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): gate against main: a: exit 1, b: exit 77'
+fold gate.sh 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): gate against main: a: exit 77, b: exit 77'
+fold gate.sh 'a b' 'a b' 'a=2 b=3' 'OPEN (exit 3): gate against main: a: exit 2, b: exit 3'
+fold gate.sh 'a b' 'a' 'a=0' 'OPEN (exit 3): gate against main: a: exit 0, b is no longer added: exit 3'
+fold gate.sh 'a b' 'a c' 'a=1' 'FAIL (exit 1): gate against main: a: exit 1, c is new: exit 3, b is no longer added: exit 3'
+fold gate.sh '' '' '' 'OPEN (exit 3): gate against main: no family can be built here: exit 3'
+fold night.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): night: a: exit 0, b: exit 0'
+fold night.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): night: a: exit 1, b needs a GPU, and none is here'
+fold night.sh 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): night: a needs a GPU, and none is here, b needs a GPU, and none is here, nothing was measured: exit 77'
+fold night.sh 'a b' 'b' 'b=0' 'PASS (exit 0): night: b: exit 0, a is not built here'
+touch broken
+fold night.sh 'a' 'a' 'a=0' 'OPEN (exit 3): night: it did not get to its end: exit 3'
+fold gate.sh 'a' 'a' 'a=0' 'OPEN (exit 3): gate against main: it did not get to its end: exit 3'
+cd "$work/my kernels"
 
 # The gate of a Python kernel is an ordinary test where no GPU is: right now, and then wrong.
 for python in python3 /usr/bin/python3; do

@@ -64,6 +64,24 @@ gpu_only,second,sm_90 compute_90,24,0,512,,,,second'
 [ "$(cat stdout)" = "$expected" ] || fail "list kernels prints other than was built"
 PATH=/usr/bin:/bin "$solgate" list kernels 'ab*' --module=module.so --format=csv >stdout || fail "list kernels without a toolkit"
 [ "$(sed 1d stdout)" = "gpu_only,ab::first,sm_90 compute_90,,,,24,96,C7510,_ZN2ab5firstEPf" ] || fail "without cuobjdump more is missing than it knows"
+# Built for several architectures: a row for each.
+sed 's/"sm_90 compute_90"/"sm_80 compute_80 sm_90a compute_90"/' module.c >several.c && mv several.c module.c
+build_module module.so -Wno-override-init
+cat >tools/cuobjdump <<'TOOL'
+#!/bin/sh
+for row in second:80:16 second:90a:18 _ZN2ab5firstEPf:80:24 _ZN2ab5firstEPf:90a:32; do
+  IFS=: read -r name sm registers <<WORDS
+$row
+WORDS
+  printf 'Fatbin elf code:\narch = sm_%s\nResource usage:\n Function %s:\n  REG:%s STACK:0 SHARED:0 LOCAL:0\n' "$sm" "$name" "$registers"
+done
+TOOL
+PATH=$PWD/tools:$PATH "$solgate" list kernels --module=module.so --format=csv >stdout || fail "list kernels of several architectures"
+expected='gpu_only,ab::first,sm_80,24,0,0,24,96,C7510,_ZN2ab5firstEPf
+gpu_only,ab::first,sm_90a,32,0,0,24,96,C7510,_ZN2ab5firstEPf
+gpu_only,second,sm_80,16,0,0,,,,second
+gpu_only,second,sm_90a,18,0,0,,,,second'
+[ "$(sed 1d stdout)" = "$expected" ] || fail "of several architectures not a row for each: $(cat stdout)"
 "$solgate" list kernels --module="$bin/libsg_demo.so" >stdout
 prints "no kernels for a GPU in these modules"
 

@@ -1,19 +1,36 @@
 #!/bin/sh
 # gate.sh [BASE] - may this be merged into BASE (default: main)? Builds BASE and what stands here,
-# gates each variant that was not built the same, and prints a summary in Markdown. Ends with the
-# highest exit code of `solgate ab`.
+# gates each variant that was not built the same, and prints a summary in Markdown. The last line
+# has the verdict of the whole: fold.sh. A family that only one of the two has is not compared: 3.
 set -eu
 cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR/..
+. ci/fold.sh
 base=${1:-main}
-worst=0
-mkdir -p out
-# The families that can be built here.
-families=$(cmake -S . -B build | sed -n 's/^-- family \([a-z0-9_]*\): .*/\1/p')
-for family in $families; do
+before=$(mktemp -d)
+trap 'rm -rf "$before"; close "gate against $base" "**"' EXIT
+trap 'failed=130; exit' INT TERM
+mkdir -p out "$before/tree"
+mine=$(families . build)
+failed=4
+git archive "$base:./" | tar -x -C "$before/tree"
+failed=3
+theirs=$(families "$before/tree" "$before/build" 2>/dev/null) || {
+  theirs=$mine
+  tell "$base cannot be configured, so no family that went is named"
+}
+for family in $mine; do
   code=0
-  solgate ab --commits="$base" "$family" --module="build/libsg_$family.so" --out="$(mktemp -d out/gate-XXXXXX)" \
-    --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown || code=$?
-  [ "$code" -le "$worst" ] || worst=$code
+  if has "$family" "$theirs"; then
+    solgate ab --commits="$base" "$family" --module="build/libsg_$family.so" --out="$(mktemp -d out/gate-XXXXXX)" \
+      --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown || code=$?
+    count "$code" "$family"
+  else
+    count 3 "$family is new"
+  fi
 done
-[ -n "$families" ] || worst=3
-exit "$worst"
+for family in $theirs; do
+  has "$family" "$mine" || count 3 "$family is no longer added"
+done
+[ -n "$told" ] || count 3 'no family can be built here'
+failed=

@@ -1,18 +1,28 @@
 #!/bin/sh
 # night.sh [OPTION...] - a night of each family that can be built here: `solgate nightly` with these
-# options. Nights are kept in out/nights, their history in out/history. Ends with the highest exit
-# code; a family that needs a GPU is left out where none is.
+# options. Nights are kept in out/nights, their history in out/history. The last line has the
+# verdict of the whole: fold.sh. A family that needs a GPU is left out where none is.
 set -eu
 cd "$(dirname "$0")/.."
-worst=0 done=no
-families=$(cmake -S . -B build | sed -n 's/^-- family \([a-z0-9_]*\): .*/\1/p')
+# shellcheck source-path=SCRIPTDIR/..
+. ci/fold.sh
+left_out=77
+trap 'close night ""' EXIT
+trap 'failed=130; exit' INT TERM
+families=$(families . build)
 cmake --build build
 for family in $families; do
   code=0
   solgate nightly "./$family.suite" --module="build/libsg_$family.so" --out=out/nights --history=out/history "$@" || code=$?
-  [ "$code" = 77 ] && continue
-  done=yes
-  [ "$code" -le "$worst" ] || worst=$code
+  if [ "$code" = 77 ]; then
+    tell "$family needs a GPU, and none is here"
+  else
+    count "$code" "$family"
+    left_out=0
+  fi
 done
-[ "$done" = yes ] || worst=77
-exit "$worst"
+for suite in *.suite; do
+  has "${suite%.suite}" "$families" || tell "${suite%.suite} is not built here"
+done
+[ "$left_out" = 0 ] || count "$left_out" 'nothing was measured'
+failed=

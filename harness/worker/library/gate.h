@@ -10,7 +10,7 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 3u
+#define SG_GATE_VERSION 4u
 
 /* The last two: as of the commit of the gate file of --against. */
 enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_BASELINE_THEN, SG_GATE_CANDIDATE_THEN, SG_GATE_SIDES };
@@ -40,6 +40,9 @@ struct sg_gate {
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
     uint32_t simulated_loads, simulated_waits;
+    /* Set by `layout`: functions may write a part of an output and leave the rest. No time is then too
+     * short for the whole output. */
+    uint32_t partly;
     char failure[sizeof(((struct sg_reason *)0)->text)];
 };
 

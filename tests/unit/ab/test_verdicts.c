@@ -290,6 +290,50 @@ TEST(a_case_that_one_module_lacks)
     }
 }
 
+/* Beside the candidate the baseline takes `percent` longer than by itself. */
+static void slow_down(struct gate *g, double percent)
+{
+    for (unsigned i = 0; i < 10; i++) {
+        struct sg_samples *all = &g->ab.sink.samples;
+        const sg_id cand = sg_samples_intern(all, "cand"), base = sg_samples_intern(all, "base");
+        sg_samples_add(all, &(struct sg_sample){.family = sg_samples_intern(all, "f"),
+                                                .case_ = sg_samples_intern(all, "c0"),
+                                                .process = (uint16_t)(i / 2),
+                                                .pair = i % 2 ? cand : base,
+                                                .variant = base,
+                                                .ns = i % 2 ? 1000 + 10 * percent : 1000});
+    }
+}
+
+TEST(a_baseline_that_is_slowed)
+{
+    static const struct {
+        const char *sentence;
+        double change, slowed; /* beside it, and of the baseline; % */
+        enum sg_verdict own, verdict;
+        const char *why;
+    } rows[] = {
+        {"a graph that is faster than the baseline by itself", -25, 7, SG_IMPROVED, SG_IMPROVED, "against the baseline by itself -19.7 %"},
+        {"one that is no slower than that", -7.1, 7, SG_IMPROVED, SG_WITHIN, "against the baseline by itself -0.597 %"},
+        {"one that only the slowed baseline makes fast", -3, 7, SG_IMPROVED, SG_INVALID_VALUE, "by itself +3.79 %"},
+        {"one that is as slow as the slowed one", 0, 7, SG_WITHIN, SG_INVALID_VALUE,
+         "measured as within (+0 %), but the baseline takes 7 % longer"},
+        {"one that is slower than even that", 3, 7, SG_REGRESSED, SG_REGRESSED, "measured as regressed (+3 %)"},
+        {"what is not decided, and may be slower than that", 0.4, 7, SG_INCONCLUSIVE, SG_INVALID_VALUE, "the baseline takes 7 % longer"},
+        {"what is not decided, and is not slower than that", -7, 7, SG_INCONCLUSIVE, SG_INCONCLUSIVE, "the baseline takes 7 % longer"},
+        {"a little is as it may be", -3, 0.9, SG_IMPROVED, SG_IMPROVED, "faster than base by 3 %"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        make_gate(g, 1);
+        slow_down(g, rows[i].slowed);
+        g->pairs[1] = make_pair(rows[i].change / 100, rows[i].own);
+        assert_first(rows[i].sentence, g, rows[i].verdict, true, rows[i].why);
+        sg_samples_release(&g->ab.sink.samples);
+        free(g);
+    }
+}
+
 TEST(clocks)
 {
     struct gate *g = malloc(sizeof(*g));

@@ -422,6 +422,46 @@ TEST(what_has_most_of_a_time_is_named_without_points_where_counts_are_not_sure)
     }
 }
 
+/* Half of the warps, of which each waits longer here and there, by counts that wander: no place has
+ * most of the time, and none is over its error. */
+TEST(fewer_warps_that_issue_less_of_the_same_are_named_without_points)
+{
+    static const struct {
+        const char *sentence;
+        double occupancy, issue_active, instructions, added_error; /* factors but for the error */
+        bool is_named;
+    } fewer[] = {
+        {"half of the warps issue less of the same work", 0.5, 1, 1, 0.01, true},
+        {"by far fewer warps there is no more to say", 0.95, 1, 1, 0.01, false},
+        {"slots that are as full as before", 0.5, MORE, 1, 0.01, false},
+        {"another number of instructions is other work", 0.5, 1, 0.8, 0.01, false},
+        {"a time that is not known to half of itself", 0.5, 1, 1, 0.15, false},
+    };
+    for (size_t i = 0; i < COUNT(fewer); i++) {
+        struct sg_versus sides = alike();
+        struct sg_found found;
+        double *now = sides.value[SG_IS];
+        now[SG_occupancy_theoretical] *= fewer[i].occupancy;
+        now[SG_occupancy_achieved] *= fewer[i].occupancy;
+        lengthen(&sides, SG_AT_WARPS);
+        now[SG_stall_barrier] += 500;
+        now[SG_stall_no_instruction] += 300;
+        now[SG_stall_sleeping] += 300;
+        now[SG_stall_long_scoreboard] *= 0.1;
+        now[SG_issue_active] *= fewer[i].issue_active;
+        now[SG_instructions] *= fewer[i].instructions;
+        for (int input = SG_stall_barrier; input <= SG_stall_wait; input++)
+            sides.error[input] = 900;
+        sides.error[SG_sm_active_cycles] = 60000;
+        sides.added_error = fewer[i].added_error;
+        sg_causes_find(&sides, &found);
+        print_message("%s\n", fewer[i].sentence);
+        assert_null(found.split.why_not);
+        assert_int_equal(place_of(&found, "fewer warps fit on an SM") < found.count, fewer[i].is_named);
+        assert_true(found.count == 0 || isnan(found.cause[0].points));
+    }
+}
+
 TEST(what_counts_are_off_by_points_are_off_by)
 {
     struct sg_versus sides = alike();

@@ -64,6 +64,29 @@ TEST(a_variant_is_held_against_the_work_of_its_case)
     sg_env_release(&env);
 }
 
+/* Work that is the size of arrays refuses nothing: a function may write a part of them. */
+TEST(guessed_work_refuses_nothing)
+{
+    for (size_t guessed = 0; guessed < 2; guessed++) {
+        struct sg_table run = {0};
+        struct sg_env env = env_of("null");
+        struct sg_refusals refusals;
+        struct sg_err err = {0};
+        struct sg_value fact = {.family = "f", .case_ = "a", .variant = "base", .metric = "guessed_work", .message = "whole outputs"};
+        add(&run, "a", "base", "time", 5e5);
+        add(&run, "a", "cand", "time", 5e5);
+        add(&run, "a", "base", "work_write_bytes", 1e9);
+        if (guessed)
+            sg_table_add(&run, &fact);
+        sort(&run);
+        assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
+        assert_int_equal(refusals.count, guessed ? 0 : 2);
+        sg_refusals_release(&refusals);
+        sg_table_release(&run);
+        sg_env_release(&env);
+    }
+}
+
 TEST(a_run_is_held_against_its_own_gpu)
 {
     static const struct {

@@ -243,6 +243,12 @@ TEST(no_limit_is_below_the_launch)
     }
 }
 
+TEST(a_limit_of_guessed_work_is_named_so)
+{
+    const struct sg_gap gap = {.is_guessed = true, .sol = {.memory_bound = true}};
+    assert_string_equal(sg_gap_bound(&gap), "guessed memory");
+}
+
 /* An SM of the round GPU holds 64 warps: of 256 threads a block, 75 % of them are 6 blocks. */
 TEST(waves_are_blocks_over_those_that_all_sms_hold)
 {
