@@ -133,6 +133,11 @@ TEST(honest_work_is_in_its_time)
         {"a first kernel that begins while the stamp still runs", {WORK(EVERY, 10500, 20000, "early")}, 9500, 1, "early"},
         {"as early as the stamp itself", {WORK(EVERY, 10000, 20000, "early")}, 10000, 1, "early"},
         {"a last one that ends a tick behind the beginning of the end stamp", {WORK(EVERY, 12000, 50900, "late")}, 38900, 1, "late"},
+        {"a copy in, whose record ends wrongly when the launch is over, and a graph behind it",
+         {WORK(EVERY, 12000, 90000, "copy"), WORK(EVERY, 14000, 20000, "node", .graph = 7)},
+         8000,
+         1,
+         "node"},
         {"branches of a graph, each on a stream of its own",
          {WORK(EVERY, 12000, 20000, "left", .stream = 20, .graph = 7), WORK(EVERY, 12500, 22000, "right", .stream = 21, .graph = 7),
           WORK(EVERY, 23000, 24000, "join", .stream = 13, .graph = 7)},
@@ -371,8 +376,12 @@ TEST(work_that_is_still_under_way)
     make_batch(&batch);
     /* It began before the batch was opened, at 1 us, and the first start stamp is at 110 us. */
     add(&batch, 500, 1500, SG_ACTIVITY_KERNEL, "leftover");
-    const struct sg_seen_batch seen = seen_of(&batch);
+    struct sg_seen_batch seen = seen_of(&batch);
     expect("when the batch is opened", &seen, SG_WORK_BEFORE, "kernel leftover began 109.5 us before the first stamp");
+    make_batch(&batch);
+    add(&batch, 500, 2 * PERIOD, SG_ACTIVITY_COPY, NULL); /* the opening stamp follows on its stream */
+    seen = seen_of(&batch);
+    expect("a copy with a wrong end", &seen, SG_IN_PLACE, "");
 }
 
 /* Each launch's copy has a second part behind the first one, by this call or by another. */
