@@ -122,13 +122,13 @@ void sg_launched_end_start(struct sg_launched_side *side)
 
 /* ---- names of run.csv ---- */
 
-/* Does another kernel of the range read alike? */
-static bool is_alone(const struct sg_launched_side *side, const struct sg_launched *item)
+/* Does the symbol run with other geometries, too, in its range? */
+static bool is_one_of_several(const struct sg_launched_side *side, const struct sg_launched *item)
 {
     size_t alike = 0;
-    for (size_t i = 0; i < side->count; i++)
-        alike += strcmp(side->items[i].range, item->range) == 0 && strcmp(side->items[i].name, item->name) == 0;
-    return alike == 1;
+    for (size_t i = 0; i < side->count && alike < 2; i++)
+        alike += strcmp(side->items[i].symbol, item->symbol) == 0 && strcmp(side->items[i].range, item->range) == 0;
+    return alike > 1;
 }
 
 static void add_case_word(struct sg_text *name, const char *range, bool is_apart)
@@ -144,8 +144,10 @@ char *sg_launched_case(const struct sg_launched_side *side, const struct sg_laun
     add_case_word(&name, item->range, false);
     for (size_t i = 0; i < side->count && !is_apart; i++) {
         SG_SCOPED(sg_text) other = {0};
+        if (strcmp(side->items[i].range, item->range) == 0)
+            continue;
         add_case_word(&other, side->items[i].range, false);
-        is_apart = strcmp(side->items[i].range, item->range) != 0 && strcmp(other.data, name.data) == 0;
+        is_apart = strcmp(other.data, name.data) == 0;
     }
     if (is_apart) {
         sg_text_release(&name);
@@ -156,19 +158,15 @@ char *sg_launched_case(const struct sg_launched_side *side, const struct sg_laun
 
 char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_launched *item)
 {
-    SG_SCOPED(sg_text) all = {0};
+    SG_SCOPED(sg_text) symbol = {0};
     struct sg_text name = {0};
-    sg_text_addf(&all, "%s, %s", item->symbol, item->geometry);
-    sg_add_imported_name(&name, item->name, is_alone(side, item) ? NULL : all.data);
+    sg_add_stable_symbol(&symbol, item->symbol);
+    sg_add_kernel_name(&name, item->name, symbol.length > 0 ? symbol.data : item->name,
+                       is_one_of_several(side, item) ? item->geometry : NULL);
     return name.data;
 }
 
 /* ---- which is which ---- */
-
-static bool is_same(const struct sg_launched *a, const struct sg_launched *b)
-{
-    return strcmp(a->range, b->range) == 0 && strcmp(a->symbol, b->symbol) == 0 && strcmp(a->geometry, b->geometry) == 0;
-}
 
 static bool is_namesake(const struct sg_launched *a, const struct sg_launched *b)
 {
@@ -191,12 +189,13 @@ static size_t only_one_left(const struct sg_launched_side *side, const struct sg
 
 void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_side *candidate)
 {
-    for (size_t i = 0; i < baseline->count; i++)
-        for (size_t k = 0; k < candidate->count; k++)
-            if (is_same(&baseline->items[i], &candidate->items[k])) {
-                baseline->items[i].partner = k;
-                candidate->items[k].partner = i;
-            }
+    for (size_t i = 0; i < baseline->count; i++) {
+        const sg_id same = sg_intern_pool_find(candidate->keys, sg_intern_pool_string(baseline->keys, (sg_id)i + 1));
+        if (same == UINT32_MAX)
+            continue;
+        baseline->items[i].partner = same - 1;
+        candidate->items[same - 1].partner = i;
+    }
     for (size_t i = 0; i < baseline->count; i++) {
         const size_t k = baseline->items[i].partner == SG_NO_PARTNER ? only_one_left(candidate, &baseline->items[i]) : SG_NO_PARTNER;
         if (k == SG_NO_PARTNER || only_one_left(baseline, &candidate->items[k]) != i)

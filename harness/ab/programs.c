@@ -278,6 +278,8 @@ static void note_code(const struct sg_launched *base, const struct sg_launched *
 {
     if (base->code != 0 && base->code == cand->code)
         sg_text_addf(why, "%s" SG_SAME_CODE, why->length > 0 ? "; " : "");
+    if (strcmp(base->symbol, cand->symbol) != 0)
+        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->symbol, base->symbol);
     if (strcmp(base->geometry, cand->geometry) != 0)
         sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->geometry, base->geometry);
     else if (base->launches != cand->launches)

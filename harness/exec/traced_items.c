@@ -80,16 +80,21 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
         sg_text_add(name, *range ? range : SG_NO_RANGE);
 }
 
-static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol,
-                        const char *readable)
+static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol)
 {
-    SG_SCOPED(sg_text) what = {0}, word = {0}, case_ = {0};
+    SG_SCOPED(sg_text) what = {0}, readable = {0}, case_ = {0}, stable = {0}, geometry = {0};
     add_case(items, range, &case_);
-    sg_text_addf(&what, "%s, grid (%u, %u, %u), block (%u, %u, %u), %u registers, %u + %u B shared, %u B local", symbol, key->grid[0],
-                 key->grid[1], key->grid[2], key->block[0], key->block[1], key->block[2], key->registers, key->static_shared,
+    sg_add_readable_name(&readable, symbol);
+    sg_add_stable_symbol(&stable, symbol);
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
+                 key->block[2]);
+    sg_text_addf(&what, "%s, %s, %u registers, %u + %u B shared, %u B local", symbol, geometry.data, key->registers, key->static_shared,
                  key->dynamic_shared, key->local_bytes);
-    sg_add_kernel_word(&word, readable);
-    return sg_gather_item(items->gathering, case_.data, sg_text_string(&word), what.data);
+    return sg_gather_launched(items->gathering, &(struct sg_gathered_kernel){.case_ = case_.data,
+                                                                             .readable = sg_text_string(&readable),
+                                                                             .symbol = sg_text_string(&stable),
+                                                                             .geometry = geometry.data,
+                                                                             .what = what.data});
 }
 
 static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, const struct sg_trace_series_key *key, struct sg_err *err)
@@ -147,11 +152,9 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
                                const struct sg_traced_filter *filter, struct sg_err *err)
 {
     const char *range = trace->names[series->key.range]->text, *symbol = trace->names[series->key.symbol]->text;
-    SG_SCOPED(sg_text) readable = {0};
     if (!sg_traced_is_wanted(filter, range, symbol))
         return SG_SUCCESS;
-    sg_add_readable_name(&readable, symbol);
-    const size_t number = find_item(items, &series->key, range, symbol, sg_text_string(&readable));
+    const size_t number = find_item(items, &series->key, range, symbol);
     struct sg_traced_item *item = item_at(items, number);
     for (size_t i = 0; i < sg_trace_samples(series); i++)
         *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];

@@ -14,10 +14,6 @@
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
-/* Of a start of the program: how often it was launched, and how long that took together. */
-#define SG_LAUNCHES_METRIC SG_TOOL_PREFIX "launches"
-#define SG_TOTAL_METRIC    SG_TOOL_PREFIX "total"
-
 #define SG_NO_RANGE "all" /* the case of launches in no range */
 
 struct sg_traced_filter {

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/row_kind.h"
+
 struct sg_gathered_item {
-    sg_id case_, variant, what, words; /* names as a run holds them */
-    size_t alike;                      /* number of its case and variant */
+    sg_id case_, variant, what, words; /* case_ as a run holds it */
+    sg_id symbol, geometry;            /* of a kernel */
+    bool each_is_a_launch;             /* each time of it */
+    size_t alike, closer;              /* numbers of its names, or of its symbol, without and with the geometry */
     enum sg_status status;
     struct sg_time_figure figure; /* in ns; value 0: there is none */
     bool has_times;
@@ -72,10 +76,29 @@ size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *var
     sg_add_imported_name(&case_name, case_, NULL);
     sg_add_imported_name(&name, variant, NULL);
     sg_text_addf(&key, "%s/%s", case_name.data, name.data);
+    const size_t alike = take_number(&g->names, &key);
     *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
-                                                                                      .variant = sg_intern(&g->strings, name.data),
+                                                                                      .variant = sg_intern(&g->strings, variant),
                                                                                       .what = sg_intern(&g->strings, what),
-                                                                                      .alike = take_number(&g->names, &key)};
+                                                                                      .alike = alike,
+                                                                                      .closer = alike};
+    return number;
+}
+
+size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kernel *kernel)
+{
+    SG_SCOPED(sg_text) word = {0}, key = {0};
+    sg_add_kernel_word(&word, kernel->readable);
+    const size_t number = sg_gather_item(g, kernel->case_, sg_text_string(&word), kernel->what);
+    struct sg_gathered_item *item = &g->items[number];
+    if (item->symbol != 0)
+        return number;
+    item->symbol = sg_intern(&g->strings, kernel->symbol);
+    item->geometry = sg_intern(&g->strings, kernel->geometry);
+    sg_text_addf(&key, "%s/ %s", string_of(g, item->case_), kernel->symbol);
+    item->alike = take_number(&g->names, &key);
+    sg_text_addf(&key, "%s/ %s\n%s", string_of(g, item->case_), kernel->symbol, kernel->geometry);
+    item->closer = take_number(&g->names, &key);
     return number;
 }
 
@@ -91,10 +114,12 @@ static void gather_size(struct sg_gathering *g, size_t item, const char *metric,
 
 size_t sg_gather_kernel(struct sg_gathering *g, const char *kernel, const char *grid, const char *block)
 {
-    SG_SCOPED(sg_text) what = {0}, name = {0};
+    SG_SCOPED(sg_text) what = {0};
     sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "", block);
-    sg_add_kernel_word(&name, kernel);
-    const size_t item = sg_gather_item(g, "all", sg_text_string(&name), what.data);
+    const size_t item = sg_gather_launched(
+        g, &(struct sg_gathered_kernel){
+               .case_ = "all", .readable = kernel, .symbol = kernel, .geometry = what.data + strlen(kernel), .what = what.data});
+    g->items[item].each_is_a_launch = true;
     gather_size(g, item, "kernels", "", "1");
     gather_size(g, item, "grid", "block", grid);
     gather_size(g, item, "block", "thread", block);
@@ -266,10 +291,28 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
     value->has |= SG_HAS_SE;
 }
 
+/* Of a kernel whose times are all its launches: how many, and their sum. */
+static void add_launches(const struct sg_series *series, struct sg_value names, struct sg_table *run)
+{
+    double total = 0;
+    for (size_t i = 0; i < series->count; i++)
+        total += series->value[i];
+    names.metric = SG_LAUNCHES_METRIC;
+    names.unit = "1";
+    set_number(&names, (double)series->count, 1);
+    sg_table_add(run, &names);
+    names.metric = SG_TOTAL_METRIC;
+    names.unit = "ns";
+    set_number(&names, total, 1);
+    sg_table_add(run, &names);
+}
+
 static void add_series(const struct sg_gathering *g, const struct sg_series *series, struct sg_value value, struct sg_table *run)
 {
     const size_t count = series->count;
     SG_SCOPED(sg_text) words = {0};
+    if (count > 0 && g->items[series->item].each_is_a_launch && strcmp(string_of(g, series->metric), SG_TIME_METRIC) == 0)
+        add_launches(series, value, run);
     value.metric = string_of(g, series->metric);
     value.status = count > 0 ? SG_OK : series->status;
     value.message = count > 0 ? NULL : string_of(g, series->words);
@@ -315,12 +358,25 @@ static void add_words(struct sg_value value, const char *metric, enum sg_status 
     sg_table_add(run, &value);
 }
 
-/* Its names, which are the table's. Of those that read alike each is told apart by all there is. */
-static struct sg_value add_item(const struct sg_gathering *g, const struct sg_gathered_item *item, bool is_alone, struct sg_table *run)
+/* `count`: of the items of each number. What reads alike is told apart by all there is. */
+static void add_name(const struct sg_gathering *g, size_t number, const unsigned *count, struct sg_text *name)
 {
-    SG_SCOPED(sg_text) all = {0}, name = {0};
-    sg_text_addf(&all, "%s/%s", string_of(g, item->case_), string_of(g, item->what));
-    sg_add_imported_name(&name, string_of(g, item->variant), is_alone ? NULL : all.data);
+    const struct sg_gathered_item *item = &g->items[number];
+    const char *word = string_of(g, item->variant), *apart = NULL;
+    if (count[item->alike] > 1)
+        apart = count[item->closer] == 1 ? string_of(g, item->geometry) : sg_intern_pool_string(g->item_keys, (sg_id)number + 1);
+    if (item->symbol != 0)
+        sg_add_kernel_name(name, word, string_of(g, item->symbol), apart);
+    else
+        sg_add_imported_name(name, word, apart);
+}
+
+/* Its names, which are the table's. */
+static struct sg_value add_item(const struct sg_gathering *g, size_t number, const unsigned *count, struct sg_table *run)
+{
+    const struct sg_gathered_item *item = &g->items[number];
+    SG_SCOPED(sg_text) name = {0};
+    add_name(g, number, count, &name);
     const struct sg_value names = {.family = g->family,
                                    .case_ = string_of(g, item->case_),
                                    .variant = sg_table_string(run, sg_table_intern(run, name.data)),
@@ -338,11 +394,13 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
     if (g->item_count == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
-    SG_FREED unsigned *alike = sg_alloc(g->item_count, sizeof(*alike));
+    SG_FREED unsigned *count = sg_alloc(sg_intern_pool_count(g->names), sizeof(*count));
+    for (size_t i = 0; i < g->item_count; i++) {
+        count[g->items[i].alike]++;
+        count[g->items[i].closer] += g->items[i].symbol != 0;
+    }
     for (size_t i = 0; i < g->item_count; i++)
-        alike[g->items[i].alike]++;
-    for (size_t i = 0; i < g->item_count; i++)
-        names[i] = add_item(g, &g->items[i], alike[g->items[i].alike] == 1, run);
+        names[i] = add_item(g, i, count, run);
     for (size_t i = 0; i < g->series_count; i++)
         add_series(g, &g->series[i], names[g->series[i].item], run);
     return SG_SUCCESS;

@@ -17,6 +17,13 @@
 /* Of a kernel of `solgate exec`: digest of its machine code, in words. */
 #define SG_CODE_METRIC "tool:code"
 #define SG_SAME_CODE   "same code"
+/* How often a program launched a kernel, and how long that took together. */
+#define SG_LAUNCHES_METRIC "tool:launches"
+#define SG_TOTAL_METRIC    "tool:total"
+/* In the name of a kernel whose symbol runs with several geometries in its case: behind it are
+ * digits that stand for grid and block. */
+#define SG_GEOMETRY_MARK   "_g"
+#define SG_GEOMETRY_DIGITS 8
 /* Of accepted numbers: status is what the item was found to be,
  * message the last day or "", reason why. */
 #define SG_WAIVER_METRIC "waiver"

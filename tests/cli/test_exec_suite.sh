@@ -28,7 +28,7 @@ case = small: launch=10 wait
 case = large: grid=128 launch=20 push=step symbol=other launch=3 pop wait
 
 [exec alone]
-command = $program init symbol=other launch symbol=_Z6squarePfi ns=$1 launch=7 "say=said to nobody"
+command = $program init symbol=other launch symbol=square ns=$1 launch=7 "say=said to nobody"
 kernel = square
 processes = 6
 SUITE
