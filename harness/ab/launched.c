@@ -4,25 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/readable_name.h"
 #include "exec/traced_items.h"
-#include "import/gather.h"
-#include "util/intern.h"
 
 #define WHOLE "whole_range" /* the name of a range as a whole, as where it is counted */
 
 void sg_launched_side_release(struct sg_launched_side *side)
 {
-    for (size_t i = 0; i < side->count; i++) {
-        const struct sg_launched *item = &side->items[i];
-        free(item->range);
-        free(item->symbol);
-        free(item->name);
-        free(item->geometry);
-        free(item->ln_ns);
-    }
+    for (size_t i = 0; i < side->count; i++)
+        free(side->items[i].ln_ns);
     free(side->items);
-    sg_intern_pool_free(side->keys);
+    sg_gathering_release(&side->names);
     *side = (struct sg_launched_side){.items = NULL};
 }
 
@@ -37,28 +28,23 @@ double sg_launched_share(const struct sg_launched_side *side, const struct sg_la
     return all > 0 ? (double)item->total_ns / (double)all : 0;
 }
 
-static char *name_of(const char *symbol)
+static const char *keep(struct sg_launched_side *side, const char *string)
 {
-    struct sg_text readable = {0}, word = {0};
-    sg_add_readable_name(&readable, symbol);
-    sg_add_kernel_word(&word, sg_text_string(&readable));
-    sg_text_release(&readable);
-    return word.data ? word.data : sg_copy_string("");
+    return sg_intern_pool_string(side->names.strings, sg_intern(&side->names.strings, string));
 }
 
 static size_t item_of(struct sg_launched_side *side, const char *range, const char *symbol, const char *geometry)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s\n%s\n%s", range, symbol, geometry);
-    const size_t number = sg_intern(&side->keys, key.data) - 1;
-    if (number < side->count)
-        return number;
-    *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = sg_copy_string(range),
-                                                                                .symbol = sg_copy_string(symbol),
-                                                                                .name = *symbol ? name_of(symbol) : sg_copy_string(WHOLE),
-                                                                                .geometry = sg_copy_string(geometry),
-                                                                                .whole = number,
-                                                                                .partner = SG_NO_PARTNER};
+    const char *case_ = *range ? range : SG_NO_RANGE;
+    const size_t number =
+        *symbol ? sg_traced_gather(&side->names, case_, symbol, geometry, "") : sg_gather_item(&side->names, case_, WHOLE, "");
+    if (number == side->count)
+        *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = keep(side, range),
+                                                                                    .symbol = keep(side, symbol),
+                                                                                    .name = sg_gathered_word(&side->names, number),
+                                                                                    .geometry = keep(side, geometry),
+                                                                                    .whole = number,
+                                                                                    .partner = SG_NO_PARTNER};
     return number;
 }
 
@@ -120,49 +106,10 @@ void sg_launched_end_start(struct sg_launched_side *side)
     }
 }
 
-/* ---- names of run.csv ---- */
-
-/* Does the symbol run with other geometries, too, in its range? */
-static bool is_one_of_several(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    size_t alike = 0;
-    for (size_t i = 0; i < side->count && alike < 2; i++)
-        alike += strcmp(side->items[i].symbol, item->symbol) == 0 && strcmp(side->items[i].range, item->range) == 0;
-    return alike > 1;
-}
-
-static void add_case_word(struct sg_text *name, const char *range, bool is_apart)
-{
-    sg_add_imported_name(name, range[0] ? range : SG_NO_RANGE, is_apart ? range : NULL);
-}
-
-/* step.1 and step_1 would be one case. */
-char *sg_launched_case(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    struct sg_text name = {0};
-    bool is_apart = false;
-    add_case_word(&name, item->range, false);
-    for (size_t i = 0; i < side->count && !is_apart; i++) {
-        SG_SCOPED(sg_text) other = {0};
-        if (strcmp(side->items[i].range, item->range) == 0)
-            continue;
-        add_case_word(&other, side->items[i].range, false);
-        is_apart = strcmp(other.data, name.data) == 0;
-    }
-    if (is_apart) {
-        sg_text_release(&name);
-        add_case_word(&name, item->range, true);
-    }
-    return name.data;
-}
-
 char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_launched *item)
 {
-    SG_SCOPED(sg_text) symbol = {0};
     struct sg_text name = {0};
-    sg_add_stable_symbol(&symbol, item->symbol);
-    sg_add_kernel_name(&name, item->name, symbol.length > 0 ? symbol.data : item->name,
-                       is_one_of_several(side, item) ? item->geometry : NULL);
+    sg_gathered_variant(&side->names, (size_t)(item - side->items), &name);
     return name.data;
 }
 
@@ -190,7 +137,7 @@ static size_t only_one_left(const struct sg_launched_side *side, const struct sg
 void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_side *candidate)
 {
     for (size_t i = 0; i < baseline->count; i++) {
-        const sg_id same = sg_intern_pool_find(candidate->keys, sg_intern_pool_string(baseline->keys, (sg_id)i + 1));
+        const sg_id same = sg_intern_pool_find(candidate->names.item_keys, sg_intern_pool_string(baseline->names.item_keys, (sg_id)i + 1));
         if (same == UINT32_MAX)
             continue;
         baseline->items[i].partner = same - 1;

@@ -26,7 +26,8 @@ static const char *const side_range[SIDES] = {"solgate:baseline", "solgate:candi
 /* A pair of the engine. */
 struct row {
     size_t item[SIDES];
-    char *case_, *variant, *other; /* owned; names of run.csv: of both, the candidate, the baseline */
+    const char *case_;     /* names of run.csv: of both, borrowed; */
+    char *variant, *other; /* owned: of the candidate, of the baseline */
 };
 
 /* In one program: of the ranges of both sides, in one case. */
@@ -196,7 +197,7 @@ static void add_row(struct programs *p, size_t candidate)
     const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
     struct row *row = &p->rows[p->engine.count];
     *row = (struct row){.item = {item->partner, candidate},
-                        .case_ = sg_launched_case(&p->side[CANDIDATE], item),
+                        .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
     p->engine.pairs[p->engine.count++] = (struct sg_sequential_pair){.tolerance = p->options->tolerance};
 }
@@ -359,12 +360,12 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
     for (size_t i = 0; i < p->side[side].count; i++) {
         const struct sg_launched *item = &p->side[side].items[i];
         SG_SCOPED(sg_text) why = {0};
-        SG_FREED char *case_ = sg_launched_case(&p->side[side], item), *variant = sg_launched_variant(&p->side[side], item);
+        SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
         if (!is_unshared(item))
             continue;
         sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],
                      100 * sg_launched_share(&p->side[side], item));
-        add_unjudged(p, case_, variant, why.data, comparison);
+        add_unjudged(p, sg_gathered_case(&p->side[side].names, i), variant, why.data, comparison);
     }
 }
 
@@ -559,7 +560,6 @@ static void release(struct programs *p)
         sg_launched_side_release(&p->side[side]);
     }
     for (size_t i = 0; i < p->engine.count; i++) {
-        free(p->rows[i].case_);
         free(p->rows[i].variant);
         free(p->rows[i].other);
     }

@@ -1,5 +1,4 @@
 /* The names of kernels whose symbol runs with more geometries on one side than on the other. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
@@ -11,12 +10,6 @@ struct twins {
     const char *name; /* that the accepted rows get; NULL: they keep theirs */
 };
 
-struct pairing {
-    struct sg_intern_pool *keys; /* owned */
-    struct twins *twins;         /* owned; by the key */
-    size_t capacity;
-};
-
 /* Without the digits of the geometry. */
 static size_t symbol_length(const char *variant)
 {
@@ -26,7 +19,7 @@ static size_t symbol_length(const char *variant)
     return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
 }
 
-static void take(struct pairing *pairing, const struct sg_table *table, bool is_run)
+static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, struct twins *all)
 {
     for (struct sg_side side = {.to = 0}; side.to < table->count;) {
         side = sg_side_from(table, side.to);
@@ -37,10 +30,7 @@ static void take(struct pairing *pairing, const struct sg_table *table, bool is_
             continue;
         sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
                      block->value);
-        const size_t number = sg_intern(&pairing->keys, key.data), before = pairing->capacity;
-        pairing->twins = sg_grow(pairing->twins, &pairing->capacity, number + 1, sizeof(*pairing->twins));
-        memset(pairing->twins + before, 0, (pairing->capacity - before) * sizeof(*pairing->twins));
-        struct twins *twins = &pairing->twins[number];
+        struct twins *twins = &all[sg_intern(keys, key.data)];
         *(is_run ? &twins->now : &twins->then) = side.from;
         ++*(is_run ? &twins->nows : &twins->thens);
     }
@@ -59,18 +49,19 @@ static void find_name(const struct sg_table *run, const struct sg_table *accepte
 enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted, struct sg_err *err)
 {
     struct sg_table *table = &accepted->table;
-    struct pairing pairing = {.capacity = 0};
-    take(&pairing, run, true);
-    take(&pairing, table, false);
-    for (size_t i = 0; i < pairing.capacity; i++) /* before a name changes: it searches */
-        find_name(run, table, &pairing.twins[i]);
-    for (size_t i = 0; i < pairing.capacity; i++) {
-        const struct twins *twins = &pairing.twins[i];
+    struct sg_intern_pool *keys = NULL;
+    SG_FREED struct twins *all = sg_alloc(run->count + table->count + 1, sizeof(*all));
+    take(&keys, run, true, all);
+    take(&keys, table, false, all);
+    const uint32_t count = sg_intern_pool_count(keys);
+    for (uint32_t i = 0; i < count; i++) /* before a name changes: it searches */
+        find_name(run, table, &all[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct twins *twins = &all[i];
         const struct sg_side then = sg_side_from(table, twins->then);
         for (size_t k = then.from; twins->name && k < then.to; k++)
             table->rows[k].variant = sg_table_intern(table, twins->name);
     }
-    sg_intern_pool_free(pairing.keys);
-    free(pairing.twins);
+    sg_intern_pool_free(keys);
     return sg_accepted_sort(accepted, NULL, err);
 }

@@ -80,21 +80,28 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
         sg_text_add(name, *range ? range : SG_NO_RANGE);
 }
 
-static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol)
+size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more)
 {
-    SG_SCOPED(sg_text) what = {0}, readable = {0}, case_ = {0}, stable = {0}, geometry = {0};
-    add_case(items, range, &case_);
+    SG_SCOPED(sg_text) what = {0}, readable = {0}, stable = {0};
     sg_add_readable_name(&readable, symbol);
     sg_add_stable_symbol(&stable, symbol);
+    sg_text_addf(&what, "%s, %s%s", symbol, geometry, more);
+    return sg_gather_launched(gathering, &(struct sg_gathered_kernel){.case_ = case_,
+                                                                      .readable = sg_text_string(&readable),
+                                                                      .symbol = sg_text_string(&stable),
+                                                                      .geometry = geometry,
+                                                                      .what = what.data});
+}
+
+static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol)
+{
+    SG_SCOPED(sg_text) case_ = {0}, geometry = {0}, more = {0};
+    add_case(items, range, &case_);
     sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
                  key->block[2]);
-    sg_text_addf(&what, "%s, %s, %u registers, %u + %u B shared, %u B local", symbol, geometry.data, key->registers, key->static_shared,
-                 key->dynamic_shared, key->local_bytes);
-    return sg_gather_launched(items->gathering, &(struct sg_gathered_kernel){.case_ = case_.data,
-                                                                             .readable = sg_text_string(&readable),
-                                                                             .symbol = sg_text_string(&stable),
-                                                                             .geometry = geometry.data,
-                                                                             .what = what.data});
+    sg_text_addf(&more, ", %u registers, %u + %u B shared, %u B local", key->registers, key->static_shared, key->dynamic_shared,
+                 key->local_bytes);
+    return sg_traced_gather(items->gathering, case_.data, symbol, geometry.data, more.data);
 }
 
 static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, const struct sg_trace_series_key *key, struct sg_err *err)

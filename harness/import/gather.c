@@ -30,6 +30,7 @@ void sg_gathering_release(struct sg_gathering *g)
         free(g->series[i].value);
     free(g->series);
     free(g->items);
+    free(g->name_count);
     free(g->gpu_name);
     sg_intern_pool_free(g->strings);
     sg_intern_pool_free(g->item_keys);
@@ -48,6 +49,16 @@ static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
 {
     const size_t number = sg_intern(keys, key->data) - 1;
     sg_text_release(key);
+    return number;
+}
+
+/* Of a name that one item more has. */
+static size_t count_name(struct sg_gathering *g, struct sg_text *key)
+{
+    const size_t number = take_number(&g->names, key), before = g->name_capacity;
+    g->name_count = sg_grow(g->name_count, &g->name_capacity, number + 1, sizeof(*g->name_count));
+    memset(g->name_count + before, 0, (g->name_capacity - before) * sizeof(*g->name_count));
+    g->name_count[number]++;
     return number;
 }
 
@@ -76,7 +87,7 @@ size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *var
     sg_add_imported_name(&case_name, case_, NULL);
     sg_add_imported_name(&name, variant, NULL);
     sg_text_addf(&key, "%s/%s", case_name.data, name.data);
-    const size_t alike = take_number(&g->names, &key);
+    const size_t alike = count_name(g, &key);
     *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
                                                                                       .variant = sg_intern(&g->strings, variant),
                                                                                       .what = sg_intern(&g->strings, what),
@@ -96,9 +107,9 @@ size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kerne
     item->symbol = sg_intern(&g->strings, kernel->symbol);
     item->geometry = sg_intern(&g->strings, kernel->geometry);
     sg_text_addf(&key, "%s/ %s", string_of(g, item->case_), kernel->symbol);
-    item->alike = take_number(&g->names, &key);
+    item->alike = count_name(g, &key);
     sg_text_addf(&key, "%s/ %s\n%s", string_of(g, item->case_), kernel->symbol, kernel->geometry);
-    item->closer = take_number(&g->names, &key);
+    item->closer = count_name(g, &key);
     return number;
 }
 
@@ -358,13 +369,24 @@ static void add_words(struct sg_value value, const char *metric, enum sg_status 
     sg_table_add(run, &value);
 }
 
-/* `count`: of the items of each number. What reads alike is told apart by all there is. */
-static void add_name(const struct sg_gathering *g, size_t number, const unsigned *count, struct sg_text *name)
+const char *sg_gathered_case(const struct sg_gathering *g, size_t item)
+{
+    return string_of(g, g->items[item].case_);
+}
+
+const char *sg_gathered_word(const struct sg_gathering *g, size_t item)
+{
+    return string_of(g, g->items[item].variant);
+}
+
+/* What reads alike is told apart by all there is. */
+void sg_gathered_variant(const struct sg_gathering *g, size_t number, struct sg_text *name)
 {
     const struct sg_gathered_item *item = &g->items[number];
-    const char *word = string_of(g, item->variant), *apart = NULL;
-    if (count[item->alike] > 1)
-        apart = count[item->closer] == 1 ? string_of(g, item->geometry) : sg_intern_pool_string(g->item_keys, (sg_id)number + 1);
+    const char *word = sg_gathered_word(g, number), *apart = NULL;
+    if (g->name_count[item->alike] > 1)
+        apart = item->closer != item->alike && g->name_count[item->closer] == 1 ? string_of(g, item->geometry)
+                                                                                : sg_intern_pool_string(g->item_keys, (sg_id)number + 1);
     if (item->symbol != 0)
         sg_add_kernel_name(name, word, string_of(g, item->symbol), apart);
     else
@@ -372,11 +394,11 @@ static void add_name(const struct sg_gathering *g, size_t number, const unsigned
 }
 
 /* Its names, which are the table's. */
-static struct sg_value add_item(const struct sg_gathering *g, size_t number, const unsigned *count, struct sg_table *run)
+static struct sg_value add_item(const struct sg_gathering *g, size_t number, struct sg_table *run)
 {
     const struct sg_gathered_item *item = &g->items[number];
     SG_SCOPED(sg_text) name = {0};
-    add_name(g, number, count, &name);
+    sg_gathered_variant(g, number, &name);
     const struct sg_value names = {.family = g->family,
                                    .case_ = string_of(g, item->case_),
                                    .variant = sg_table_string(run, sg_table_intern(run, name.data)),
@@ -394,13 +416,8 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
     if (g->item_count == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
-    SG_FREED unsigned *count = sg_alloc(sg_intern_pool_count(g->names), sizeof(*count));
-    for (size_t i = 0; i < g->item_count; i++) {
-        count[g->items[i].alike]++;
-        count[g->items[i].closer] += g->items[i].symbol != 0;
-    }
     for (size_t i = 0; i < g->item_count; i++)
-        names[i] = add_item(g, i, count, run);
+        names[i] = add_item(g, i, run);
     for (size_t i = 0; i < g->series_count; i++)
         add_series(g, &g->series[i], names[g->series[i].item], run);
     return SG_SUCCESS;

@@ -27,6 +27,8 @@ struct sg_gathering {
     struct sg_series *series;       /* owned */
     size_t item_count, item_capacity, series_count, series_capacity;
     struct sg_intern_pool *strings, *item_keys, *series_keys, *names; /* owned */
+    unsigned *name_count;                                             /* owned; how many items have each of `names` */
+    size_t name_capacity;
 };
 void sg_gathering_release(struct sg_gathering *gathering);
 
@@ -54,6 +56,10 @@ size_t sg_gather_kernel(struct sg_gathering *gathering, const char *kernel, cons
 enum sg_code sg_gather(struct sg_gathering *gathering, size_t item, const char *metric, const char *unit, double value, struct sg_err *err);
 /* It has no number, and why; or what it is is no number. */
 void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *metric, enum sg_status status, const char *words);
+/* Its names in run.csv when all items are there; and the variant as it was given. */
+const char *sg_gathered_case(const struct sg_gathering *gathering, size_t item);
+void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, struct sg_text *name);
+const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
 /* What the item itself came to. */
 void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status, const char *words);
 
