@@ -26,7 +26,7 @@ enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct
 void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol);
 
-/* The item of a kernel; `more` is said of it behind symbol and geometry. */
+/* The item of a kernel; the row `note` is its symbol, geometry and `more`. */
 size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more);
 
 struct sg_traced_items {

@@ -8,7 +8,7 @@
 
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run holds it */
-    sg_id symbol, geometry;            /* of a kernel */
+    sg_id symbol, geometry;            /* a benchmark has none */
     bool each_is_a_launch;             /* each time of it */
     size_t alike, closer;              /* numbers of its names, or of its symbol, without and with the geometry */
     enum sg_status status;
@@ -52,7 +52,7 @@ static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
     return number;
 }
 
-/* Of a name that one item more has. */
+/* One item more has the name; returns its number. */
 static size_t count_name(struct sg_gathering *g, struct sg_text *key)
 {
     const size_t number = take_number(&g->names, key), before = g->name_capacity;
@@ -379,7 +379,7 @@ const char *sg_gathered_word(const struct sg_gathering *g, size_t item)
     return string_of(g, g->items[item].variant);
 }
 
-/* What reads alike is told apart by all there is. */
+/* Where symbol and geometry are equal, the digits are those of the whole key. */
 void sg_gathered_variant(const struct sg_gathering *g, size_t number, struct sg_text *name)
 {
     const struct sg_gathered_item *item = &g->items[number];

@@ -7,7 +7,7 @@
  *
  * Names of run.csv are made here. A kernel has the name of its symbol, and, where the symbol runs
  * with several geometries in one case, of its geometry: no other kernel of the file changes it.
- * Benchmarks that read alike get digits that stand for all that the tool says of them.
+ * Benchmarks that read alike get digits of all that the tool says of them.
  */
 #pragma once
 
@@ -56,7 +56,7 @@ size_t sg_gather_kernel(struct sg_gathering *gathering, const char *kernel, cons
 enum sg_code sg_gather(struct sg_gathering *gathering, size_t item, const char *metric, const char *unit, double value, struct sg_err *err);
 /* It has no number, and why; or what it is is no number. */
 void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *metric, enum sg_status status, const char *words);
-/* Its names in run.csv when all items are there; and the variant as it was given. */
+/* Its names in run.csv when all items are there; and the variant as the caller gave it. */
 const char *sg_gathered_case(const struct sg_gathering *gathering, size_t item);
 void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, struct sg_text *name);
 const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);

@@ -20,8 +20,8 @@
 /* How often a program launched a kernel, and how long that took together. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
-/* In the name of a kernel whose symbol runs with several geometries in its case: behind it are
- * digits that stand for grid and block. */
+/* Where a symbol runs with several geometries in a case, the kernel's name ends with this mark and
+ * digits of its grid and block. */
 #define SG_GEOMETRY_MARK   "_g"
 #define SG_GEOMETRY_DIGITS 8
 /* Of accepted numbers: status is what the item was found to be,

@@ -58,6 +58,22 @@ sed -i 's/launch=10 wait/launch=11 wait/' p.suite
 runs 0 '' run ./p.suite --out=R3 --case=square_small
 runs 3 'the case is another one now' compare R3 --case=square_small
 
+# ---- a symbol that gets a second geometry is still the accepted kernel where that is the accepted one
+
+geometries() { printf '[suite]\ntitle = Geometries\ntolerance = 8%%\n[exec g]\ncommand = %s init %s\n' "$program" "$1" >g.suite; }
+t=symbol=_Z5scaleIfEvPT_
+geometries "$t grid=8 ns=1000 launch=5"
+runs 0 '1 kernel of 1 program' run ./g.suite --out=G
+runs 0 '' baseline accept G
+geometries "$t grid=8 ns=1200 launch=5 grid=9 launch=5 symbol=_Z5scaleIdEvPT_ launch=5"
+runs 0 '3 kernels of 1 program' run ./g.suite --out=G2
+runs 1 '3 rows: 1 regressed, 2 new' compare G2
+runs 0 ', 0 gone' baseline accept G2 --reason=slower
+runs 0 '3 rows: 3 within' compare G2
+geometries "$t grid=9 ns=1000 launch=5"
+runs 0 '' run ./g.suite --out=G3
+runs 0 '1 row: 1 within' compare G3 G
+
 # ---- the SM clock while it runs: what is not known of it makes the interval wide
 
 cat >clock.suite <<SUITE
