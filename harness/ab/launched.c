@@ -9,8 +9,6 @@
 #include "import/gather.h"
 #include "util/intern.h"
 
-#define WHOLE "whole_range" /* the name of a range as a whole, as where it is counted */
-
 void sg_launched_side_release(struct sg_launched_side *side)
 {
     for (size_t i = 0; i < side->count; i++) {
@@ -53,19 +51,14 @@ static size_t item_of(struct sg_launched_side *side, const char *range, const ch
     const size_t number = sg_intern(&side->keys, key.data) - 1;
     if (number < side->count)
         return number;
-    *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = sg_copy_string(range),
-                                                                                .symbol = sg_copy_string(symbol),
-                                                                                .name = *symbol ? name_of(symbol) : sg_copy_string(WHOLE),
-                                                                                .geometry = sg_copy_string(geometry),
-                                                                                .whole = number,
-                                                                                .partner = SG_NO_PARTNER};
+    *SG_APPEND(side->items, side->count, side->capacity) =
+        (struct sg_launched){.range = sg_copy_string(range),
+                             .symbol = sg_copy_string(symbol),
+                             .name = *symbol ? name_of(symbol) : sg_copy_string(SG_WHOLE_RANGE),
+                             .geometry = sg_copy_string(geometry),
+                             .whole = number,
+                             .partner = SG_NO_PARTNER};
     return number;
-}
-
-static double steady_of(const struct sg_trace_series *series)
-{
-    const double count = (double)series->count;
-    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
 }
 
 void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series)
@@ -86,7 +79,7 @@ void sg_launched_add(struct sg_launched_side *side, const char *range, const str
     item->whole = whole;
     item->launches += series->count;
     item->total_ns += series->total_ns;
-    item->steady_ns += steady_of(series);
+    item->steady_ns += sg_trace_steady_ns(series);
     item->code = symbol->codes > 0 ? symbol->code : 0;
 }
 

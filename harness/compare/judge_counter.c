@@ -102,6 +102,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     if (unchanged && !empty && !(both && is_gate_too_wide(joining, pair, metric)))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
+    finding.gates &= !joining->other_case; /* its time says why the item is invalid */
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)

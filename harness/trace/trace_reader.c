@@ -20,6 +20,12 @@ size_t sg_trace_samples(const struct sg_trace_series *series)
     return series->count < SG_TRACE_SAMPLES ? (size_t)series->count : SG_TRACE_SAMPLES;
 }
 
+double sg_trace_steady_ns(const struct sg_trace_series *series)
+{
+    const double count = (double)series->count;
+    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
+}
+
 size_t sg_trace_values(const struct sg_trace_counts *counts)
 {
     return (counts->block.bytes - sizeof(*counts)) / sizeof(counts->value[0]);
