@@ -107,5 +107,5 @@ void sg_exec_complaint(const struct sg_trace *trace, struct sg_text *words)
     sg_trace_complaint(trace, &missing);
     if (missing.length > 0 && words->length == 0)
         sg_text_addf(words, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,
-                     trace->head.program, missing.data);
+                     *trace->head.program ? trace->head.program : "?", missing.data);
 }

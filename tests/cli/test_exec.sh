@@ -265,6 +265,38 @@ for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.01; d
 into 4 'another solgate is writing to this run' new/deep/own
 kill $! && wait $! || :
 
+# ---- a full disk: no space for the trace, the run, or either of them in a suite and a gate
+
+# on_full CODE WORDS COMMAND...
+on_full() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$@" >"$work/out" 2>&1 || code=$?
+  [ "$code" = "$wanted" ] && grep -qF "$words" "$work/out" || fail "$*: $code, $(cat "$work/out")"
+}
+printf '[suite]\ntitle = t\n[exec a]\ncommand = %s init launch=5\n' "$program" >full.suite
+# all_full WHY: programs that launch kernels
+all_full() {
+  on_full 3 "$1" "$bin/solgate" exec --out=F/exec -- "$program" init launch=5
+  on_full 3 "$1" "$bin/solgate" run "$work/full.suite" --out=F/run
+  on_full 3 "$1" "$bin/solgate" ab --exec --out=F/ab "$program init launch=5" "$program init launch=5"
+}
+mkdir disk F
+(
+  trap '' XFSZ
+  ulimit -f 64
+  all_full 'the trace could not be written: File too large'
+  exit "$failures"
+) || failures=$?
+if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
+  cd disk
+  head -c 64k /dev/zero >fill 2>/dev/null || :
+  all_full 'No space left on device'
+  on_full 3 'No space left on device' "$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=import
+  cd ..
+  umount -l disk
+fi
+
 # ---- usage, and no GPU
 
 runs 4 'expected -- and a program' --range=x
