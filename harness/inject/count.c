@@ -1,5 +1,7 @@
 #include "inject/count.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <regex.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "inject/inject.h"
 #include "inject/map.h"
@@ -35,7 +38,7 @@ static const struct {
     int result; /* of CUPTI */
     const char *words;
 } reasons[] = {
-    {26, ": another client has them, such as DCGM or a profiler"},
+    {SG_PROFILER_BUSY, ": another client has them, such as DCGM, a profiler, or another process of this program"},
     {27, ": not here, as under MPS"},
     {35, ": not permitted, see `solgate doctor`"},
     {40, ": not permitted on this virtual GPU"},
@@ -90,6 +93,62 @@ bool sg_count_open(void *library)
     if (!counting.values || !sg_profiler_open(library, counting.names, counting.count))
         fail((struct sg_profiler_failure){"CUPTI has no range profiler", 0});
     return true;
+}
+
+/* ---- turns of the processes of a program ---- */
+
+#define TURN_MS      10
+#define TURN_MOST_MS 10000 /* that a process waits for its turn */
+
+/* Is another process of the program there, or was it? */
+static bool has_company(void)
+{
+    size_t traces = 0;
+    DIR *folder = opendir(getenv(SG_TRACE_FOLDER_VARIABLE));
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        traces += strstr(entry->d_name, SG_TRACE_ENDING) != NULL;
+    if (folder)
+        closedir(folder);
+    return traces > 1;
+}
+
+/* A process that waits makes this file, and the others give the counters back after each launch. */
+static bool takes_turns(int flags)
+{
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/" SG_TRACE_TURNS, getenv(SG_TRACE_FOLDER_VARIABLE));
+    const int file = open(path, O_RDONLY | O_CLOEXEC | flags, 0666);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+static void wait_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* false: what failed stays so. */
+static bool waits_for_turn(struct sg_profiler_failure failure)
+{
+    static unsigned waited_ms;
+    if (!failure.call || failure.result != SG_PROFILER_BUSY) {
+        waited_ms = 0;
+        return false;
+    }
+    if (waited_ms > TURN_MOST_MS || !has_company() || !takes_turns(O_CREAT))
+        return false;
+    wait_ms(TURN_MS);
+    waited_ms += TURN_MS;
+    return true;
+}
+
+static void end_turn(void)
+{
+    if (!takes_turns(0))
+        return;
+    sg_profiler_rest();
+    wait_ms(2 * TURN_MS); /* so that who waits looks meanwhile */
 }
 
 /* ---- which launches, with which set (inject/profiler.h) ---- */
@@ -236,6 +295,7 @@ static void end_batch(void)
     }
     batch.context = NULL;
     batch.count = batch.idle = 0;
+    end_turn();
 }
 
 static bool is_to_end(const struct choice *choice)
@@ -247,21 +307,28 @@ static bool is_to_end(const struct choice *choice)
 /* The calls wait for the device, and so for a kernel that waits for another one. */
 static bool is_ready(void *context, uint32_t symbol)
 {
-    set_counted(symbol, now_ns());
-    is_our_call = true;
-    const struct sg_profiler_failure failure = sg_profiler_take(context);
-    is_our_call = false;
-    set_counted(0, 0);
+    struct sg_profiler_failure failure;
+    do {
+        set_counted(symbol, now_ns());
+        is_our_call = true;
+        failure = sg_profiler_take(context);
+        is_our_call = false;
+        set_counted(0, 0);
+    } while (waits_for_turn(failure));
     if (failure.call)
         fail(failure);
     return !failure.call;
 }
 
-static bool begin_batch(void *context, size_t set)
+static bool begin_batch(void *context, size_t set, uint32_t symbol)
 {
-    is_our_call = true;
-    const struct sg_profiler_failure failure = sg_profiler_start(context, set, NULL);
-    is_our_call = false;
+    struct sg_profiler_failure failure;
+    do {
+        set_counted(symbol, now_ns());
+        is_our_call = true;
+        failure = sg_profiler_start(context, set, NULL);
+        is_our_call = false;
+    } while (waits_for_turn(failure));
     if (failure.call) {
         fail(failure);
         return false;
@@ -299,7 +366,7 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
         return;
     }
     set_counted(launch.symbol, now_ns());
-    is_counting = batch.context || begin_batch(call->context, choice.set);
+    is_counting = batch.context || begin_batch(call->context, choice.set, launch.symbol);
     if (!is_counting) {
         set_counted(0, 0);
         return;
@@ -322,7 +389,7 @@ void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_dri
             driver->wait(); /* one that waits for another kernel does not come back from here */
         is_our_call = false;
         set_counted(0, 0);
-        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS)
+        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS || takes_turns(0))
             end_batch();
     }
     is_counting = false;
@@ -333,8 +400,10 @@ void sg_count_pause(void)
 {
     if (counting.of_ranges || is_our_call || pthread_mutex_trylock(&counting.lock) != 0)
         return;
-    if (batch.context && now_ns() - batch.since_ns > HELD_MOST_NS)
+    if (batch.context && (now_ns() - batch.since_ns > HELD_MOST_NS || has_company()))
         end_batch();
+    if (has_company())
+        sg_profiler_rest();
     pthread_mutex_unlock(&counting.lock);
 }
 
@@ -382,7 +451,10 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
         pthread_mutex_trylock(&counting.lock) != 0)
         return;
     current = (struct sg_trace_series_key){.range = name};
-    const struct sg_profiler_failure failure = start_range(context, text);
+    struct sg_profiler_failure failure;
+    do
+        failure = start_range(context, text);
+    while (waits_for_turn(failure));
     if (failure.call) {
         pthread_mutex_unlock(&counting.lock);
         fail(failure);
@@ -407,5 +479,6 @@ void sg_count_end_range(const struct sg_inject_driver *driver)
         SG_INJECT_LOCKED;
         sg_output_counts(&current, counting.values, counting.count);
     }
+    end_turn();
     pthread_mutex_unlock(&counting.lock);
 }

@@ -151,6 +151,21 @@ has 'exec,all,stuck,count_passes,,,,,,unavailable,did not end while counted: it 
 counts all/k ipc 64 2
 ended "$(head -n 1 rank)" || fail "a process of the start that was ended goes on"
 kill "$(tail -n 1 rank)"
+# Processes on one GPU, which one of them has the counters of at a time.
+STANDIN_CLIENT=$work/client
+export STANDIN_CLIENT
+each='nap=30 symbol=b launch nap=30 wait symbol=c launch nap=30 symbol=d launch'
+for apart in 'symbol=a launch=6' 'wait=1 symbol=a launch=2 nap=200' 'symbol=a launch nap=400'; do
+  runs 0 '' --metrics=ipc -- sh -c "'$program' init $apart $each & '$program' init $apart $each; wait"
+  [ "$(grep -c ',ipc,inst/cycle,64,' R/run.csv)" = 4 ] && ! grep ',count_passes,.*unavailable' R/run.csv || fail "$apart: $(cat R/run.csv)"
+done
+counts all/b ipc 64 2
+runs 0 '' --metrics=ipc --count-range --range=step -- sh -c "'$program' init push=step launch=2 pop nap=200 & '$program' init push=step launch=2 pop; wait"
+counts step/whole_range ipc 128 2
+exec 8>"$STANDIN_CLIENT" && flock 8
+runs 3 'another client has them, such as DCGM, a profiler, or another process of this program' --metrics=ipc -- "$program" init launch
+exec 8>&-
+unset STANDIN_CLIENT
 # A program that ends by itself at a signal that was to stop solgate is not started again.
 cat >stops <<'SH'
 echo start >>starts
