@@ -164,6 +164,8 @@ deadline = 300ms
 [exec ranks]
 command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
 deadline = 300ms
+[exec outlives]
+command = sh -c 'setsid -f sh -c "echo \\\$\\\$ >outliver; exec sleep 60"; exec "\$0" init launch' $program
 [exec none]
 command = $program say=hello
 [exec lost]
@@ -171,10 +173,11 @@ command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7
 for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.3 s' 'ranks: hang:' 'none: unavailable: it launched no kernel' \
-  '10 of 10 launches have no record' '0 kernels of 6 programs'; do
+  '10 of 10 launches have no record' '0 kernels of 7 programs' 'outlives: unavailable: process'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done
 ended "$(cat sleeper)" || fail "what a program started outlives its deadline"
+ended "$(cat outliver)" || { kill "$(cat outliver)" && fail "what outlives a program of a suite goes on"; }
 ended "$(cat rank)" || { kill "$(cat rank)" && fail "a rank in a session of its own outlives the deadline"; }
 cat >each.suite <<SUITE
 [suite]
