@@ -127,9 +127,6 @@ enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take
         sg_trace_release(&trace);
         unlink(path.data);
     }
-    SG_SCOPED(sg_text) turns = {0};
-    sg_text_addf(&turns, "%s/" SG_TRACE_TURNS, place->folder.data);
-    unlink(turns.data);
     return err->code;
 }
 

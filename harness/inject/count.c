@@ -1,7 +1,6 @@
 #include "inject/count.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <regex.h>
@@ -9,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "inject/inject.h"
 #include "inject/map.h"
@@ -97,8 +95,12 @@ bool sg_count_open(void *library)
 
 /* ---- turns of the processes of a program ---- */
 
-#define TURN_MS      10
-#define TURN_MOST_MS 10000 /* that a process waits for its turn */
+#define TURN_MOST 1000 /* times that a process looks for its turn */
+
+static void wait_10_ms(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
 
 /* Is another process of the program there, or was it? */
 static bool has_company(void)
@@ -112,43 +114,26 @@ static bool has_company(void)
     return traces > 1;
 }
 
-/* A process that waits makes this file, and the others give the counters back after each launch. */
-static bool takes_turns(int flags)
-{
-    char path[4096];
-    snprintf(path, sizeof(path), "%s/" SG_TRACE_TURNS, getenv(SG_TRACE_FOLDER_VARIABLE));
-    const int file = open(path, O_RDONLY | O_CLOEXEC | flags, 0666);
-    if (file >= 0)
-        close(file);
-    return file >= 0;
-}
-
-static void wait_ms(long ms)
-{
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
-}
-
-/* false: what failed stays so. */
+/* false: it has its turn, or what failed stays so. */
 static bool waits_for_turn(struct sg_profiler_failure failure)
 {
-    static unsigned waited_ms;
-    if (!failure.call || failure.result != SG_PROFILER_BUSY) {
-        waited_ms = 0;
+    static unsigned looks;
+    if (!failure.call || failure.result != SG_PROFILER_BUSY)
+        looks = 0;
+    if (!failure.call || failure.result != SG_PROFILER_BUSY || ++looks > TURN_MOST || !has_company())
         return false;
-    }
-    if (waited_ms > TURN_MOST_MS || !has_company() || !takes_turns(O_CREAT))
-        return false;
-    wait_ms(TURN_MS);
-    waited_ms += TURN_MS;
+    wait_10_ms();
     return true;
 }
 
+/* Gives the counters back, for long enough that a process that waits has looked. */
 static void end_turn(void)
 {
-    if (!takes_turns(0))
+    if (!has_company())
         return;
     sg_profiler_rest();
-    wait_ms(2 * TURN_MS); /* so that who waits looks meanwhile */
+    wait_10_ms();
+    wait_10_ms();
 }
 
 /* ---- which launches, with which set (inject/profiler.h) ---- */
@@ -389,7 +374,7 @@ void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_dri
             driver->wait(); /* one that waits for another kernel does not come back from here */
         is_our_call = false;
         set_counted(0, 0);
-        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS || takes_turns(0))
+        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS || has_company())
             end_batch();
     }
     is_counting = false;
@@ -402,8 +387,6 @@ void sg_count_pause(void)
         return;
     if (batch.context && (now_ns() - batch.since_ns > HELD_MOST_NS || has_company()))
         end_batch();
-    if (has_company())
-        sg_profiler_rest();
     pthread_mutex_unlock(&counting.lock);
 }
 

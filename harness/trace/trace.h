@@ -13,7 +13,6 @@
 
 #define SG_TRACE_MAGIC   UINT64_C(0x3145434152544753) /* "SGTRACE1" */
 #define SG_TRACE_ENDING  ".trace"
-#define SG_TRACE_TURNS   "turns" /* a file beside the traces: processes that count wait for each other */
 #define SG_TRACE_BYTES   (64u << 20) /* of the mapping; the file is as long as what is in it */
 #define SG_TRACE_SAMPLES 256
 
