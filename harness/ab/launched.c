@@ -6,8 +6,6 @@
 
 #include "exec/traced_items.h"
 
-#define WHOLE "whole_range" /* the name of a range as a whole, as where it is counted */
-
 void sg_launched_side_release(struct sg_launched_side *side)
 {
     for (size_t i = 0; i < side->count; i++)
@@ -37,7 +35,7 @@ static size_t item_of(struct sg_launched_side *side, const char *range, const ch
 {
     const char *case_ = *range ? range : SG_NO_RANGE;
     const size_t number =
-        *symbol ? sg_traced_gather(&side->names, case_, symbol, geometry, "") : sg_gather_item(&side->names, case_, WHOLE, "");
+        *symbol ? sg_traced_gather(&side->names, case_, symbol, geometry, "") : sg_gather_item(&side->names, case_, SG_WHOLE_RANGE, "");
     if (number == side->count)
         *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = keep(side, range),
                                                                                     .symbol = keep(side, symbol),
@@ -46,12 +44,6 @@ static size_t item_of(struct sg_launched_side *side, const char *range, const ch
                                                                                     .whole = number,
                                                                                     .partner = SG_NO_PARTNER};
     return number;
-}
-
-static double steady_of(const struct sg_trace_series *series)
-{
-    const double count = (double)series->count;
-    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
 }
 
 void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series)
@@ -72,7 +64,7 @@ void sg_launched_add(struct sg_launched_side *side, const char *range, const str
     item->whole = whole;
     item->launches += series->count;
     item->total_ns += series->total_ns;
-    item->steady_ns += steady_of(series);
+    item->steady_ns += sg_trace_steady_ns(series);
     item->code = symbol->codes > 0 ? symbol->code : 0;
 }
 

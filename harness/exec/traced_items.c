@@ -11,8 +11,9 @@
 struct sg_traced_item {
     double *ns; /* owned; of this start */
     size_t count, capacity;
-    uint64_t launches, total_ns; /* of this start */
-    bool is_timed, in_graph;
+    uint64_t launches; /* of this start */
+    double total_ns;   /* of these */
+    bool is_timed, in_graph, is_whole;
     bool *has;    /* owned; which of the counters; NULL: none so far */
     sg_id symbol; /* of the gathering's strings */
 };
@@ -155,6 +156,20 @@ static void name_launch(struct sg_traced_items *items, const struct sg_trace *tr
     items->item[item].symbol = sg_intern(&items->gathering->strings, trace->names[key->symbol]->text);
 }
 
+static void add_to_whole(struct sg_traced_items *items, const char *range, const struct sg_trace_series *series)
+{
+    SG_SCOPED(sg_text) case_ = {0};
+    add_case(items, range, &case_);
+    const size_t whole[] = {sg_gather_item(items->gathering, items->label, SG_WHOLE_PROGRAM, "all kernels of the program"),
+                            *range ? sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE, "all kernels of the range") : SIZE_MAX};
+    for (size_t i = 0; i < 2 && whole[i] != SIZE_MAX; i++) {
+        struct sg_traced_item *item = item_at(items, whole[i]);
+        item->is_whole = true;
+        item->launches += series->count;
+        item->total_ns += sg_trace_steady_ns(series);
+    }
+}
+
 static enum sg_code add_series(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series *series,
                                const struct sg_traced_filter *filter, struct sg_err *err)
 {
@@ -166,7 +181,9 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
     for (size_t i = 0; i < sg_trace_samples(series); i++)
         *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
     item->launches += series->count;
-    item->total_ns += series->total_ns;
+    item->total_ns += sg_trace_steady_ns(series);
+    if (items->label)
+        add_to_whole(items, range, series);
     name_launch(items, trace, &series->key, number);
     gather_code(items->gathering, number, trace->names[series->key.symbol]);
     return gather_facts(items->gathering, number, &series->key, err);
@@ -194,16 +211,21 @@ static enum sg_code end_item(struct sg_gathering *gathering, size_t number, stru
         item->ns[0] = (item->ns[item->count / 2] + item->ns[(item->count - 1) / 2]) / 2;
         item->count = 1;
     }
+    if (item->is_whole && item->launches > 0)
+        *SG_APPEND(item->ns, item->count, item->capacity) = item->total_ns;
     for (size_t i = 0; i < item->count && err->code == SG_SUCCESS; i++)
         sg_gather(gathering, number, SG_TIME_METRIC, "ns", item->ns[i], err);
     if (err->code == SG_SUCCESS && item->launches > 0) {
-        sg_gather(gathering, number, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
-        sg_gather(gathering, number, SG_TOTAL_METRIC, "ns", (double)item->total_ns, err);
+        if (!item->is_whole) {
+            sg_gather(gathering, number, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
+            sg_gather(gathering, number, SG_TOTAL_METRIC, "ns", item->total_ns, err);
+        }
         if (sm_clock > 0)
             sg_gather(gathering, number, "sm_clock", "Hz", sm_clock, err);
     }
     item->count = 0;
-    item->launches = item->total_ns = 0;
+    item->launches = 0;
+    item->total_ns = 0;
     return err->code;
 }
 
@@ -222,7 +244,7 @@ static bool find_counted(struct sg_traced_items *items, const struct sg_trace *t
     if (key->symbol == 0) {
         SG_SCOPED(sg_text) case_ = {0};
         add_case(items, trace->names[key->range]->text, &case_);
-        *item = sg_gather_item(items->gathering, case_.data, "whole_range", "all kernels of the range, counted as one");
+        *item = sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE, "all kernels of the range, counted as one");
         return true;
     }
     const size_t found = launch_of(items, trace, key)->item;

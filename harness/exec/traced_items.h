@@ -3,7 +3,8 @@
  *
  * What several processes of one start of the program launched alike is one item. Of one start the
  * times are those of its launches; of several, the median of each start is one value, for launches
- * of one process are alike in what differs from process to process.
+ * of one process are alike in what differs from process to process. With a label each range, and
+ * the program, is an item too.
  */
 #pragma once
 
@@ -13,6 +14,10 @@
 #include "results/row_kind.h"
 #include "trace/trace_reader.h"
 #include "util/names.h"
+
+/* Variants that are all kernels of a range, or of a program of a suite: their time is the sum. */
+#define SG_WHOLE_RANGE   "whole_range"
+#define SG_WHOLE_PROGRAM "whole_program"
 
 #define SG_NO_RANGE "all" /* the case of launches in no range */
 

@@ -117,6 +117,19 @@ launches all/square 3
 runs 0 '' -- "$program" init launch=3 fork=0 wait
 launches all/square 3
 runs 3 'expected kernels, found that the program launched none' -- "$program" say=nothing
+# Processes that are not seen, or not to their end; with their name.
+late="sleep 1.2; '$program' init launch=99"
+runs 3 '(sh) goes on after the program has ended' -- sh -c "{ $late; } & '$program' init launch=5"
+runs 3 'goes on after' -- sh -c "{ $late; } & exec '$program' init launch=5" # begins late
+runs 3 '(standin_program) goes on after' -- sh -c "'$program' init launch=99 nap=1500 launch & '$program' init launch=5 nap=20" # outlives
+runs 3 '(standin_program) goes on after' -- sh -c "setsid -f '$program' init launch=99 nap=1500; '$program' init launch=5 nap=20"
+runs 0 '' -- sh -c "'$program' init launch=9 nap=200 & '$program' init launch=5" # its end is waited for
+launches all/square 14
+for unseen in "env -u CUDA_INJECTION64_PATH '$program' init nap=30 launch=99" "env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=30" \
+  "CUDA_INJECTION64_PATH= '$program' init launch=99 nap=30"; do
+  runs 3 '(standin_program) uses the driver without the library' -- sh -c "$unseen & '$program' init launch=5 nap=50; wait"
+done
+runs 3 '(standin_program) uses the driver' -- sh -c "setsid -f env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=200; '$program' init launch=5"
 unset CUDA_INJECTION64_PATH
 CUDA_INJECTION64_PATH=/a/tool.so
 export CUDA_INJECTION64_PATH
@@ -158,6 +171,21 @@ has 'exec,all,stuck,count_passes,,,,,,unavailable,did not end while counted: it 
 counts all/k ipc 64 2
 ended "$(head -n 1 rank)" || fail "a process of the start that was ended goes on"
 kill "$(tail -n 1 rank)"
+# Processes on one GPU, which one of them has the counters of at a time.
+STANDIN_CLIENT=$work/client
+export STANDIN_CLIENT
+each='nap=30 symbol=b launch nap=30 wait symbol=c launch nap=30 symbol=d launch'
+for apart in 'symbol=a launch=6' 'wait=1 symbol=a launch=2 nap=200' 'symbol=a launch nap=400'; do
+  runs 0 '' --metrics=ipc -- sh -c "'$program' init $apart $each & '$program' init $apart $each; wait"
+  [ "$(grep -c ',ipc,inst/cycle,64,' R/run.csv)" = 4 ] && ! grep ',count_passes,.*unavailable' R/run.csv || fail "$apart: $(cat R/run.csv)"
+done
+counts all/b ipc 64 2
+runs 0 '' --metrics=ipc --count-range --range=step -- sh -c "'$program' init push=step launch=2 pop nap=200 & '$program' init push=step launch=2 pop; wait"
+counts step/whole_range ipc 128 2
+exec 8>"$STANDIN_CLIENT" && flock 8
+runs 3 'another client has them, such as DCGM, a profiler, or another process of this program' --metrics=ipc -- "$program" init launch
+exec 8>&-
+unset STANDIN_CLIENT
 # A program that ends by itself at a signal that was to stop solgate is not started again.
 cat >stops <<'SH'
 echo start >>starts
@@ -171,7 +199,7 @@ for _ in $(seq 100); do [ -e there ] && break || sleep 0.1; done
 kill -TERM $!
 code=0
 wait $! || code=$?
-[ "$code $(wc -l <starts)" = '0 1' ] || fail "stopped: exit code $code, starts $(wc -l <starts)"
+[ "$code $(wc -l <starts)" = '130 1' ] && grep -qF 'stopped by a signal after 1 of 3 starts' err || fail "stopped: exit code $code, starts $(wc -l <starts)"
 launches all/square 5
 # One that is ignored, as under nohup, stops nothing.
 cat >ignores <<'SH'
@@ -228,6 +256,81 @@ done
 unset STANDIN_NO_COUNTERS
 runs 4 'no_such_metric' --metrics=no_such_metric -- "$program" init
 runs 4 '--skip' --skip=1 -- "$program" init
+
+# ---- the folder: a run of exec is replaced whole or not at all, and nothing else is replaced
+
+# into CODE WORDS DIR: exec of 7 launches
+into() {
+  code=0
+  "$bin/solgate" exec --out="$3" -- "$program" init launch=7 >"$work/out" 2>"$work/err" || code=$?
+  [ "$code" = "$1" ] && case $(cat "$work/err") in *"$2"*) ;; *) false ;; esac || fail "into $3: $code, $(cat "$work/err")"
+}
+SG_DEMO=accepted "$bin/solgate" run demo --out=M --case=n4k >/dev/null 2>&1 || fail "no run of the demo"
+mkdir hand other && : >hand/run.csv && echo 'what for' >other/notes.txt
+"$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=I >/dev/null || fail "import"
+for folder in M hand other I; do
+  before=$(cd $folder && cksum *)
+  into 4 'the folder is not empty (' $folder
+  [ "$before" = "$(cd $folder && cksum *)" ] && [ ! -e $folder.unfinished ] || fail "$folder was changed"
+done
+(cd other && rm notes.txt && into 4 'found the working folder' . && into 4 'found the working folder' ../other)
+mkdir own.unfinished && cp M/samples.csv own.unfinished
+into 4 'samples.csv is in it' own
+rm -r own.unfinished
+into 0 '' other # it is empty
+into 0 '' new/deep/own/
+ln -s other link
+: >other/kernels.txt
+into 0 '' link
+[ -L link ] && [ -s other/kernels.txt ] || fail "a link is not followed"
+(cd other && : >verdict.csv)
+into 4 'verdict.csv is in it' other
+for ms in 1 2 3 5 8 12 16 20 25 30 40 60; do
+  "$bin/solgate" exec --out=new/deep/own -- "$program" init launch=$((ms + 7)) >out 2>err &
+  pid=$!
+  sleep "$(printf 0.%03d $ms)"
+  kill -9 $pid 2>/dev/null || :
+  wait $pid 2>/dev/null || :
+  "$bin/solgate" compare new/deep/own new/deep/own >out 2>err || fail "killed after $ms ms: $(cat err)"
+done
+into 0 '' new/deep/own
+[ "$(ls new/deep)" = own ] && [ "$(ls new/deep/own)" = "$(printf 'env.csv\nkernels.txt\nrun.csv')" ] || fail "left: $(ls new/deep new/deep/*)"
+"$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=4000 >out2 2>&1 &
+for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.01; done
+into 4 'another solgate is writing to this run' new/deep/own
+kill $! && wait $! || :
+
+# ---- a full disk: no space for the trace, the run, or either of them in a suite and a gate
+
+# on_full CODE WORDS COMMAND...
+on_full() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$@" >"$work/out" 2>&1 || code=$?
+  [ "$code" = "$wanted" ] && grep -qF "$words" "$work/out" || fail "$*: $code, $(cat "$work/out")"
+}
+printf '[suite]\ntitle = t\n[exec a]\ncommand = %s init launch=5\n' "$program" >full.suite
+# all_full WHY: programs that launch kernels
+all_full() {
+  on_full 3 "$1" "$bin/solgate" exec --out=F/exec -- "$program" init launch=5
+  on_full 3 "$1" "$bin/solgate" run "$work/full.suite" --out=F/run
+  on_full 3 "$1" "$bin/solgate" ab --exec --out=F/ab "$program init launch=5" "$program init launch=5"
+}
+mkdir disk F
+(
+  trap '' XFSZ
+  ulimit -f 64
+  all_full 'the trace could not be written: File too large'
+  exit "$failures"
+) || failures=$?
+if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
+  cd disk
+  head -c 64k /dev/zero >fill 2>/dev/null || :
+  all_full 'No space left on device'
+  on_full 3 'No space left on device' "$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=import
+  cd ..
+  umount -l disk
+fi
 
 # ---- usage, and no GPU
 
