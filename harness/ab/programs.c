@@ -95,7 +95,7 @@ static void take_turns(struct programs *p, const struct sg_trace_name *name)
 static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
     struct programs *p = given;
-    sg_exec_complaint(&p->place, trace, &p->complaint);
+    sg_exec_complaint(trace, &p->complaint);
     for (size_t i = 0; i < trace->name_count && is_one_program(p); i++)
         take_turns(p, trace->names[i]);
     for (size_t i = 0; i < trace->series_count; i++) {
@@ -138,9 +138,8 @@ static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
     sg_text_addf(&output, "%s/%s.out", p->folder, side_word[side]);
     const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
     p->now = side;
-    if (sg_exec_start(&p->place, &how, &end, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+    if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
         return err->code;
-    sg_exec_complaint(&p->place, NULL, &p->complaint);
     sg_progress_step(&p->progress);
     if (end.signal != 0)
         return sg_fail(err, SG_INTERRUPTED, p->argv[side].items[0], "stopped by a signal");

@@ -1,6 +1,7 @@
 #include "exec/descendants.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #include "util/file.h"
 
-#define FIRST_S 0.0005 /* between two looks; each is an eighth later, until it is */
+#define FIRST_S 0.0005 /* between two looks, an eighth more each time, up to */
 #define LAST_S  0.1
 #define WAIT_S  1.0
 
@@ -52,7 +53,7 @@ static void add_descendants(const char *pid, const struct sg_names *but, struct 
 void sg_descendants_begin(struct sg_descendants *d)
 {
     static const struct sg_names none = {0};
-    *d = (struct sg_descendants){.period_s = FIRST_S};
+    d->period_s = FIRST_S;
     add_descendants("self", &none, &d->before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -63,11 +64,12 @@ void sg_descendants_end(struct sg_descendants *d)
     sg_names_release(&d->before);
 }
 
-static void add_words(const char *pid, const char *what, struct sg_text *words)
+static void complain(const struct sg_descendants *d, const char *pid, const char *what)
 {
     SG_SCOPED(sg_text) name = read_proc(pid, "comm");
-    if (words->length == 0)
-        sg_text_addf(words, "process %s (%.*s) %s", pid, (int)strcspn(sg_text_string(&name), "\n"), sg_text_string(&name), what);
+    const char *comm = sg_text_string(&name);
+    if (d->complaint->length == 0)
+        sg_text_addf(d->complaint, "process %s (%.*s) %s", pid, (int)strcspn(comm, "\n"), comm, what);
 }
 
 static bool is_unseen(const char *pid, const char *variable)
@@ -80,21 +82,18 @@ static bool is_unseen(const char *pid, const char *variable)
     return strstr(sg_text_string(&maps), "/libcuda.so") != NULL;
 }
 
-void sg_descendants_look(struct sg_descendants *d, const char *variable, struct sg_text *words)
+void sg_descendants_look(struct sg_descendants *d)
 {
     SG_SCOPED(sg_names) pids = {0};
     const double now = sg_monotonic_s();
-    if (now < d->next_s || words->length > 0)
+    if (now < d->next_s || d->complaint->length > 0)
         return;
-    d->period_s = d->period_s < LAST_S ? d->period_s * 1.125 : LAST_S;
+    d->period_s = fmin(1.125 * d->period_s, LAST_S);
     d->next_s = now + d->period_s;
     add_descendants("self", &d->before, &pids);
     for (size_t i = 0; i < pids.count; i++)
-        if (is_unseen(pids.items[i], variable))
-            add_words(pids.items[i],
-                      "uses the driver without the library, for it was started with an environment of its own: its launches are "
-                      "not seen",
-                      words);
+        if (is_unseen(pids.items[i], d->variable))
+            complain(d, pids.items[i], "uses the driver, but its environment lacks the library, so its launches are not seen");
 }
 
 /* Once the program has ended and was waited for, solgate reaps what it inherited. */
@@ -120,20 +119,20 @@ void sg_descendants_kill(const struct sg_descendants *d)
         kill((pid_t)strtol(running.items[i], NULL, 10), SIGKILL);
 }
 
-void sg_descendants_wait(struct sg_descendants *d, const char *variable, bool kills, struct sg_text *words)
+void sg_descendants_wait(struct sg_descendants *d, bool kills)
 {
-    const double late_s = sg_monotonic_s() + WAIT_S;
-    for (bool is_over = false; !is_over;) {
+    const double late_s = sg_monotonic_s() + WAIT_S, last_s = kills ? late_s + WAIT_S : late_s;
+    for (double now = 0; now <= last_s;) {
         SG_SCOPED(sg_names) running = {0};
-        const double now = sg_monotonic_s();
+        now = sg_monotonic_s();
         find_running(d, true, &running);
-        sg_descendants_look(d, variable, words);
-        if (now > late_s && running.count > 0)
-            add_words(running.items[0], "goes on after the program has ended: what it launches then is not seen", words);
+        sg_descendants_look(d);
+        if (running.count == 0)
+            return;
+        if (now > late_s)
+            complain(d, running.items[0], "goes on after the program has ended, so its launches are not all seen");
         if (now > late_s && kills)
             sg_descendants_kill(d);
-        is_over = running.count == 0 || now > (kills ? late_s + WAIT_S : late_s);
-        if (!is_over)
-            nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
 }

@@ -37,7 +37,7 @@ static enum sg_code take_times(void *given, const struct sg_trace *trace, struct
 {
     struct work *work = given;
     work->found->has_launched |= trace->head.launches + trace->head.records > 0;
-    sg_exec_complaint(&work->place, trace, &work->found->complaint);
+    sg_exec_complaint(trace, &work->found->complaint);
     return sg_traced_items_add(&work->items, trace, &work->filter, err);
 }
 
@@ -60,7 +60,7 @@ static bool is_over(struct work *work)
     return work->is_over || work->is_late;
 }
 
-static enum sg_code start(struct work *work, struct sg_program_start how, int *status, struct sg_err *err)
+static enum sg_code start(struct work *work, struct sg_program_start how, int *status, struct sg_text *complaint, struct sg_err *err)
 {
     struct sg_program_end end = {0};
     how.argv = work->options->argv;
@@ -68,7 +68,7 @@ static enum sg_code start(struct work *work, struct sg_program_start how, int *s
     how.given = work;
     work->is_late = false;
     work->end_s = sg_monotonic_s() + work->options->deadline_s;
-    sg_exec_start(&work->place, &how, &end, err);
+    sg_exec_start(&work->place, &how, &end, complaint, err);
     work->is_over |= end.signal != 0;
     *status = end.status;
     return err->code;
@@ -114,10 +114,10 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
 {
     struct sg_exec_found *found = work->found;
     sg_clock_watch_begin(&work->clock);
-    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch}, &found->status, err) != SG_SUCCESS ||
+    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch}, &found->status, &found->complaint,
+              err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
-    sg_exec_complaint(&work->place, NULL, &found->complaint);
     found->is_late = work->is_late;
     found->sm_clock = sg_clock_watch_mean(&work->clock);
     return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock, err);
@@ -182,7 +182,7 @@ static void add_left_out(const struct work *work, struct sg_text *pattern)
 
 static enum sg_code count_once(struct work *work, int *status, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) left_out = {0}, place = {0};
+    SG_SCOPED(sg_text) left_out = {0}, place = {0}, unused = {0};
     add_left_out(work, &left_out);
     if (work->options->has_place)
         sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip, (unsigned long long)work->options->most);
@@ -195,7 +195,7 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
     return start(work,
                  (struct sg_program_start){
                      .settings = settings, .count = sizeof(settings) / sizeof(settings[0]), .output = "/dev/null", .is_to_end = is_stuck},
-                 status, err);
+                 status, &unused, err);
 }
 
 static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)

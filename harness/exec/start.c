@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exec/descendants.h"
 #include "util/dynlib.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -42,7 +43,6 @@ void sg_exec_close(struct sg_exec_place *place)
     sg_text_release(&place->gpu);
     sg_text_release(&place->pci_bus_id);
     sg_text_release(&place->folder);
-    sg_text_release(&place->unseen);
 }
 
 /* Where the toolkit has it; "": nowhere. The library asks the process and the loader first. */
@@ -59,27 +59,26 @@ static void find_cupti(struct sg_text *path)
     sg_text_release(path);
 }
 
-/* A start, and what its caller asks of it. */
 struct watched {
-    struct sg_exec_place *place;
+    struct sg_descendants descendants;
     const struct sg_program_start *start;
-    struct sg_text variable; /* owned; NAME=VALUE in the environment of each of its processes */
 };
 
 static bool watch(void *given)
 {
     struct watched *watched = given;
     const struct sg_program_start *start = watched->start;
-    sg_descendants_look(&watched->place->descendants, watched->variable.data, &watched->place->unseen);
+    sg_descendants_look(&watched->descendants);
     const bool is_to_end = start->is_to_end && start->is_to_end(start->given);
-    if (is_to_end) /* ranks may be in groups of their own, and would run beside the next start */
-        sg_descendants_kill(&watched->place->descendants);
+    if (is_to_end) /* ranks may be in other groups, and would run during the next start */
+        sg_descendants_kill(&watched->descendants);
     return is_to_end;
 }
 
-enum sg_code sg_exec_start(struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
-                           struct sg_err *err)
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_text *complaint, struct sg_err *err)
 {
+    SG_SCOPED(sg_text) variable = {0};
     SG_SCOPED(sg_text) cupti = {0};
     SG_FREED char *folder = realpath(place->folder.data, NULL);
     const char *nvtx = getenv(NVTX);
@@ -100,16 +99,14 @@ enum sg_code sg_exec_start(struct sg_exec_place *place, const struct sg_program_
         settings[owned + i] = start->settings[i];
     with_ours.settings = settings;
     with_ours.count = owned + start->count;
-    struct watched watched = {.place = place, .start = start};
+    sg_text_addf(&variable, INJECTION "=%s", place->library.data);
+    struct watched watched = {.descendants = {.variable = variable.data, .complaint = complaint}, .start = start};
     with_ours.is_to_end = watch;
     with_ours.given = &watched;
-    sg_text_addf(&watched.variable, INJECTION "=%s", place->library.data);
-    sg_text_release(&place->unseen);
-    sg_descendants_begin(&place->descendants);
+    sg_descendants_begin(&watched.descendants);
     if (sg_program_run(&with_ours, end, err) == SG_SUCCESS)
-        sg_descendants_wait(&place->descendants, watched.variable.data, start->signals_are_held, &place->unseen);
-    sg_descendants_end(&place->descendants);
-    sg_text_release(&watched.variable);
+        sg_descendants_wait(&watched.descendants, start->signals_are_held);
+    sg_descendants_end(&watched.descendants);
     return err->code;
 }
 
@@ -130,13 +127,9 @@ enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take
     return err->code;
 }
 
-void sg_exec_complaint(const struct sg_exec_place *place, const struct sg_trace *trace, struct sg_text *words)
+void sg_exec_complaint(const struct sg_trace *trace, struct sg_text *words)
 {
     SG_SCOPED(sg_text) missing = {0};
-    if (words->length == 0)
-        sg_text_add(words, sg_text_string(&place->unseen));
-    if (!trace)
-        return;
     sg_trace_complaint(trace, &missing);
     if (missing.length > 0 && words->length == 0)
         sg_text_addf(words, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,

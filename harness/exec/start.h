@@ -4,14 +4,11 @@
  */
 #pragma once
 
-#include "exec/descendants.h"
 #include "exec/program.h"
 #include "trace/trace_reader.h"
 
 struct sg_exec_place {
     struct sg_text library, gpu, pci_bus_id, folder; /* owned; the last is of the traces of one start */
-    struct sg_text unseen;                           /* owned; "", or which process of the last start was not seen, and why */
-    struct sg_descendants descendants;               /* of the start that goes on */
 };
 /* SG_NO_GPU before anything is started, SG_INVALID: another tool would be in the program. `out` is
  * the run's folder, which is made. */
@@ -19,14 +16,15 @@ enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct s
 void sg_exec_close(struct sg_exec_place *place);
 
 /* `start` with what the library needs in its environment in front: a start that times, unless its
- * own settings say otherwise. */
-enum sg_code sg_exec_start(struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
-                           struct sg_err *err);
+ * own settings say otherwise. The complaint, if it is empty, gets the name of a process that the
+ * library does not see, or not to its end. */
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_text *complaint, struct sg_err *err);
 
 /* All traces of a start, which are gone then. */
 typedef enum sg_code sg_take_trace(void *given, const struct sg_trace *trace, struct sg_err *err);
 enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given, struct sg_err *err);
 
 /* What is missing in a process and why, with its name; nothing where nothing is, or there are words
- * already. trace NULL: of a process that left none. */
-void sg_exec_complaint(const struct sg_exec_place *place, const struct sg_trace *trace, struct sg_text *words);
+ * already. */
+void sg_exec_complaint(const struct sg_trace *trace, struct sg_text *words);

@@ -127,7 +127,7 @@ runs 0 '' -- sh -c "'$program' init launch=9 nap=200 & '$program' init launch=5"
 launches all/square 14
 for unseen in "env -u CUDA_INJECTION64_PATH '$program' init nap=30 launch=99" "env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=30" \
   "CUDA_INJECTION64_PATH= '$program' init launch=99 nap=30"; do
-  runs 3 '(standin_program) uses the driver without the library' -- sh -c "$unseen & '$program' init launch=5 nap=50; wait"
+  runs 3 '(standin_program) uses the driver, but its environment lacks the library' -- sh -c "$unseen & '$program' init launch=5 nap=50; wait"
 done
 runs 3 '(standin_program) uses the driver' -- sh -c "setsid -f env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=200; '$program' init launch=5"
 unset CUDA_INJECTION64_PATH
@@ -295,8 +295,8 @@ for ms in 1 2 3 5 8 12 16 20 25 30 40 60; do
 done
 into 0 '' new/deep/own
 [ "$(ls new/deep)" = own ] && [ "$(ls new/deep/own)" = "$(printf 'env.csv\nkernels.txt\nrun.csv')" ] || fail "left: $(ls new/deep new/deep/*)"
-"$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=4000 >out2 2>&1 &
-for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.01; done
+"$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=20000 >out2 2>&1 &
+for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.1; done
 into 4 'another solgate is writing to this run' new/deep/own
 kill $! && wait $! || :
 

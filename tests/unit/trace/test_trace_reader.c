@@ -105,7 +105,8 @@ TEST(not_begun)
     for (size_t i = 0; i < COUNT(bytes); i++) {
         assert_int_equal(read_bytes(&file, bytes[i], &trace, &err), SG_SUCCESS);
         sg_trace_complaint(&trace, &complaint);
-        assert_string_equal(sg_text_string(&complaint), bytes[i] == ENOSPC ? "the trace could not be written: No space left on device" : "");
+        assert_string_equal(sg_text_string(&complaint),
+                            bytes[i] == ENOSPC ? "the trace could not be written: No space left on device" : "");
         sg_trace_release(&trace);
     }
 }
