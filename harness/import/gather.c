@@ -380,15 +380,15 @@ const char *sg_gathered_word(const struct sg_gathering *g, size_t item)
 }
 
 /* Where symbol and geometry are equal, the digits are those of the whole key. */
-void sg_gathered_variant(const struct sg_gathering *g, size_t number, struct sg_text *name)
+void sg_gathered_variant(const struct sg_gathering *g, size_t item, struct sg_text *name)
 {
-    const struct sg_gathered_item *item = &g->items[number];
-    const char *word = sg_gathered_word(g, number), *apart = NULL;
-    if (g->name_count[item->alike] > 1)
-        apart = item->closer != item->alike && g->name_count[item->closer] == 1 ? string_of(g, item->geometry)
-                                                                                : sg_intern_pool_string(g->item_keys, (sg_id)number + 1);
-    if (item->symbol != 0)
-        sg_add_kernel_name(name, word, string_of(g, item->symbol), apart);
+    const struct sg_gathered_item *of = &g->items[item];
+    const char *word = sg_gathered_word(g, item), *apart = NULL;
+    if (g->name_count[of->alike] > 1)
+        apart = of->closer != of->alike && g->name_count[of->closer] == 1 ? string_of(g, of->geometry)
+                                                                          : sg_intern_pool_string(g->item_keys, (sg_id)item + 1);
+    if (of->symbol != 0)
+        sg_add_kernel_name(name, word, string_of(g, of->symbol), apart);
     else
         sg_add_imported_name(name, word, apart);
 }
