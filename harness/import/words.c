@@ -104,7 +104,7 @@ enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, 
 
 static void add_letters(struct sg_text *out, const char *name, size_t most)
 {
-    for (size_t i = 0; name[i] && i < most; i++) {
+    for (size_t i = 0; i < most && name[i]; i++) {
         const unsigned char c = (unsigned char)name[i];
         sg_text_addf(out, "%c", c < 128 && isalnum(c) ? tolower(c) : '_');
     }

@@ -58,7 +58,7 @@ sed -i 's/launch=10 wait/launch=11 wait/' p.suite
 runs 0 '' run ./p.suite --out=R3 --case=square_small
 runs 3 'the case is another one now' compare R3 --case=square_small
 
-# ---- a symbol that gets a second geometry is still the accepted kernel where that is the accepted one
+# ---- a symbol that gets a second geometry: its first one is still the accepted kernel
 
 geometries() { printf '[suite]\ntitle = Geometries\ntolerance = 8%%\n[exec g]\ncommand = %s init %s\n' "$program" "$1" >g.suite; }
 t=symbol=_Z5scaleIfEvPT_

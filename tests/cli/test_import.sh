@@ -87,8 +87,8 @@ trace() {
 }
 # pairs CODE WORDS NOW THEN: what the kernels of two traces are to each other.
 pairs() {
-  trace now "$3" && trace then "$4"
-  prints "$1" "$2" compare "$work/now" "$work/then"
+  trace now "$3" && trace before "$4"
+  prints "$1" "$2" compare "$work/now" "$work/before"
 }
 a='void n::mul<tile_a>(tile_a::P)' b='void n::mul<tile_b>(tile_b::P)'
 pairs 3 '2 rows: 1 not_measured, 1 new: nothing' "$b|16|90" "$a|16|40"
@@ -103,9 +103,10 @@ pairs 0 '3 rows: 2 regressed, 1 not_measured, against' "$a|64|30" "$a|64|20;$a|8
 pairs 0 '4 rows: 2 regressed, 1 not_measured, 1 new, against' "$a|8|9;$a|16|9" "$a|8|5;$a|32|9"
 pairs 0 '3 rows: 2 regressed, 1 within, against' 'k|8|5;k|8|5;k|8|5' 'k|8|5' # launches and total, three times
 pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
-grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/then/run.csv" || fail "$(cat "$work/now/run.csv")"
+grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/before/run.csv" || fail "$(cat "$work/now/run.csv")"
 # Thousands of kernels have thousands of names, and reading them takes less than a second.
 trace now "$(awk 'BEGIN { for (i = 0; i < 8000; i++) printf "%sn::mul<%d>(float*)|8|%d", i ? ";" : "", i, 9 + i % 5 }')"
+# shellcheck disable=SC3045 # dash and bash have it
 (ulimit -t 1 && failures=0 && prints 0 'No case of the run has rows of work' gap "$work/now" && exit "$failures") || fail "gap of 8000 kernels takes too long"
 prints 0 '8000 rows: 8000 within' compare "$work/now" "$work/now"
 
