@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CUT       "..."
-#define ANONYMOUS "_GLOBAL__N_"
-#define NAMELESS  "of no name"
+#define CUT      "..."
+#define NAMELESS "of no name"
 /* <length>__<file and hash><name>: internal linkage in linked code */
 #define LINKED "__nv_static_"
 
@@ -40,7 +39,7 @@ static const char *add_identifier(struct line *line, const char *at)
     const unsigned long length = strtoul(at, &end, 10);
     if (length > strlen(end))
         return NULL;
-    if (strncmp(end, ANONYMOUS, strlen(ANONYMOUS)) != 0) {
+    if (strncmp(end, SG_NAMELESS_SPACE, strlen(SG_NAMELESS_SPACE)) != 0) {
         if (line->length > 0)
             add(line, "::", 2);
         add(line, end, length);
@@ -48,8 +47,7 @@ static const char *add_identifier(struct line *line, const char *at)
     return end + length;
 }
 
-/* Skips the file and the hash, which change with the build. */
-static const char *without_file(const char *mangled)
+const char *sg_kernel_without_file(const char *mangled)
 {
     char *end = NULL;
     if (strncmp(mangled, LINKED, strlen(LINKED)) != 0)
@@ -64,7 +62,7 @@ struct sg_kernel_name sg_kernel_name(const char *mangled)
     struct line line = {name.text, sizeof(name.text), 0};
     if (!mangled || !*mangled)
         mangled = NAMELESS;
-    mangled = without_file(mangled);
+    mangled = sg_kernel_without_file(mangled);
     if (strncmp(mangled, "_ZN", 3) == 0)
         for (const char *at = mangled + 3; at;)
             at = add_identifier(&line, at);

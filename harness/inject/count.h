@@ -9,7 +9,8 @@
  * runs at a time while counting. A start and a stop cost tens of milliseconds, so several launches
  * share them. Launches between wanted ones are counted too, for a while. Invariant: a batch
  * contains no graph and no launch that a filter excludes. Captured launches and those of graphs run
- * uncounted.
+ * uncounted. The GPU's counters serve one process at a time, so the processes of a program take
+ * turns, one launch each.
  */
 #pragma once
 

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define SG_PROFILER_BUSY 26 /* CUptiResult: another client has the counters */
+
 /* The failed call and its CUptiResult; call NULL: no failure. */
 struct sg_profiler_failure {
     const char *call;
@@ -35,5 +37,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
 struct sg_profiler_failure sg_profiler_stop(size_t *kernels);
 /* NaN: not in the set. */
 struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values);
+/* Releases the counters for other processes until the next start. */
+void sg_profiler_rest(void);
 /* Call before the context ends. */
 void sg_profiler_forget(const void *context);

@@ -4,7 +4,8 @@
  * The process that runs kernels maps the file. A reader reads the file after the process ended, in
  * whatever way. The head is followed by blocks: names, series of similar launches, and counts.
  * `used` in the head grows when a block is complete; series change in place. Invariant: a launch is
- * counted before it runs, so that missing records show.
+ * counted before it runs, so that missing records show. A file without room for its head has as
+ * many bytes as the number of the error (errno).
  */
 #pragma once
 
@@ -39,7 +40,7 @@
     X(SG_TRACE_NO_CALLBACKS, "CUPTI's only subscriber is another one, so launches were not seen")  \
     X(SG_TRACE_SWITCHED_OFF, "the program switched CUPTI off (cuptiFinalize) while it was in use") \
     X(SG_TRACE_NO_COUNTERS, "counters could not be read")                                          \
-    X(SG_TRACE_FULL, "there was no room for more names and series, or no memory")
+    X(SG_TRACE_FULL, "the trace could not be written")
 
 #define X(constant, words) constant##_BIT,
 enum { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED_BIT };

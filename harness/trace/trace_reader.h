@@ -26,6 +26,9 @@ void sg_trace_release(struct sg_trace *trace);
 bool sg_trace_read_head(const char *path, struct sg_trace_head *head);
 
 size_t sg_trace_values(const struct sg_trace_counts *counts);
+/* Time of all launches of a series. The first one, which loads its code, counts as the mean of the
+ * others. */
+double sg_trace_steady_ns(const struct sg_trace_series *series);
 size_t sg_trace_samples(const struct sg_trace_series *series);
 /* Adds why the process's times are unreliable; adds nothing if they are reliable. */
 void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out);

@@ -40,6 +40,8 @@ struct sg_item_rows {
     const struct sg_row *row[SG_ITEM_METRICS]; /* NULL: none */
     const struct sg_row *unknown_work;         /* a work row with an unknown name; NULL: none */
     size_t case_begins;                        /* index of the first item of its case */
+    /* in the first item of a case: 1 + index of the case's first item with work; 0: none */
+    size_t with_work;
 };
 
 struct sg_items {

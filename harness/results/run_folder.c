@@ -1,0 +1,136 @@
+#define _GNU_SOURCE /* renameat2 */
+#include "results/run_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "results/env.h"
+#include "results/run_log.h"
+#include "util/file.h"
+#include "util/paths.h"
+
+#define LOCK_MOST_MS 2000
+
+/* The log is made before env.csv says what the run is, and groups come after that. */
+static bool is_bare(const char *folder, const char *name)
+{
+    struct stat facts;
+    SG_SCOPED(sg_text) path = {0};
+    sg_text_addf(&path, "%s/%s", folder, name);
+    return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0;
+}
+
+/* Of what a run that is written as a whole consists, or of that and what is left when it is killed? */
+static bool is_known(const char *name, bool is_whole)
+{
+    static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp", "run.csv", "env.csv",
+                                           "kernels.txt", "*.csv.*.tmp", "*.txt.*.tmp",   "traces.*"};
+    for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
+        if (fnmatch(patterns[i], name, 0) == 0)
+            return true;
+    return false;
+}
+
+static enum sg_code check_names(const char *path, bool is_whole, struct sg_err *err)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
+    for (const struct dirent *entry; err->code == SG_SUCCESS && (entry = readdir(dir));)
+        if (!is_bare(path, entry->d_name) && !is_known(entry->d_name, is_whole))
+            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
+                    entry->d_name);
+    closedir(dir);
+    return err->code;
+}
+
+enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_err *err)
+{
+    SG_SCOPED(sg_env) env = {.count = 0};
+    SG_SCOPED(sg_text) file = {0};
+    struct sg_err none = {0};
+    sg_text_addf(&file, "%s/env.csv", path);
+    const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS;
+    return check_names(path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0, err);
+}
+
+enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
+{
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be opened as a folder: %s", strerror(errno));
+    /* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
+    if (sg_hold_folder(*lock, LOCK_MOST_MS))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_USAGE, path, "another solgate is writing to this run");
+}
+
+/* ---- a run that is written as a whole ---- */
+
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *at)
+{
+    (void)facts;
+    (void)type;
+    return at->level == 0 ? 0 : remove(path);
+}
+
+/* A rename replaces no mount point, and takes the working folder away from a shell. */
+static enum sg_code check_place(const struct sg_run_draft *draft, struct sg_err *err)
+{
+    const char *path = draft->path.data;
+    struct stat of, above;
+    SG_SCOPED(sg_text) parent = {0};
+    sg_text_addf(&parent, "%s/..", path);
+    const bool is_here = sg_is_same_file(path, ".");
+    if (is_here || (stat(path, &of) == 0 && stat(parent.data, &above) == 0 && above.st_dev != of.st_dev))
+        return sg_fail(err, SG_BAD_USAGE, path, "expected a folder that can be replaced, found %s: name a folder in it",
+                       is_here ? "the working folder" : "a mount point");
+    return sg_run_folder_check(path, draft->suite, err);
+}
+
+enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err)
+{
+    *draft = (struct sg_run_draft){.suite = suite, .lock = -1};
+    if (sg_make_folders(path, err) != SG_SUCCESS)
+        return err->code;
+    SG_FREED char *place = realpath(path, NULL);
+    sg_text_add(&draft->path, place ? place : path);
+    sg_text_addf(&draft->folder, "%s.unfinished", draft->path.data);
+    if (check_place(draft, err) == SG_SUCCESS && sg_make_folders(draft->folder.data, err) == SG_SUCCESS &&
+        sg_run_folder_lock(draft->folder.data, &draft->lock, err) == SG_SUCCESS && check_names(draft->folder.data, true, err) == SG_SUCCESS)
+        nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
+    return err->code;
+}
+
+enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err)
+{
+    const char *from = draft->folder.data, *to = draft->path.data;
+    if (check_place(draft, err) != SG_SUCCESS || rename(from, to) == 0 || renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
+        return err->code;
+    sg_fail(err, SG_SYSTEM, to, "cannot be replaced: %s; the new run is in %s", strerror(errno), from);
+    close(draft->lock);
+    draft->lock = -1;
+    return err->code;
+}
+
+void sg_run_draft_release(struct sg_run_draft *draft)
+{
+    struct sg_err foreign = {0};
+    if (draft->lock >= 0 && check_names(draft->folder.data, true, &foreign) == SG_SUCCESS) {
+        nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
+        rmdir(draft->folder.data);
+        rmdir(draft->path.data); /* which is empty if nothing was written */
+    }
+    if (draft->lock >= 0)
+        close(draft->lock);
+    sg_text_release(&draft->path);
+    sg_text_release(&draft->folder);
+}
