@@ -337,6 +337,13 @@ if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
   on_full 3 'No space left on device' "$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=import
   cd ..
   umount -l disk
+  for inodes in 3 4 5; do # no room for one more file: of the trace, the output, the run
+    mount -t tmpfs -o size=4m,nr_inodes=$inodes none disk && cd disk
+    on_full 3 'No space left on device' "$bin/solgate" exec --out=R -- "$program" init launch=5
+    cd .. && umount -l disk && mount -t tmpfs -o size=4m,nr_inodes=$inodes none disk && cd disk
+    on_full 3 'No space left on device' "$bin/solgate" run "$work/full.suite" --out=R
+    cd .. && umount -l disk
+  done
 fi
 
 # ---- usage, and no GPU
