@@ -96,7 +96,7 @@ void sg_descendants_look(struct sg_descendants *d)
             complain(d, pids.items[i], "uses the driver, but its environment lacks the library, so its launches are not seen");
 }
 
-/* Once the program has ended and was waited for, solgate reaps what it inherited. */
+/* Reaps those that have ended, if the program itself was waited for before. */
 static void find_running(const struct sg_descendants *d, bool reaps, struct sg_names *running)
 {
     SG_SCOPED(sg_names) pids = {0};
