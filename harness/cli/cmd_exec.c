@@ -39,7 +39,8 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         SG_FLAG("count-range", struct sg_exec_options, of_ranges, .needs = "metrics",
                 .help = "count NVTX ranges as a whole, with kernels side by side and in graphs; in one pass"),
         SG_VALUE("processes", "N", struct sg_exec_options, processes, .help = "how often the program is started", .least = 1, .most = 1000),
-        SG_VALUE("out", "DIR", struct sg_exec_options, out, .help = "the folder of the run to write", .required = true),
+        SG_VALUE("out", "DIR", struct sg_exec_options, out,
+                 .help = "folder of the run, new or empty, or of a run of exec, which is replaced", .required = true),
         {0},
     };
     static const struct sg_options table = {

@@ -14,7 +14,7 @@
 
 #define FIRST_S 0.0005 /* between two looks, an eighth more each time, up to */
 #define LAST_S  0.1
-#define WAIT_S  1.0
+#define WAIT_S  2.0 /* what looks for its parent once a second, as workers of Inductor do, is gone by then */
 
 /* What /proc/PID/NAME holds; nothing where the process is gone. */
 static struct sg_text read_proc(const char *pid, const char *name)
@@ -96,7 +96,7 @@ void sg_descendants_look(struct sg_descendants *d)
             complain(d, pids.items[i], "uses the driver, but its environment lacks the library, so its launches are not seen");
 }
 
-/* Once the program has ended and was waited for, solgate reaps what it inherited. */
+/* Reaps those that have ended, if the program itself was waited for before. */
 static void find_running(const struct sg_descendants *d, bool reaps, struct sg_names *running)
 {
     SG_SCOPED(sg_names) pids = {0};
@@ -130,7 +130,7 @@ void sg_descendants_wait(struct sg_descendants *d, bool kills)
         if (running.count == 0)
             return;
         if (now > late_s)
-            complain(d, running.items[0], "goes on after the program has ended, so its launches are not all seen");
+            complain(d, running.items[0], "goes on after the program has ended, so its later launches are not seen");
         if (now > late_s && kills)
             sg_descendants_kill(d);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);

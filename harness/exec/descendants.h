@@ -20,7 +20,7 @@ void sg_descendants_end(struct sg_descendants *descendants);
 /* Complains about a process that uses the driver without the variable. Looks at most ten times a
  * second, and more often at first. */
 void sg_descendants_look(struct sg_descendants *descendants);
-/* After the program: waits for the others for a second, complains about one that goes on, and kills
- * it if `kills`. */
+/* After the program: waits for the others for two seconds, and complains about one that goes on.
+ * `kills`: that one is killed. */
 void sg_descendants_wait(struct sg_descendants *descendants, bool kills);
 void sg_descendants_kill(const struct sg_descendants *descendants);

@@ -34,11 +34,10 @@ static const struct {
 } while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
-static void say_into(const char *path)
+static bool redirect_output(const char *path)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0 || dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0)
-        _exit(126);
+    const int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : STDOUT_FILENO;
+    return !path || (file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0);
 }
 
 /* In a group of its own, which is killed as a whole and so must not wait for a terminal. */
@@ -69,9 +68,8 @@ static pid_t start_child(const struct sg_program_start *start, const struct siga
             setenv(start->settings[i].name, start->settings[i].value, 1);
         else
             unsetenv(start->settings[i].name);
-    if (start->output)
-        say_into(start->output);
-    execvp(start->argv[0], start->argv);
+    if (redirect_output(start->output))
+        execvp(start->argv[0], start->argv);
     const int why = errno;
     if (write(failure, &why, sizeof(why)) != sizeof(why))
         _exit(126);
@@ -120,7 +118,7 @@ enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_prog
     if (child < 0)
         sg_fail(err, SG_SYSTEM, start->argv[0], "no process can be made: %s", strerror(errno));
     else if (read(failure[0], &why, sizeof(why)) == sizeof(why))
-        sg_fail(err, SG_BAD_USAGE, start->argv[0], "cannot be started: %s", strerror(why));
+        sg_fail(err, sg_code_of_errno(why, SG_BAD_USAGE), start->argv[0], "cannot be started: %s", strerror(why));
     const int ended = child > 0 ? wait_for(child, start) : 0;
     running = 0;
     close(failure[0]);

@@ -113,8 +113,12 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
 enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given, struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
+    SG_SCOPED(sg_text) any = {0};
     if (sg_list_files(place->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
         return err->code;
+    sg_text_addf(&any, "%s/any", place->folder.data);
+    if (files.count == 0 && sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* could there be one? */
+        unlink(any.data);
     for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};
         struct sg_trace trace = {.bytes = NULL};

@@ -12,7 +12,7 @@ struct sg_traced_item {
     double *ns; /* owned; of this start */
     size_t count, capacity;
     uint64_t launches; /* of this start */
-    double total_ns;   /* of these */
+    double total_ns;   /* all of these launches */
     bool is_timed, in_graph, is_whole;
     bool *has;    /* owned; which of the counters; NULL: none so far */
     sg_id symbol; /* of the gathering's strings */

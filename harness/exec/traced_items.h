@@ -3,8 +3,8 @@
  *
  * What several processes of one start of the program launched alike is one item. Of one start the
  * times are those of its launches; of several, the median of each start is one value, for launches
- * of one process are alike in what differs from process to process. With a label each range, and
- * the program, is an item too.
+ * of one process are alike in what differs from process to process. With a label, each range
+ * and the program are items, too.
  */
 #pragma once
 

@@ -106,7 +106,8 @@ static void wait_10_ms(void)
 static bool has_company(void)
 {
     size_t traces = 0;
-    DIR *folder = opendir(getenv(SG_TRACE_FOLDER_VARIABLE));
+    const char *path = getenv(SG_TRACE_FOLDER_VARIABLE);
+    DIR *folder = path ? opendir(path) : NULL;
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         traces += strstr(entry->d_name, SG_TRACE_ENDING) != NULL;
     if (folder)

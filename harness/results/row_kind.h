@@ -9,8 +9,7 @@
 
 #include <stdbool.h>
 
-/* Of a kernel of a program, in one start: how often it was launched, and how long that took
- * together. */
+/* How often a start of a program launched a kernel, and how long these launches took together. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
 #define SG_COUNT_METRIC    "count_passes" /* the last row of a variant's count pass, or what ended that pass */

@@ -28,7 +28,7 @@ static bool is_bare(const char *folder, const char *name)
     return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0;
 }
 
-/* Of what a run that is written as a whole consists, or of that and what is left when it is killed? */
+/* Is it part of a run that is written as a whole, or left of one that was killed? */
 static bool is_known(const char *name, bool is_whole)
 {
     static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp", "run.csv", "env.csv",

@@ -19,8 +19,8 @@
 
 /*
  * May a run be written to this folder? Yes if it is empty, or has only what a run leaves that was
- * killed before its first row. With `suite` also if it has a run of that suite that was written as a
- * whole: it may be replaced. SG_BAD_USAGE names the file or the suite that is in the way.
+ * killed before its first row. With `suite` also if it has a run of that suite that was written as
+ * a whole, which may be replaced. SG_BAD_USAGE names the file that is in the way.
  */
 enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_err *err);
 

@@ -118,11 +118,25 @@ runs 0 '' -- "$program" init launch=3 fork=0 wait
 launches all/square 3
 runs 3 'expected kernels, found that the program launched none' -- "$program" say=nothing
 # Processes that are not seen, or not to their end; with their name.
-late="sleep 1.2; '$program' init launch=99"
-runs 3 '(sh) goes on after the program has ended' -- sh -c "{ $late; } & '$program' init launch=5"
-runs 3 'goes on after' -- sh -c "{ $late; } & exec '$program' init launch=5" # begins late
-runs 3 '(standin_program) goes on after' -- sh -c "'$program' init launch=99 nap=1500 launch & '$program' init launch=5 nap=20" # outlives
-runs 3 '(standin_program) goes on after' -- sh -c "setsid -f '$program' init launch=99 nap=1500; '$program' init launch=5 nap=20"
+# outlives WORDS COMMAND: in a folder of its own, for several at once
+outlives() {
+  folder=$(mktemp -d -p .)
+  code=0
+  "$bin/solgate" exec --out="$folder/R" -- sh -c "$2" >"$folder/out" 2>&1 || code=$?
+  [ "$code" = 3 ] && grep -qF "$1 goes on after the program has ended" "$folder/out" || {
+    fail "$2: $code, $(cat "$folder/out")" && return 1
+  }
+}
+late="{ sleep 2.5; '$program' init launch=99; }"
+others=
+outlives '(sh)' "$late & '$program' init launch=5" & # begins late
+others="$others $!"
+outlives '(sh)' "$late & exec '$program' init launch=5" &
+others="$others $!"
+outlives '(standin_program)' "'$program' init launch=99 nap=5000 launch & '$program' init launch=5 nap=20" &
+others="$others $!"
+outlives '(standin_program)' "setsid -f '$program' init launch=99 nap=5000; '$program' init launch=5 nap=20" &
+for other in $others $!; do wait "$other" || failures=$((failures + 1)); done
 runs 0 '' -- sh -c "'$program' init launch=9 nap=200 & '$program' init launch=5" # its end is waited for
 launches all/square 14
 for unseen in "env -u CUDA_INJECTION64_PATH '$program' init nap=30 launch=99" "env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=30" \
@@ -330,6 +344,13 @@ if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
   on_full 3 'No space left on device' "$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=import
   cd ..
   umount -l disk
+  for inodes in 3 4 5; do # no room for one more file: of the trace, the output, the run
+    mount -t tmpfs -o size=4m,nr_inodes=$inodes none disk && cd disk
+    on_full 3 'No space left on device' "$bin/solgate" exec --out=R -- "$program" init launch=5
+    cd .. && umount -l disk && mount -t tmpfs -o size=4m,nr_inodes=$inodes none disk && cd disk
+    on_full 3 'No space left on device' "$bin/solgate" run "$work/full.suite" --out=R
+    cd .. && umount -l disk
+  done
 fi
 
 # ---- usage, and no GPU
