@@ -4,12 +4,13 @@
  */
 #pragma once
 
-#define SG_PROCESSES_MIN  5    /* of the first look: an interval of fewer is not believed */
-#define SG_PROCESSES_MAX  64   /* of a run's time pass; one bit each in a word of 64 */
-#define SG_BLOCKS_MAX     512  /* of a process, of one pair */
-#define SG_LAUNCHES_MAX   64   /* timed ones of a batch */
-#define SG_REPEATS_MAX    16   /* counts of each item */
-#define SG_TOLERANCE_MAX  0.10 /* ratio: a gating row may have a wider one nowhere, unless its suite says so */
+#include "util/text.h" /* SG_TOLERANCE_MAX */
+
+#define SG_PROCESSES_MIN  5   /* of the first look: an interval of fewer is not believed */
+#define SG_PROCESSES_MAX  64  /* of a run's time pass; one bit each in a word of 64 */
+#define SG_BLOCKS_MAX     512 /* of a process, of one pair */
+#define SG_LAUNCHES_MAX   64  /* timed ones of a batch */
+#define SG_REPEATS_MAX    16  /* counts of each item */
 #define SG_DEADLINE_MAX_S 3600
 #define SG_JOBS_MAX       16 /* verifications at a time */
 #define SG_GPU_MAX        63 /* number of a GPU */

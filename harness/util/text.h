@@ -67,10 +67,13 @@ bool sg_parse_day(const char *string, time_t *out);
 bool sg_is_blank(const char *string);
 
 /*
- * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005.
- * A unit is required; negative is refused. SG_BAD_INPUT says what was
- * expected and found, with no place in it.
+ * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005, a tolerance: above
+ * SG_TOLERANCE_MAX it is written "wide:50%". A unit is required; negative is refused. SG_BAD_INPUT
+ * says what was expected and found, with no place in it.
  */
+#define SG_TOLERANCE_MAX  0.10 /* ratio: a gating row may have a wider one only where its suite says so */
+#define SG_WIDE           "wide:"
+#define SG_WIDE_IF(ratio) ((ratio) > SG_TOLERANCE_MAX ? SG_WIDE : "")
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
 
