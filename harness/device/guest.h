@@ -11,8 +11,9 @@
 #include "solgate_kernel.h"
 
 struct sg_guest {
-    const struct sg_module *module;       /* what each gate file (plan/gate_file.h) holds */
-    const struct sg_module *of_commit;    /* and each one with a commit */
+    const struct sg_module *module;    /* what each gate file (plan/gate_file.h) holds */
+    const struct sg_module *of_commit; /* and each one with a commit */
+    struct sg_tolerance (*tolerance)(const struct sg_case *c, size_t buffer);
     const void *returned[SG_MAX_BUFFERS]; /* of the last launch, in the device's memory; NULL: it wrote to the buffer */
     unsigned loads;                       /* of code into the device, so far */
     bool waits;                           /* simulated: the last launch was host_bound */
