@@ -248,7 +248,7 @@ static void add_command(const struct sg_ab_options *o, struct sg_text *out)
         sg_text_add(out, " --config=");
         sg_text_add_word(out, o->config);
     }
-    sg_text_addf(out, " --tolerance=%.9g%%", 100 * o->tolerance);
+    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
     if (o->sustained)
         sg_text_add(out, " --sustained");
     if (o->shared_gpu_allowed)

@@ -489,7 +489,7 @@ static void add_command(const struct sg_ab_options *o, struct sg_text *out)
         sg_text_add(out, " --kernel=");
         sg_text_add_word(out, o->kernel);
     }
-    sg_text_addf(out, " --tolerance=%.9g%%", 100 * o->tolerance);
+    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
 }
 
 static enum sg_code write_run(const struct programs *p, struct sg_err *err)

@@ -212,8 +212,8 @@ static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdi
     if (verdict == SG_IDENTICAL)
         sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code, knobs and files");
     else if (verdict == SG_INCONCLUSIVE)
-        sg_text_addf(why, ": --case=%s --tolerance=%.9g%%", ab->execution.steps[ab->step_of_pair[index]].item->case_->name,
-                     100 * sg_sequential_settling_tolerance(pair));
+        sg_text_addf(why, ": --case=%s --tolerance=%s%.9g%%", ab->execution.steps[ab->step_of_pair[index]].item->case_->name,
+                     SG_WIDE_IF(sg_sequential_settling_tolerance(pair)), 100 * sg_sequential_settling_tolerance(pair));
 }
 
 /* ln of the baseline's time beside the candidate over that by itself, where a process has both. */
@@ -324,6 +324,8 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     if (!sg_ab_is_identical(ab, step))
         note_clocks(ab, step->item, &why);
     note_host_bound(step, &why);
+    if (*reason_of(step))
+        sg_text_addf(&why, "%s%s", why.length > 0 ? "; " : "", reason_of(step));
     sg_ab_note_dependence(&p, &why);
     if (ab->options->sustained)
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);

@@ -13,6 +13,7 @@
 struct sg_guest {
     const struct sg_module *module;    /* the module of each gate file (plan/gate_file.h) */
     const struct sg_module *of_commit; /* the module of each gate file with a commit */
+    struct sg_tolerance (*tolerance)(const struct sg_case *c, size_t buffer);
     /* outputs of the last launch in device memory; NULL: written to the buffer */
     const void *returned[SG_MAX_BUFFERS];
     unsigned loads; /* number of code loads into the device */

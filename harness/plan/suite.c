@@ -28,11 +28,8 @@ static enum sg_code take_l2(const struct sg_field *field, void *place, const str
 
 static enum sg_code take_percent(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    double *ratio = place;
     (void)field;
-    if (sg_parse_percent(entry->value, ratio, err) != SG_SUCCESS)
-        return err->code;
-    return *ratio > 0 && *ratio < 1 ? SG_SUCCESS : sg_refuse_value(entry, "a percentage above 0 % and below 100 %", err);
+    return sg_parse_percent(entry->value, place, err);
 }
 
 static enum sg_code take_deadline(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)

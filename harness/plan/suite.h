@@ -5,7 +5,7 @@
  *     [suite]
  *     title     = What this suite is for
  *     l2        = cold                    cold | clean | warm (results/l2_state.h)
- *     tolerance = 0.5%                    above 0 %, below 100 %
+ *     tolerance = 0.5%                    above 0 %, below 100 %; over 10 %: wide:50%
  *     tolerance_max = 10%                 a row that needs a wider one is too noisy to gate; no
  *                                         tolerance may be above it
  *     metrics   = default                 a group or a metric; the key may repeat

@@ -4,12 +4,13 @@
  */
 #pragma once
 
-#define SG_PROCESSES_MIN  5    /* processes of the first look; fewer give no reliable interval */
-#define SG_PROCESSES_MAX  64   /* for a run's time pass; a 64-bit word has one bit for each */
-#define SG_BLOCKS_MAX     512  /* per pair in one process */
-#define SG_LAUNCHES_MAX   64   /* timed launches of a batch */
-#define SG_REPEATS_MAX    16   /* counts of each item */
-#define SG_TOLERANCE_MAX  0.10 /* ratio; a gating row needs its suite's permission for more */
+#include "util/text.h" /* SG_TOLERANCE_MAX */
+
+#define SG_PROCESSES_MIN  5   /* processes of the first look; fewer give no reliable interval */
+#define SG_PROCESSES_MAX  64  /* for a run's time pass; a 64-bit word has one bit for each */
+#define SG_BLOCKS_MAX     512 /* per pair in one process */
+#define SG_LAUNCHES_MAX   64  /* timed launches of a batch */
+#define SG_REPEATS_MAX    16  /* counts of each item */
 #define SG_DEADLINE_MAX_S 3600
 #define SG_JOBS_MAX       16 /* concurrent verifications */
 #define SG_GPU_MAX        63 /* index of a GPU */

@@ -88,10 +88,7 @@ static enum sg_code read_index(const struct sg_option *option, void *place, cons
 static enum sg_code read_percent(double *place, const char *found, struct sg_err *err)
 {
     struct sg_err why = {0};
-    if (sg_parse_percent(found, place, &why) == SG_SUCCESS && *place > 0 && *place < 1)
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected more than 0%% and less than 100%%, with its sign, found '%s'",
-                   sg_show_string(found).text);
+    return sg_parse_percent(found, place, &why) == SG_SUCCESS ? SG_SUCCESS : sg_fail(err, SG_BAD_USAGE, NULL, "%s", why.message);
 }
 
 static enum sg_code read_value(const struct sg_option *option, void *place, const char *found, struct sg_err *err)

@@ -85,8 +85,16 @@ enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_er
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err)
 {
     static const struct unit units[] = {{"%", 1, 100}};
-    static const struct quantity percent = {"a percentage with its sign", units, 1};
-    return parse_quantity(&percent, string, ratio, err);
+    static const struct quantity percent = {"a percentage", units, 1};
+    const bool is_wide = strncmp(string, SG_WIDE, strlen(SG_WIDE)) == 0;
+    struct sg_err why = {0};
+    if (parse_quantity(&percent, is_wide ? string + strlen(SG_WIDE) : string, ratio, &why) != SG_SUCCESS || !(*ratio > 0 && *ratio < 1))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected more than 0%% and less than 100%%, with its sign, found '%s'",
+                       sg_show_string(string).text);
+    if (*ratio > SG_TOLERANCE_MAX && !is_wide)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %g%%, or '" SG_WIDE "%s' for a tolerance as wide as that, found '%s'",
+                       100 * SG_TOLERANCE_MAX, sg_show_string(string).text, sg_show_string(string).text);
+    return SG_SUCCESS;
 }
 
 static enum sg_code fail_choice(const char *choices, const char *string, struct sg_err *err)

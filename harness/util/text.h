@@ -68,9 +68,12 @@ bool sg_parse_day(const char *string, time_t *out);
  * blank. */
 bool sg_is_blank(const char *string);
 
-/* "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005. A unit is required; a
- * negative value is refused. SG_BAD_INPUT names the expected and the found text, without a
- * place. */
+/* "20s", "150ms", "3m" -> seconds (ns us ms s m h). "0.5%" -> 0.005, a tolerance: one above
+ * SG_TOLERANCE_MAX is written "wide:50%". A unit is required; a negative value is refused.
+ * SG_BAD_INPUT names the expected and the found text, without a place. */
+#define SG_TOLERANCE_MAX  0.10 /* ratio */
+#define SG_WIDE           "wide:"
+#define SG_WIDE_IF(ratio) ((ratio) > SG_TOLERANCE_MAX ? SG_WIDE : "")
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
 

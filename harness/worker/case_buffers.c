@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/guest.h"
 #include "util/dtype.h"
 #include "util/text.h"
 
@@ -93,8 +94,10 @@ static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
+        buffers->tolerance[i] = sg_guest ? sg_guest->tolerance(buffers->c, i) : buffers->family->tolerance(buffers->c);
+    }
     return SG_SUCCESS;
 }
 

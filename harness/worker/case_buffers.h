@@ -18,11 +18,12 @@ struct sg_buffers {
     const struct sg_case *c;        /* borrowed */
     size_t count;
     struct sg_buffer layout[SG_MAX_BUFFERS];
-    uint64_t bytes[SG_MAX_BUFFERS]; /* of the elements */
-    void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
-    void *memory[SG_MAX_BUFFERS];   /* elements inside of block */
-    void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: copy to restore from */
-    void *pool[SG_MAX_BUFFERS];     /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
+    struct sg_tolerance tolerance[SG_MAX_BUFFERS]; /* the family's, or the guest's of each output */
+    uint64_t bytes[SG_MAX_BUFFERS];                /* of the elements */
+    void *block[SG_MAX_BUFFERS];                   /* owned by the device; guard, elements, guard */
+    void *memory[SG_MAX_BUFFERS];                  /* elements inside of block */
+    void *pristine[SG_MAX_BUFFERS];                /* owned by the device; SG_INOUT only: copy to restore from */
+    void *pool[SG_MAX_BUFFERS];                    /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
     uint64_t pool_bytes[SG_MAX_BUFFERS];
     void *guards; /* owned by the device; where all guards are copied to, to be read at once */
     void *spare;  /* owned by the device: room for what launches are checked with (worker/checked_launch.h) */

@@ -1,6 +1,7 @@
 #include "worker/checked_launch.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/dtype.h"
@@ -38,7 +39,7 @@ static bool may_both_be_right(const struct sg_tolerance *tolerance, const struct
 bool sg_kept_is_sealed(const struct sg_kept *kept, size_t i)
 {
     const struct sg_buffers *b = kept->buffers;
-    return sg_is_checked(&b->layout[i]) && b->bytes[i] >= kept->seal_bytes && sg_can_seal(b->layout[i].dtype) && is_exact(&kept->tolerance);
+    return sg_is_checked(&b->layout[i]) && b->bytes[i] >= kept->seal_bytes && sg_can_seal(b->layout[i].dtype) && is_exact(&b->tolerance[i]);
 }
 
 static bool is_masked(const struct sg_kept *kept, size_t i)
@@ -48,8 +49,7 @@ static bool is_masked(const struct sg_kept *kept, size_t i)
 
 void sg_kept_open(struct sg_kept *kept, struct sg_buffers *buffers, unsigned slots, struct sg_outcome *outcome)
 {
-    *kept = (struct sg_kept){
-        .buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .seal_bytes = SG_SEAL_BYTES, .slots = slots};
+    *kept = (struct sg_kept){.buffers = buffers, .seal_bytes = SG_SEAL_BYTES, .slots = slots};
     for (size_t i = 0; i < buffers->count; i++) {
         kept->offset[i] = kept->slot_bytes;
         if (is_masked(kept, i))
@@ -79,6 +79,7 @@ static struct sg_keep keep_of(const struct sg_kept *kept, unsigned slot, size_t 
 static struct sg_match match_of(const struct sg_kept *kept, unsigned slot, size_t i, uint64_t key, const void *got)
 {
     const struct sg_keep keep = keep_of(kept, slot, i, key, NULL);
+    const struct sg_tolerance *tolerance = &kept->buffers->tolerance[i];
     return (struct sg_match){
         .got = got,
         .kept = keep.to,
@@ -86,8 +87,8 @@ static struct sg_match match_of(const struct sg_kept *kept, unsigned slot, size_
         .dtype = keep.dtype,
         .key = keep.key,
         .squares = keep.squares,
-        .rel_max = twice(kept->tolerance.rel_max, kept->tolerance.rel_max + kept->tolerance.rel_rms),
-        .exact = is_exact(&kept->tolerance),
+        .rel_max = twice(tolerance->rel_max, tolerance->rel_max + tolerance->rel_rms),
+        .exact = is_exact(tolerance),
         .out = &sums_at(kept, slot, i)->mismatch,
     };
 }
@@ -139,7 +140,7 @@ static bool agrees(const struct sg_kept *kept, size_t i, const struct sg_sums *s
 {
     if (sg_kept_is_sealed(kept, i))
         return sums->code[0] == sums->code[1];
-    return !sg_is_checked(&kept->buffers->layout[i]) || may_both_be_right(&kept->tolerance, &sums->mismatch);
+    return !sg_is_checked(&kept->buffers->layout[i]) || may_both_be_right(&kept->buffers->tolerance[i], &sums->mismatch);
 }
 
 enum sg_code sg_kept_find(const struct sg_kept *kept, unsigned slots, struct sg_kept_difference *found, struct sg_err *err)
@@ -260,12 +261,25 @@ enum sg_code sg_outputs_expect(struct sg_buffers *b, struct sg_outputs *outputs,
     return err->code;
 }
 
+static void add_uncompared(const struct sg_buffer *buffer, const struct sg_output_difference *d, struct sg_text *text)
+{
+    const unsigned long long count = buffer->count, nan = d->both_nan, outliers = d->outliers;
+    if (nan > 0)
+        sg_text_addf(text, "%s%s: %llu of %llu elements are NaN on both sides, and were not compared", text->length > 0 ? "; " : "",
+                     buffer->name, nan, count);
+    if (outliers > 0)
+        sg_text_addf(text, "%s%s: %llu of %llu elements are outliers: errors are relative to %.3g, and not to the root mean square",
+                     text->length > 0 ? "; " : "", buffer->name, outliers, count, d->rms);
+}
+
 void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outputs, const struct sg_output_terms *terms,
                       struct sg_outcome *outcome, struct sg_output_error *error)
 {
     SG_SCOPED(sg_names) wrong = {0};
     struct sg_check gravest = {.buffer = NULL};
     struct sg_output_difference found = {0};
+    SG_SCOPED(sg_text) uncompared = {0};
+    uint64_t floats = 0, nan = 0;
     for (size_t i = 0; i < b->count; i++) {
         if (!outputs->got[i])
             continue;
@@ -275,7 +289,7 @@ void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outpu
             .buffer = &b->layout[i],
             .got = outputs->got[i],
             .expected = outputs->expected[i],
-            .tolerance = b->family->tolerance(b->c),
+            .tolerance = b->tolerance[i],
             .bitwise = terms->bitwise,
             .poisoned = terms->poisoned && b->layout[i].use == SG_OUTPUT,
             .turn = terms->turn,
@@ -290,11 +304,19 @@ void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outpu
             gravest = check;
             found = difference;
         }
+        floats += isnan(sg_dtype_decode(check.buffer->dtype, sg_dtype_encode(check.buffer->dtype, NAN))) ? check.buffer->count : 0;
+        nan += difference.both_nan;
+        add_uncompared(check.buffer, &difference, &uncompared);
         if (error) {
             error->rms = fmax(error->rms, difference.rel_rms);
             error->max = fmax(error->max, difference.rel_max);
         }
     }
+    if (floats > 0 && nan == floats)
+        sg_outcome_set(outcome, SG_NAN, "every element of every output of floats is NaN, and so is the reference: nothing was compared; %s",
+                       terms->inputs);
+    if (error && !*error->uncompared)
+        snprintf(error->uncompared, sizeof(error->uncompared), "%s", sg_text_string(&uncompared));
     if (error && gravest.buffer)
         sg_error_report_check(&gravest, &found, outcome->status, &wrong, &error->wrong);
 }

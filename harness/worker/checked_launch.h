@@ -23,8 +23,7 @@
  * bytes.
  */
 struct sg_kept {
-    struct sg_buffers *buffers; /* borrowed */
-    struct sg_tolerance tolerance;
+    struct sg_buffers *buffers;                  /* borrowed */
     uint64_t seal_bytes;                         /* outputs of so many are sealed, not kept, where all values must be equal */
     char *memory;                                /* outputs of each slot, masked; behind them a struct sg_sums for each slot and buffer */
     uint64_t slot_bytes, offset[SG_MAX_BUFFERS]; /* of each output in a slot */
@@ -76,6 +75,7 @@ struct sg_output_terms {
 /* How far from the reference all outputs are, and how the gravest one is wrong. */
 struct sg_output_error {
     double rms, max;                 /* as in sg_tolerance; the largest */
+    char uncompared[256];            /* what of the first launch that has such was not compared; "": none */
     struct sg_error_signature wrong; /* count 0: none is */
 };
 

@@ -43,7 +43,9 @@ struct sg_output_difference {
     uint64_t wrong; /* elements beyond rel_max, or unequal where equality is asked for */
     uint64_t worst;
     double rel_rms, rel_max; /* as in sg_tolerance; infinite when the reference is all zero and the output is not */
-    double rms;              /* of the reference */
+    double rms;              /* of the reference; or less, where outliers raise it */
+    uint64_t outliers;       /* elements of the reference above that less */
+    uint64_t both_nan;       /* elements that are not a number on either side */
 };
 
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);

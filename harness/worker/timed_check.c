@@ -108,7 +108,7 @@ static void describe_other_code(const struct sg_timed_check *check, const struct
 static void describe_difference(const struct sg_timed_check *check, const struct sg_kept_difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &buffers_of(check)->layout[d->buffer];
-    const struct sg_tolerance *tolerance = &check->kept.tolerance;
+    const struct sg_tolerance *tolerance = &buffers_of(check)->tolerance[d->buffer];
     const struct sg_mismatch *m = &d->sums.mismatch;
     SG_SCOPED(sg_text) text = {0};
     const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;

@@ -124,9 +124,17 @@ static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
     return SG_SUCCESS;
 }
 
+static struct sg_emitter emitter = {.fd = -1};
+
+void sg_worker_refuse(const char *why)
+{
+    struct sg_err err = {0};
+    sg_fail(&err, SG_BAD_INPUT, NULL, "%s", why);
+    sg_emit_fail(&emitter, &err);
+}
+
 static enum sg_code work(const struct command_line *line, struct sg_err *err)
 {
-    struct sg_emitter emitter;
     struct sg_err closed = {0};
     if (sg_emit_open(&emitter, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
         return sg_fail(err, closed.code, closed.where, "%s", closed.message);

@@ -6,3 +6,5 @@
 
 /* Returns the exit code. */
 int sg_worker_main(int argc, char **argv);
+/* Within a pass: says why the run has to end. The caller ends the process. */
+void sg_worker_refuse(const char *why);

@@ -29,7 +29,7 @@ def pair(baseline, candidate, inputs, *, name=None, cases=None, check=None, rtol
     inputs(seed, **case) makes the arguments; those that are written to are marked by solgate.out
     or solgate.inout. cases: dicts. check: a function of the same arguments that returns what is expected; without it
     the baseline is. rtol: how far floats may be off (outputs.py). tolerance: how much slower is
-    still fine, "0.25%"; without it that of the command.
+    still fine, "0.25%"; without it that of the command. Over 10 % both need a word: "wide:50%".
     """
     return _take(gate.Gate(baseline, candidate, inputs, name, cases, check, rtol, tolerance))
 
@@ -47,6 +47,7 @@ def _take(new, report=print):
             raise Misuse(f"two gates are called {new.name}: hand in name=")
     gate.gates.append(new)
     if NAMES in os.environ:  # solgate asks which gates there are
+        forks.check_descriptor(gate.caller())
         with open(os.environ[NAMES], "a") as file:
             cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]
             file.write("\t".join([new.name, str(new.tolerance or ""), new.sides, *cases]) + "\n")
@@ -57,10 +58,12 @@ def _take(new, report=print):
         if asked == new.name:
             worker.work(new)  # does not return
         return
-    gate.run_plainly(new)
+    notes = gate.run_plainly(new)
     same = "; the code is identical" if new.identical else ""
     report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
            "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip
+    for note in notes:
+        report(f"solgate: {note}")
 
 
 def _offer_forks(new):

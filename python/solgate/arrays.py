@@ -6,6 +6,11 @@ by __array_interface__; CuPy's and CuTe DSL's by DLPack or __cuda_array_interfac
 """
 
 import ctypes
+import dataclasses
+import hashlib
+import itertools
+import os
+import struct
 import sys
 from ctypes import memmove, memset
 
@@ -28,6 +33,10 @@ class NotAnArray(TypeError):
     """What was expected to be an array is none that can be read."""
 
 
+class Misuse(ValueError):
+    """An argument of `pair` or `bench`, or what a function returns, that it cannot work with."""
+
+
 class Array:
     """Where an array is. strides are in elements. `owner` keeps the memory alive."""
 
@@ -35,6 +44,7 @@ class Array:
         if dtype not in _NUMPY:
             raise NotAnArray(f"values of type {dtype} cannot be compared (known: {', '.join(_NUMPY)})")
         self.owner, self.pointer, self.dtype, self.device = owner, pointer, dtype, device
+        self.kind = dtype  # of a number of Python its type
         self.shape = tuple(int(n) for n in shape)
         self.strides = _packed(self.shape) if strides is None else tuple(int(n) for n in strides)
 
@@ -55,7 +65,7 @@ class Array:
         return self.count == 0 or sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides)) + 1 == self.count
 
     def __str__(self):
-        return f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
+        return self.kind if self.kind != self.dtype else f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
 
 
 def _packed(shape):
@@ -134,18 +144,29 @@ def _view_dlpack(array):
                  CUDA if on_device else CPU)  # fmt: skip
 
 
-def leaves(thing, place=""):
-    """(place, array) of all arrays in a value, also inside of tuples, lists and dicts."""
-    if isinstance(thing, (tuple, list)):
+def leaves(thing, place="", whole=False):
+    """(place, array) of all arrays in a value, also inside of tuples, lists and dicts.
+
+    whole: inside of dataclasses, too, with numbers, strings and None; Misuse of anything else."""
+    if is_array(thing):
+        parts = None
+    elif isinstance(thing, (tuple, list)):
         parts = enumerate(thing)
     elif isinstance(thing, dict):
-        parts = thing.items()
-    else:
-        if is_array(thing):
-            yield place, thing
+        parts = ((key if isinstance(key, str) and key.isidentifier() else repr(key), part) for key, part in thing.items())
+    elif whole and dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+        parts = ((field.name, getattr(thing, field.name)) for field in dataclasses.fields(thing))
+    elif not whole or (thing is None and not place):
         return
-    for key, part in parts:
-        yield from leaves(part, f"{place}.{key}" if place else str(key))
+    elif thing is None or isinstance(thing, (int, float, complex, str, bytes)):
+        parts = None
+    else:
+        raise Misuse(f"output {place or 0} is of {type(thing).__name__}, which is not compared: return its arrays, numbers and strings, in a tuple, "
+                     "list, dict or dataclass")  # fmt: skip
+    if parts is None:
+        yield place or "0", thing
+    for key, part in parts or ():
+        yield from leaves(part, f"{place}.{key}" if place else str(key), whole)
 
 
 # ---- values on the host ----
@@ -295,18 +316,23 @@ def library_of(thing):
     return type(thing).__module__.partition(".")[0]
 
 
+def check_made(like, array):
+    """Can such an array be made in memory of others? Misuse."""
+    if library_of(like) not in ("torch", "cupy", "numpy") or library_of(like) not in sys.modules:
+        raise Misuse(f"arguments of {type(like).__module__}.{type(like).__name__} cannot be made here: let inputs return arrays of torch "
+                          "or CuPy")  # fmt: skip
+    if array.itemsize > 8 and library_of(like) != "numpy":
+        raise Misuse(f"arguments of {array.dtype} cannot be made here")
+
+
 def at_pointer(like, array, pointer):
     """An array of the library of `like`, as its Array `array` is, in memory at `pointer`."""
-    library = sys.modules.get(library_of(like))
-    if library is None or library.__name__ not in ("torch", "cupy", "numpy"):
-        raise NotAnArray(f"arguments of {type(like).__module__}.{type(like).__name__} cannot be made here: let inputs return arrays of torch "
-                         "or CuPy")  # fmt: skip
+    check_made(like, array)
+    library = sys.modules[library_of(like)]
     if library.__name__ == "numpy":
         flat = (ctypes.c_char * (array.count * array.itemsize)).from_address(pointer)
         strides = [s * array.itemsize for s in array.strides]
         return library.ndarray(array.shape, like.dtype, flat, 0, strides)
-    if array.itemsize > 8:
-        raise NotAnArray(f"arguments of {array.dtype} cannot be made here")
     _producers.append(_Producer(array, pointer))
     made = library.from_dlpack(_producers[-1]).view(like.dtype)
     if getattr(like, "requires_grad", False):
@@ -317,6 +343,36 @@ def at_pointer(like, array, pointer):
 def view_plain(thing):
     """view, of what is no more than an array: one of a subclass may not have been computed yet."""
     kind = type(thing)
+    if callable(getattr(thing, "unsafe_buffer_pointer", None)):
+        raise Misuse("functions of JAX are compared and not timed: JAX launches on streams that solgate does not see")
     if (library_of(thing), kind.__name__) not in (("torch", "Tensor"), ("torch", "Parameter"), ("cupy", "ndarray"), ("numpy", "ndarray")):
         raise NotAnArray(f"returned {kind.__module__}.{kind.__name__}, expected a plain array of torch, CuPy or NumPy")
     return view(thing)
+
+
+# ---- numbers and texts, in memory that the device reads ----
+
+
+def bytes_of(part):
+    """Of a number the number; of what must be equal, such as a text, a digest."""
+    if isinstance(part, (float, complex)):
+        return struct.pack("d", part) if isinstance(part, float) else struct.pack("2d", part.real, part.imag)
+    return hashlib.blake2b(repr(int(part) if isinstance(part, int) else part).encode(), digest_size=16).digest()
+
+
+def hold(part):
+    """An Array of its bytes. They stay until 1,000 later ones: the launch that they are of is done by then."""
+    if not _held:
+        block = ctypes.create_string_buffer(16000)
+        pointer = ctypes.c_void_p(ctypes.addressof(block))
+        if "SOLGATE_GATE_SIMULATED" not in os.environ:
+            _driver("cuMemHostAlloc", ctypes.byref(pointer), ctypes.c_size_t(16000), ctypes.c_uint(3))  # portable, mapped
+        _held.extend([block, itertools.cycle(range(pointer.value, pointer.value + 16000, 16))])
+    data, dtype = bytes_of(part), {float: "float64", complex: "complex128"}.get(type(part), "int8")
+    array = Array(part, next(_held[1]), (len(data),) if dtype == "int8" else (1,), None, dtype, CUDA)
+    array.kind = type(part).__name__
+    memmove(array.pointer, data, len(data))
+    return array
+
+
+_held = []

@@ -18,6 +18,7 @@ import threading
 import traceback
 
 from . import commit, worker
+from .arrays import Misuse
 
 LIFELINE = "SOLGATE_GATE_LIFELINE"  # the inode of the pipe: a launcher may have closed descriptor 3
 _LIFELINE_FD = 3
@@ -54,13 +55,20 @@ def watch(frame):
     frame.f_trace = on_line
 
 
+def check_descriptor(caller):
+    """Misuse in a process without the descriptor that workers report on: a launcher closes it for its children."""
+    with contextlib.suppress(OSError):
+        pipe = os.fstat(_LIFELINE_FD)
+        if stat.S_ISFIFO(pipe.st_mode) and os.environ.get(LIFELINE) == str(pipe.st_ino):
+            return
+    who = "a worker of pytest-xdist" if "PYTEST_XDIST_WORKER" in os.environ else "a process that a launcher started"
+    raise Misuse(f"{caller}: {who}, without descriptor {_LIFELINE_FD} of solgate, cannot be measured: start the program "
+                 "itself, and pytest without -n")  # fmt: skip
+
+
 def obstacle(caller):
     """Why this process is not to be forked; None: it can be. "" where nobody asks for it."""
-    try:
-        pipe = os.fstat(_LIFELINE_FD)
-    except OSError:
-        return ""
-    if not stat.S_ISFIFO(pipe.st_mode) or os.environ.get(LIFELINE) != str(pipe.st_ino) or not hasattr(os, "pidfd_open"):
+    if not hasattr(os, "pidfd_open"):
         return ""
     if is_cuda_initialised():
         return f"{_line or caller}: CUDA is initialised before solgate.pair"

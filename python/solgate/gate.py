@@ -6,7 +6,8 @@ import os
 import re
 
 from . import arrays, commit
-from .outputs import Outputs
+from .arrays import Misuse
+from .outputs import Outputs, named
 
 PLAIN_SEED = 1
 
@@ -15,10 +16,6 @@ gates = []  # all, in their order
 
 class Wrong(AssertionError):
     """An output is not what is expected, or an input was changed."""
-
-
-class Misuse(ValueError):
-    """An argument of `pair` or `bench` that it cannot work with."""
 
 
 class Mark:
@@ -55,7 +52,7 @@ class Gate:
         self.baseline, self.candidate, self.inputs, self.check = baseline, candidate, inputs, check
         self.name = name or _name_of(candidate)
         self.cases = list(cases) if cases is not None else [{}]
-        self.rtol, self.tolerance = rtol, _ratio(tolerance)
+        self.rtol, self.tolerance = _rtol(rtol), _ratio(tolerance, f'expected a tolerance such as "0.25%", found {tolerance!r}')
         if not re.fullmatch(r"[a-z0-9_]{1,63}", self.name):
             raise Misuse(f"expected a name of at most 63 of a-z, 0-9 and _, found {self.name!r}: hand in name=")
         if not self.cases or not all(isinstance(case, dict) for case in self.cases):
@@ -103,26 +100,29 @@ def _name_of(function):
     return re.sub(r"[^a-z0-9_]+", "_", getattr(function, "__name__", "").lower()).strip("_")
 
 
-def _ratio(tolerance):
-    """0.0025 of "0.25%" or 0.0025; None stays."""
-    if tolerance is None:
-        return None
-    try:
-        value = float(tolerance[:-1]) / 100 if isinstance(tolerance, str) and tolerance.endswith("%") else float(tolerance)
-    except (TypeError, ValueError):
-        value = 0
-    if not 0 < value < 1:
-        raise Misuse(f'expected a tolerance such as "0.25%" or 0.0025, found {tolerance!r}')
-    return value
+def _ratio(word, refusal):
+    """0.0025 of "0.25%"; None stays. As solgate reads it (sg_parse_percent): over 10 % it is written "wide:50%"."""
+    found = re.fullmatch(r"(wide:)?(\d+\.?\d*|\.\d+)%", word) if isinstance(word, str) else None
+    if word is not None and not (found and 0 < float(found[2]) < 100):
+        raise Misuse(refusal)
+    if found and float(found[2]) > 10 and not found[1]:
+        raise Misuse(f'expected at most 10 %, or "wide:{word}" for a tolerance as wide as that, found {word!r}')
+    return float(found[2]) / 100 if found else None
+
+
+def _rtol(rtol):
+    """A number up to 0.1, or as a tolerance of time."""
+    if rtol is None or isinstance(rtol, (int, float)) and 0 <= rtol <= 0.1:
+        return rtol
+    return _ratio(rtol, f'expected rtol from 0 to 0.1, or "wide:50%" for one as wide as that, found {rtol!r}')
 
 
 # ---- once a case ----
 
 
 def run_plainly(gate):
-    """Calls each side once a case, and checks it; Wrong."""
-    for case in gate.cases:
-        _run_case(gate, case)
+    """Calls each side once a case, and checks it; Wrong. Returns what was not compared, in lines."""
+    return [f"{gate.name}({case_words(case)}): {note}" for case in gate.cases for note in _run_case(gate, case)]
 
 
 def _run_case(gate, case):
@@ -134,12 +134,13 @@ def _run_case(gate, case):
         if sides[0][1].inputs != sides[1][1].inputs:
             raise Wrong(f"{where}: inputs(seed={PLAIN_SEED}, ...) made other contents at its second call: it must depend on the seed alone")
     if gate.check:
-        given, named, _ = gate.arguments(case, PLAIN_SEED)
-        expected = Outputs(arrays.leaves(_as_tuple(gate.check(*given, **named))))
+        given, by_name, _ = gate.arguments(case, PLAIN_SEED)
+        found = gate.check(*given, **by_name)
         for side, call in sides:
-            _demand(f"{where}: {side}: ", call.outputs.compare(expected, gate.rtol, "check", same_type=False))
+            _demand(f"{where}: {side}: ", call.outputs.compare(Outputs(named(found, call.outputs.parts)), gate.rtol, "check", same_type=False))
     if gate.baseline:
         _demand(f"{where}: the candidate: ", seen.outputs.compare(sides[1][1].outputs, gate.rtol, "the baseline", same_type=True))
+    return list(dict.fromkeys(seen.outputs.notes))
 
 
 def _demand(where, difference):
@@ -147,8 +148,8 @@ def _demand(where, difference):
         raise Wrong(where + difference)
 
 
-def _as_tuple(returned):
-    return returned if isinstance(returned, (tuple, list, dict)) else (returned,)
+def nothing(where):
+    return Misuse(f"{where} returned nothing, and no argument is marked by solgate.out(...): there is nothing to check")
 
 
 class _call:
@@ -162,11 +163,9 @@ class _call:
         self.inputs = [_digest(array) for _, array in read]
         returned = function(*given, **named)
         written = [(f"argument {place}", array) for place, array in written]
-        found = [] if returned is None else list(arrays.leaves(_as_tuple(returned)))
-        found = [(place, array) for place, array in found if id(array) not in marked]
-        if not written and not found:
-            raise Misuse(f"{where} returned no array, and no argument is marked by solgate.out(...): there is nothing to check")
-        self.outputs = Outputs(written + found)
+        self.outputs = Outputs(written + [(place, part) for place, part in arrays.leaves(returned, whole=True) if id(part) not in marked])
+        if not any(value.size for _, _, value in self.outputs.parts.values()):
+            raise nothing(where)
         for (place, array), before in zip(read, self.inputs):
             if _digest(array) != before:
                 raise Wrong(f"{where} changed its argument {place}: mark it by solgate.out(...) in inputs if it is to be written")

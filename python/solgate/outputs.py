@@ -1,90 +1,140 @@
 """Are outputs what is expected? How many elements differ, and by how much.
 
 A float may differ by rtol times the larger of its expected value and of the root mean square of
-the whole output: elements near zero of a sum of large terms are as wrong as the terms.
+the whole output: elements near zero of a sum of large terms are as wrong as the terms. All else
+must be equal.
 """
 
 from . import arrays
 
-# By the type of the output. About 5 roundings of its type; of float32 many, but none of 16 bits.
+# By the type of the output. About 5 roundings of its type; of float32 many, but none of 16 bits. A
+# number of Python (float, complex) was float32 most often.
 RTOL = {"float64": 1e-9, "float32": 1e-4, "complex128": 1e-9, "complex64": 1e-4, "float16": 4e-3, "bfloat16": 3e-2,
-        "float8_e4m3fn": 0.25, "float8_e5m2": 0.5}  # fmt: skip
+        "float8_e4m3fn": 0.25, "float8_e5m2": 0.5, "float": 1e-4, "complex": 1e-4}  # fmt: skip
 
 _CHUNK = 1 << 20
 
 
-def differences(got, expected, rtol):
-    """None, or in words how `got` differs from `expected`; NumPy arrays. rtol 0: they must be equal."""
+def compare(got, expected, rtol):
+    """How `got` differs from `expected`, in words, or None; what was not compared; is all of it NaN? NumPy arrays. rtol 0: they must be equal."""
     import numpy
 
     if got.shape != expected.shape:
-        return f"has the shape {_shape(got)}, expected {_shape(expected)}"
+        return f"has the shape {_shape(got)}, expected {_shape(expected)}", [], False
     got, expected = got.reshape(-1), expected.reshape(-1)
-    floor = rtol * _rms(expected, numpy) if rtol else 0
-    count, worst = 0, (-1.0, 0, 0.0)
+    if got.dtype != expected.dtype and got.dtype.kind not in "fc":  # a float would round integers
+        got, expected = got.astype(object), expected.astype(object)
+    floor, outliers = _floor(expected, numpy) if rtol else (0, 0)
+    count, nan, worst = 0, 0, (-1.0, 0, 0.0)
     for start in range(0, got.size, _CHUNK):
         g, e = got[start : start + _CHUNK], expected[start : start + _CHUNK]
-        same = g == e
+        same = numpy.asarray(g == e, bool)
         if g.dtype.kind in "fc":
+            nan += int(((g != g) & (e != e)).sum())
             same |= (g != g) & (e != e)
         if same.all():
             continue
-        g, e = _wide(g, numpy), _wide(e, numpy)
-        with numpy.errstate(invalid="ignore", over="ignore"):
-            off = numpy.abs(g - e)
-            allowed = numpy.maximum(rtol * numpy.abs(e), floor)
-            bad = ~same & ~((off <= allowed) & numpy.isfinite(allowed))
+        off, allowed, bad = (~same).astype(float), numpy.zeros(g.shape), ~same
+        if g.dtype.kind != "O":
+            g, e = _wide(g, numpy), _wide(e, numpy)
+            with numpy.errstate(invalid="ignore", over="ignore"):
+                off = numpy.abs(g - e)
+                allowed = rtol * numpy.maximum(numpy.abs(e), floor)
+                bad &= ~((off <= allowed) & numpy.isfinite(allowed) & (rtol > 0))
         if bad.any():
             count += int(bad.sum())
             off = numpy.where(bad, numpy.where(numpy.isfinite(off), off, numpy.inf), -1.0)
             at = int(off.argmax())
             worst = max(worst, (float(off[at]), start + at, float(allowed[at])), key=lambda w: w[0])
+    notes = [f"{nan} of {got.size} elements are NaN on both sides, and were not compared"] * (nan > 0)
+    if outliers:
+        notes.append(f"{outliers} of {got.size} elements are outliers: errors are relative to {floor:.3g}, and not to the root mean square")
     if not count:
-        return None
+        return None, notes, nan == got.size > 0
     largest, at, allowed = worst
     limit = f"allowed {allowed:.3g} there (rtol {rtol:g})" if rtol else "none is allowed"
-    return (f"{count} of {got.size} elements differ; the largest difference is {largest:.6g}, at element {at}: "
-            f"{got[at]} instead of {expected[at]}; {limit}")  # fmt: skip
+    largest = f"; the largest difference is {largest:.6g}, at element {at}" if got.dtype.kind != "O" else ", such as"
+    return f"{count} of {got.size} elements differ{largest}: {got[at]} instead of {expected[at]}; {limit}", notes, False
 
 
 def _wide(values, numpy):
     return values.astype(numpy.complex128 if values.dtype.kind == "c" else numpy.float64)
 
 
-def _rms(values, numpy):
-    total, count = 0.0, 0
+def _sizes(values, numpy):
+    size = numpy.abs(_wide(values, numpy))
+    return size[numpy.isfinite(size)]
+
+
+def _floor(values, numpy):
+    """What an error is relative to, at least, and how many outliers are above that: as harness/worker/output_check.c."""
+    places = numpy.arange(min(values.size, 1024), dtype=numpy.uint64) * numpy.uint64(2654435761) % numpy.uint64(max(values.size, 1))
+    sample = numpy.sort(_sizes(values[places.astype(numpy.int64)], numpy))
+    sample = sample[(sample > 0) & (sample < sample[-1:].sum())]
+    most = 8 * float(sample[5 * sample.size // 8]) if sample.size >= 4 else numpy.inf
+    total, count, outliers = 0.0, 0, 0
     for start in range(0, values.size, _CHUNK):
-        size = numpy.abs(_wide(values[start : start + _CHUNK], numpy))
-        size = size[numpy.isfinite(size)]
-        total, count = total + float((size * size).sum()), count + size.size
-    return (total / count) ** 0.5 if count else 0.0
+        size = _sizes(values[start : start + _CHUNK], numpy)
+        with numpy.errstate(over="ignore"):
+            total, count, outliers = total + float((size * size).sum()), count + size.size, outliers + int((size > most).sum())
+    rms = (total / count) ** 0.5 if count else 0.0
+    return (rms, 0) if rms <= most else (most, outliers)
 
 
 def _shape(values):
     return "x".join(map(str, values.shape)) or "of one number"
 
 
+# ---- all that a call returned or wrote ----
+
+
+def named(returned, places):
+    """(place, part) of what a check returned, by the places of outputs: those of arguments it returns by name or, if no dict, in their order."""
+    parts = list(arrays.leaves(returned, whole=True))
+    of_arguments = {place.removeprefix("argument "): place for place in places}
+    if isinstance(returned, dict):
+        return [(of_arguments.get(place, place), part) for place, part in parts]
+    return list(zip(places, dict(parts).values())) if list(of_arguments) != list(places) and len(parts) == len(places) else parts
+
+
+def others(places, wanted, of_what):
+    """None, or in words which places there are not, and which besides."""
+    gone, more = [p for p in wanted if p not in places], [p for p in places if p not in wanted]
+    names = [f"{word} {', '.join(some)}" for word, some in (("without", gone), ("with", more)) if some]
+    return f"{len(places)} outputs, {of_what} has {len(wanted)}: {' and '.join(names)}" if names else None
+
+
+def kind_of(part):
+    """Its type, and how it is shown."""
+    return (arrays.view(part).dtype, str(arrays.view(part))) if arrays.is_array(part) else (type(part).__name__,) * 2
+
+
+def _on_host(part):
+    import numpy
+
+    return arrays.to_host(part) if arrays.is_array(part) else numpy.array(part, type(part) if type(part) in (float, complex) else object)
+
+
 class Outputs:
     """Copies on the host of all that a call returned or wrote."""
 
-    def __init__(self, places_and_arrays):
-        self.places, self.values, self.kinds = [], [], []
-        for place, thing in places_and_arrays:
-            self.places.append(place)
-            self.kinds.append(arrays.view(thing))
-            self.values.append(arrays.to_host(thing))
-        self.kinds = [(kind.dtype, str(kind)) for kind in self.kinds]
+    def __init__(self, places_and_parts):
+        self.parts = {place: (*kind_of(part), _on_host(part)) for place, part in places_and_parts}
+        self.notes = []
 
     def compare(self, expected, rtol, of_what, same_type):
-        """None, or in words what differs from other Outputs. same_type: values must be of one type."""
-        if len(self.values) != len(expected.values):
-            return f"{len(self.values)} outputs, {of_what} has {len(expected.values)}"
-        for i, (place, got) in enumerate(zip(self.places, self.values)):
-            dtype, kind = self.kinds[i]
-            if same_type and dtype != expected.kinds[i][0]:
-                return f"output {place} is {kind}, that of {of_what} is {expected.kinds[i][1]}"
+        """None, or in words what differs from other Outputs. same_type: values must be of one type. Leaves notes of what was not compared."""
+        text, empty = others(self.parts, expected.parts, of_what), []
+        if text:
+            return text
+        for place, (dtype, kind, got) in self.parts.items():
+            if same_type and dtype != expected.parts[place][0]:
+                return f"output {place} is {kind}, that of {of_what} is {expected.parts[place][1]}"
             limit = RTOL.get(dtype, 0) if rtol is None else rtol
-            text = differences(got, expected.values[i], limit if dtype in RTOL else 0)
+            text, notes, is_nan = compare(got, expected.parts[place][2], limit if dtype in RTOL else 0)
             if text:
                 return f"output {place} ({kind}) is not that of {of_what}: {text}"
-        return None
+            self.notes += [f"output {place}: {note}" for note in notes]
+            empty += [is_nan] * (dtype in RTOL)
+        all_nan = f"every element of every output of floats is NaN, and so is that of {of_what}: nothing was compared"
+        return all_nan if empty and all(empty) else None

@@ -14,8 +14,8 @@ import traceback
 from ctypes import memmove
 
 from . import arrays, commit
-from .gate import case_name, case_words
-from .outputs import RTOL
+from .gate import case_name, case_words, nothing
+from .outputs import RTOL, kind_of, named, others
 
 ARGUMENTS, LIBRARY, SIMULATED = "SOLGATE_GATE_ARGUMENTS", "SOLGATE_GATE_LIBRARY", "SOLGATE_GATE_SIMULATED"
 _BUFFERS_MAX = 16
@@ -86,7 +86,7 @@ def work(gate):
     against = [word.partition("=")[2] for word in words if word.startswith("--against=")]
     words = [word.encode() for word in words]
     library = ctypes.CDLL(os.environ[LIBRARY])
-    worker = _Worker(gate, _commit_of(against[0]) if against else None)
+    worker = _Worker(gate, _commit_of(against[0]) if against else None, library)
     code = library.sg_gate_work(ctypes.byref(worker.table), len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None))
     if code < 0:
         print("solgate: the Python module and libsolgate_gate.so are of two versions", file=sys.stderr)
@@ -102,14 +102,16 @@ def leave(code):
 
 
 def _or_end(function):
-    """A failure that is no launch's ends the process: its last line is what solgate reports."""
+    """A failure outside of launches ends the process; one outside of a side ends the run, because the gate itself fails."""
 
-    def guarded(*arguments):
+    def guarded(number, *arguments):
         try:
-            return function(*arguments)
+            return function(number, *arguments)
         except BaseException as error:
             traceback.print_exc()
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
+            if not function.__self__.is_in_side:
+                function.__self__.refuse(number, error)
             leave(3)
 
     return guarded
@@ -124,7 +126,7 @@ def _dims(cases):
 class _Known:
     """What is known of a case: its arguments, which of them are whose buffers, what a call returns."""
 
-    def __init__(self, gate, case, side):
+    def __init__(self, gate, case, call):
         given, named, marks = gate.arguments(case, 1)
         self.given, self.named = given, named
         marked = {id(array): use for _, array, use in marks}
@@ -133,39 +135,54 @@ class _Known:
         self.views = [arrays.view(array) for array in self.leaves]
         self.uses = [_USES.get(marked.get(id(array)), _INPUT) for array in self.leaves]
         self.fixed = [marked.get(id(array)) == "fixed" for array in self.leaves]
-        returned = _returned(side(*given, **named), self.leaves)
-        self.returned = [arrays.view(array) for array in returned]
-        self.names = [re.sub(r"[^a-z0-9_]+", "_", place.lower()) for place, _ in found] + [f"out{i}" for i in range(len(self.returned))]
+        for array, view in zip(self.leaves, self.views):
+            arrays.check_made(array, view)
+        returned = _returned(call(given, named), self.leaves)
+        self.written = [f"argument {place}" for place, _, use in marks if use != "fixed"]
+        self.places = self.written + [place for place, _ in returned]
+        self.returned = [_view_returned(part) for _, part in returned]
+        names = [place for place, _ in found] + [f"digest_of_out{place}" if view.kind != view.dtype == "int8" else f"out{place}"
+                                                 for (place, _), view in zip(returned, self.returned)]  # fmt: skip
+        self.names = [re.sub(r"[^a-z0-9_]+", "_", name.lower()) for name in names]
         if len(set(self.names)) < len(self.names):
             self.names = [f"array{i}" for i in range(len(self.names))]
         self.names = [name.encode() for name in self.names]
         for view in self.views + self.returned:
-            if not view.is_dense or view.count == 0:
-                raise Unfit(f"an array of {view} has no elements, or has gaps between them: hand in or return a contiguous one")
+            if view.count == 0:
+                raise Unfit(f"an array of {view} has no elements: leave the case out, or the array")
+            if not view.is_dense:
+                raise Unfit(f"an array of {view} has gaps between its elements: hand in or return a contiguous one")
+        if "float8_e5m2" in [view.kind for view in self.outputs()]:
+            raise Unfit("outputs of float8_e5m2 are compared by a plain run alone: return another type, such as .half()")
         if len(self.views) + len(self.returned) > _BUFFERS_MAX:
             raise Unfit(f"{len(self.views) + len(self.returned)} arrays: at most {_BUFFERS_MAX} can be watched")
-        if all(use == _INPUT for use in self.uses) and not self.returned:
-            raise Unfit("no array is returned, and no argument is marked by solgate.out or solgate.inout")
+        if not self.places:
+            raise nothing("the baseline" if gate.baseline else "the function")
 
     def outputs(self):
         return [view for view, use in zip(self.views, self.uses) if use != _INPUT] + self.returned
 
 
 def _returned(value, leaves):
-    """The arrays that a call returned, but its own arguments."""
+    """(place, part) that a call returned, but its own arguments."""
     own = {id(array) for array in leaves}
-    value = () if value is None else value if isinstance(value, (tuple, list, dict)) else (value,)
-    return [array for _, array in arrays.leaves(value) if id(array) not in own]
+    return [(place, part) for place, part in arrays.leaves(value, whole=True) if id(part) not in own]
+
+
+def _view_returned(part):
+    if arrays.library_of(part) == "numpy" and type(part).__name__ != "ndarray":  # a number, such as float64
+        part = part.item()
+    return arrays.view_plain(part) if arrays.is_array(part) else arrays.hold(part)
 
 
 class _Worker:
     """The functions that the library calls, for one gate."""
 
-    def __init__(self, gate, then=None):
-        self.gate = gate
+    def __init__(self, gate, then, library):
+        self.gate, self.library = gate, library
         self.sides = [gate.baseline, gate.candidate] if gate.baseline else [gate.candidate]
         accepted = [commit.as_of(then, side) for side in self.sides] if then else []
-        self.known, self.bound, self.kept = {}, {}, None
+        self.known, self.bound, self.kept, self.is_in_side = {}, {}, None, False
         dims = _dims(gate.cases)
         cases = (_Case * len(gate.cases))()
         for made, case in zip(cases, gate.cases):
@@ -183,8 +200,21 @@ class _Worker:
 
     def case(self, number):
         if number not in self.known:
-            self.known[number] = _Known(self.gate, self.gate.cases[number], self.sides[0])
+            self.known[number] = _Known(self.gate, self.gate.cases[number], self.call_first)
         return self.known[number]
+
+    def call_first(self, given, named):
+        self.is_in_side = True
+        returned = self.sides[0](*given, **named)
+        self.is_in_side = False
+        return returned
+
+    def refuse(self, number, error):
+        text, words = str(error), case_words(self.gate.cases[number])
+        if not isinstance(error, (arrays.Misuse, arrays.NotAnArray, commit.CommitError, Unfit)):
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"{at.filename}:{at.lineno}: {type(error).__name__}: {text}"
+        self.library.sg_gate_refuse((f"{words}: " * bool(words) + text).replace("\n", " ").encode())
 
     def layout(self, number, out, tolerance):
         known = self.case(number)
@@ -193,13 +223,13 @@ class _Worker:
         for i, (view, use) in enumerate(zip(known.views + known.returned, uses)):
             dtype, times = _FORMATS.get(view.dtype, (_BYTES, view.itemsize))
             is_float = view.dtype in RTOL and dtype != _BYTES
+            tolerance[i] = 0 if use == _INPUT or view.kind not in RTOL else RTOL[view.kind] if self.gate.rtol is None else self.gate.rtol
             fixed = i < len(known.leaves) and known.fixed[i]
-            row = view.shape[-1] * times if len(view.shape) > 1 and view.strides[-1] == 1 else 0
+            rows = len(view.shape) > 1 and view.strides[-1] == 1
+            row = view.shape[-1] * times if rows else times if dtype == _BYTES and times > 1 else 0  # element, byte
             fill = _REARRANGED if is_float and not fixed else _CUSTOM
             out[i] = _Buffer(known.names[i], dtype, view.count * times, row, use, fill, 0)
-        limits = [RTOL.get(view.dtype, 0) if self.gate.rtol is None else self.gate.rtol for view in known.outputs() if view.dtype in RTOL]
-        tolerance[1] = max(limits, default=0)
-        tolerance[0] = tolerance[1] / 2
+        tolerance[_BUFFERS_MAX] = max(tolerance[: len(uses)])
         return len(uses)
 
     def fill(self, number, seed, host):
@@ -215,33 +245,40 @@ class _Worker:
     def reference(self, number, inputs, expected):
         """On arguments of its own: what a candidate could look at holds no answer."""
         known = self.case(number)
-        given, named, _ = self.gate.arguments(self.gate.cases[number], 1)
-        made = [array for _, array in arrays.leaves([*given, *named.values()])]
+        given, by_name, _ = self.gate.arguments(self.gate.cases[number], 1)
+        made = [array for _, array in arrays.leaves([*given, *by_name.values()])]
         for i, array in enumerate(made):
             if known.uses[i] != _OUTPUT:
                 arrays.copy_into(array, inputs[i])
-        found = (self.gate.check or self.sides[0])(*given, **named)
         if self.gate.check:
-            outputs = _returned(found, [])
+            found = dict(named(self.gate.check(*given, **by_name), known.places))
         else:
-            outputs = [array for array, use in zip(made, known.uses) if use != _INPUT] + _returned(found, made)
+            returned = self.call_first(given, by_name)
+            found = dict(zip(known.written, [array for array, use in zip(made, known.uses) if use != _INPUT])) | dict(_returned(returned, made))
+        difference = others(found, known.places, "a call")
+        if difference:
+            raise Unfit(f"{'check' if self.gate.check else 'the baseline'} returned {difference}")
         places = [i for i, use in enumerate(known.uses) if use != _INPUT] + [len(made) + i for i in range(len(known.returned))]
-        if len(outputs) != len(places):
-            raise Unfit(f"check returned {len(outputs)} arrays, expected {len(places)}")
-        for i, array, view in zip(places, outputs, known.outputs()):
-            self._expect(expected[i], array, view)
-        for array in outputs:  # behind all: one may be a view of another
-            arrays.wipe(array)
+        for i, place, view in zip(places, known.places, known.outputs()):
+            self._expect(expected[i], found[place], view)
+        for place in known.places:  # after all copies: one output may be a view of another
+            if arrays.is_array(found[place]):
+                arrays.wipe(found[place])
 
-    def _expect(self, to, array, view):
+    def _expect(self, to, part, view):
         import numpy
 
-        values = arrays.to_host(array)
+        values = arrays.to_host(part) if arrays.is_array(part) else numpy.asarray(part)
+        if view.kind != view.dtype:
+            values = numpy.frombuffer(arrays.bytes_of(values.item()), view.dtype)
         if values.shape != view.shape:
             raise Unfit(f"check returned an array of {values.shape}, expected {view.shape}")
         values = arrays.in_memory_order(values, view)
-        if view.dtype not in _FORMATS:
-            values = values.astype(arrays.numpy_type(view.dtype)).view(numpy.int8)
+        if view.dtype not in _FORMATS or view.dtype.startswith("int"):
+            made = values.astype(arrays.numpy_type(view.dtype))
+            if made.dtype != values.dtype and (made.astype(object) != values.astype(object)).any():
+                raise Unfit(f"check returned numbers that {view.dtype} does not have")
+            values = made.view(numpy.int8) if view.dtype not in _FORMATS else made
         elif view.dtype.startswith("complex"):
             values = values.astype("complex128").view("float64")
         values = values.astype("float64")
@@ -251,20 +288,26 @@ class _Worker:
         try:
             self.kept = None  # the next call may have that memory again
             known, given, named = self.bind(number, buffer)
-            self.kept = _returned(self.sides[side](*given, **named), self._leaves)
-            if len(self.kept) != len(known.returned):
-                raise Unfit(f"{len(self.kept)} arrays are returned, expected {len(known.returned)}")
-            for i, (array, expected) in enumerate(zip(self.kept, known.returned), len(known.leaves)):
-                view = arrays.view_plain(array)
-                if (view.shape, view.strides, view.dtype, view.device) != (expected.shape, expected.strides, expected.dtype, expected.device):
-                    raise Unfit(f"returned {view} with strides {view.strides}, expected {expected} with {expected.strides}")
+            value = self.sides[side](*given, **named)
+            if value is None and not known.written:
+                raise nothing("the candidate" if side % 2 else "the baseline")
+            found = dict(_returned(value, self._leaves))
+            wanted = known.places[len(known.written) :]
+            if others(found, wanted, "the baseline"):
+                raise Unfit(others(found, wanted, "the baseline"))
+            self.kept = [found]
+            for i, (place, expected) in enumerate(zip(wanted, known.returned), len(known.leaves)):
+                view = _view_returned(found[place])
+                facts = [(v.kind, v.shape, v.strides, v.dtype, v.device) for v in (view, expected)]
+                if facts[0] != facts[1]:
+                    raise Unfit(f"output {place} is {view} with strides {view.strides}, that of the baseline is {expected} with {expected.strides}")
                 returned[i] = view.pointer
             if self.table.simulated:
                 self.simulate()
                 self.table.simulated_waits = getattr(self.sides[side], "simulated_waits", 0)
             return 0
         except BaseException as error:
-            return self.fail(error)
+            return self.fail(number, error)
 
     def prepare(self, number, side, buffer):
         try:
@@ -273,9 +316,12 @@ class _Worker:
             self.table.simulated_loads = getattr(self.sides[side], "simulated_loads", 0)
             return 0
         except BaseException as error:
-            return self.fail(error)
+            return self.fail(number, error)
 
-    def fail(self, error):
+    def fail(self, number, error):
+        if isinstance(error, arrays.Misuse):
+            self.refuse(number, error)
+            leave(4)
         self.table.failure = f"{type(error).__name__}: {error}".replace("\n", " ").encode()[:255]
         return _FAILED
 

@@ -58,7 +58,7 @@ measure()
     status=0
     # Behind a `wait`, a signal need not wait for the gate to end.
     # shellcheck disable=SC2086 # the options are words
-    "$solgate" ab "$baseline:$family/$variant" "$built:$family/$variant" --case="$case_" --tolerance="$limit%" --out="$run" --resume \
+    "$solgate" ab "$baseline:$family/$variant" "$built:$family/$variant" --case="$case_" --tolerance="wide:$limit%" --out="$run" --resume \
         --format=csv $ab_options >"$run.csv" &
     child=$!
     wait "$child" || status=$?

@@ -137,6 +137,91 @@ grep -q '^fill_all/only .* invalid$' out || fail "a fill that takes no time is n
 grep -q '^replayed/only .* improved$' out || fail "a graph is not judged against the eager baseline by itself: $(cat out)"
 expect 0 'guessed memory' "$bin/solgate" gap cache/put
 
+# Each output is judged by its type, in any order of keys. The verdict counts NaN and outliers.
+cat >outputs.py <<'PY'
+import numpy as np, solgate
+def inputs(seed):
+    return (np.random.default_rng(seed).standard_normal(1000).astype("float32"),)
+def all_of(x, **wrong):
+    count = (abs(x) * 10).astype("int64") + 10000
+    return dict(y=2 * x, half=x.astype("float16"), count=count, loss=float(x.sum()), mean=x.mean(), name="sum", big=2**70, last=int(count.argmax())) | wrong
+def shuffled(x):
+    return dict(reversed(all_of(x).items()))
+def masked(x, more=0):
+    return np.where(np.arange(1000) < 12, 1e12, np.where(np.arange(1000) > 990, np.nan, x * (1 + more))).astype("float32")
+solgate.pair(all_of, shuffled, inputs, name="shuffled", tolerance="10%")
+solgate.pair(masked, lambda x: masked(x, 3e-5), inputs, name="masked", tolerance="10%")
+WRONG = dict(y=lambda x: x * np.float32(2.002), half=lambda x: (x * 1.01).astype("float16"), loss=lambda x: 1.01 * x.sum().item(),
+             count=lambda x: (abs(x) * 10).astype("int64") + 10000 + (x == x[5]), last=lambda x: int(abs(x).argmin()),
+             name=lambda x: "mean", big=lambda x: 2**70 + 1)  # fmt: skip
+solgate.pair(lambda x, what: all_of(x), lambda x, what: all_of(x, **{what: WRONG[what](x)}), lambda seed, what: (*inputs(seed), what),
+             name="wrong", cases=[dict(what=what) for what in WRONG], rtol=0.0004)  # fmt: skip
+solgate.pair(masked, lambda x: masked(x, 1e-2), inputs, name="wrong_beside_outliers")
+solgate.pair(lambda x: x * np.nan, lambda x: x * np.nan + 0, inputs, name="wrong_all_nan")
+PY
+expect 5 'shuffled/only  candidate' "$bin/solgate" ab --exec --out=outputs -- $python outputs.py
+[ "$(grep -c '^\(shuffled\|masked\)/only .* within$' out)" = 2 ] || fail "honest outputs are not within: $(cat out)"
+[ "$(grep -c '^wrong.*/.* broken ' out)" = 10 ] || fail "not all wrong outputs are broken: $(cat out)"
+grep -q 'out0: 9 of 1000 elements are NaN on both sides, and were not compared; out0: 12 of 1000 elements are outliers' outputs/masked/verdict.csv ||
+  fail "what was not compared is not said: $(cat outputs/masked/verdict.csv)"
+
+$python "$here/../python/integer_outputs.py" "$bin/solgate" >integers || fail "of integers: $(cat integers)"
+
+# A mistake of the gate ends in the sentence of a plain run and 4, and blames no kernel.
+cat >refused.py <<'PY'
+import os, subprocess, sys
+import numpy as np, solgate
+class Jax:
+    __dlpack__ = None
+    def __init__(self, array):
+        self.array, self.shape, self.dtype = array, array.shape, array.dtype
+    def unsafe_buffer_pointer(self):
+        return self.array.ctypes.data
+    def devices(self):
+        return [type("Device", (), {"platform": "cpu"})]
+    def __mul__(self, number):
+        return Jax(self.array * number)
+def inputs(seed):
+    return (np.random.default_rng(seed).standard_normal(1000).astype("float32"),)
+def zero(seed):
+    return 1 // (seed - 1)
+if sys.argv[2:]:
+    sys.exit(subprocess.run([sys.executable, *sys.argv[:2]], env={**os.environ, sys.argv[2]: "gw0"}).returncode)
+two, same = (lambda x: x * 2), dict(inputs=inputs)
+baseline, candidate, more = {
+    "right": (two, lambda x: x + x, same),
+    "jax": (two, lambda x: x * 2.0, dict(inputs=lambda seed: Jax(*inputs(seed)))),
+    "returns_jax": (two, lambda x: Jax(x + x), same),
+    "empty": (two, two, dict(inputs=lambda seed: np.zeros((3, 0)))),
+    "none": (two, lambda x: None, same),
+    "object": (two, lambda x: object(), same),
+    "gaps": (lambda x: x[::2], lambda x: x[::2] + 0, same),
+    "inputs": (two, two, dict(inputs=zero)),
+    "check": (two, two, dict(inputs=inputs, check=lambda x: zero(1))),
+    "check_keys": (two, two, dict(inputs=inputs, check=lambda x: dict(z=2 * x))),
+    "tolerance": (two, two, dict(inputs=inputs, tolerance=0.005)),
+}[sys.argv[1]]
+solgate.pair(baseline, lambda x: candidate(x), name="gate", **more)
+PY
+# refuses CODE WORDS ARGUMENTS...
+refuses() {
+  code=$1 words=$2
+  shift 2
+  expect "$code" "$words" "$bin/solgate" ab --exec --out="refused_$1$code${2:-}" -- $python refused.py "$@"
+}
+refuses 4 'cannot be made here: let inputs return arrays of torch or CuPy' jax
+refuses 4 'functions of JAX are compared and not timed' returns_jax
+refuses 4 'an array of 3x0 float64 has no elements' empty
+refuses 4 'the candidate returned nothing, and no argument is marked by solgate.out(...): there is nothing to check' none
+refuses 4 'output 0 is of object, which is not compared: return its arrays' object
+refuses 4 'has gaps between its elements' gaps
+refuses 4 'refused.py:16: ZeroDivisionError' inputs
+refuses 4 'refused.py:16: ZeroDivisionError' check
+refuses 4 'check returned 1 outputs, a call has 1: without 0 and with z' check_keys
+refuses 4 'expected a tolerance such as "0.25%", found 0.005' tolerance
+refuses 4 'refused.py:33: a worker of pytest-xdist, without descriptor 3 of solgate, cannot be measured' right PYTEST_XDIST_WORKER
+refuses 4 'refused.py:33: a process that a launcher started, without descriptor 3' right ANY
+
 # A gate file is a module of suites. What is accepted is the commit: a night pairs its functions
 # with today's.
 printf '[suite]\ntitle = pairs\nprocesses = 5\nblocks = 8\ndeadline = 60s\n[product]\n' >s.suite
@@ -226,7 +311,7 @@ echo 'print("nothing to do")' >empty.py
 echo 'import missing_module' >broken.py
 expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec --out=a -- $python empty.py
 expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
-expect 4 './no-such-program: failed' "$bin/solgate" ab --exec --out=c -- ./no-such-program
+expect 4 './no-such-program: cannot be run' "$bin/solgate" ab --exec --out=c -- ./no-such-program
 expect 4 '-- and a program, behind --exec' "$bin/solgate" ab --exec --out=d
 expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
 expect 4 'neither variants nor --module' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py

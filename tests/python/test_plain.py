@@ -1,5 +1,7 @@
 """A gate that is run plainly: each side once a case, its outputs compared."""
 
+import collections
+import dataclasses
 import functools
 
 import numpy as np
@@ -78,7 +80,7 @@ def test_integers_must_be_equal():
     ints = lambda seed: np.arange(10)  # noqa: E731
     solgate.pair(double, twice, ints, name="right")
     with pytest.raises(solgate.Wrong, match="1 of 10 elements differ.*none is allowed"):
-        solgate.pair(double, lambda x: twice(x) + (x == 9), ints, name="wrong", rtol=0.5)
+        solgate.pair(double, lambda x: twice(x) + (x == 9), ints, name="wrong", rtol="wide:50%")
 
 
 def test_nan_and_infinity_are_right_where_they_are_expected():
@@ -86,6 +88,109 @@ def test_nan_and_infinity_are_right_where_they_are_expected():
     solgate.pair(double, twice, odd, name="right")
     with pytest.raises(solgate.Wrong, match="2 of 4 elements differ"):
         solgate.pair(double, lambda x: abs(twice(x)) + (x == 1), odd, name="wrong")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("rtol", [None, 0.1])
+@pytest.mark.parametrize("all_of_them", [False, True])
+def test_an_integer_beside_a_float_must_be_equal(dtype, rtol, all_of_them):
+    """Above 2^53 neighbours are one float64; `check` may return those."""
+    def count(x):
+        start = (1 << 63) - 5000 if dtype.endswith("64") else 0
+        return 2 * x, (start + np.arange(1000, dtype="uint64") // 8).astype(dtype)
+
+    def wrong(x):
+        y, n = count(x)
+        return y, n ^ ((np.arange(1000) % 1000 == 999) | all_of_them).astype(dtype)
+
+    numbers = 1000 if all_of_them else 1
+    solgate.pair(count, count, inputs, name="right", cases=CASES[1:], rtol=rtol, check=lambda x: dict(enumerate(count(x))))
+    with pytest.raises(solgate.Wrong, match=f"output 1 .1000 {dtype}. .* {numbers} of 1000 elements differ.*none is allowed"):
+        solgate.pair(count, wrong, inputs, name="wrong", cases=CASES[1:], rtol=rtol)
+
+
+def test_an_integer_is_not_compared_as_a_float_of_check():
+    exact = lambda x: np.array([2**53 + 1, -1])  # noqa: E731
+    for rounded in (np.array([2.0**53, -1]), np.array([2**53 + 1, 2**64 - 1], "uint64")):
+        with pytest.raises(solgate.Wrong, match="1 of 2 elements differ"):
+            solgate.pair(exact, exact, inputs, name=f"n{len(solgate.gate.gates)}", cases=CASES, check=lambda x: rounded)
+
+
+@dataclasses.dataclass
+class Result:
+    y: object
+    loss: object = None
+
+
+Named = collections.namedtuple("Named", "y loss")
+
+
+@pytest.mark.parametrize("right, wrong, words", [
+    ((1.5, "a", None, True), (1.5, "a", None, False), "output 4 .bool. is not that of the baseline: 1 of 1 elements differ, such as: False instead of True"),
+    ((0.5,), (0.5001,), "output 1 .float. is not that .* allowed 5e-05 there"),
+    ((np.float32(0.5),), (np.float32(0.6),), "output 1 .scalar float32."),
+    ((2**70, b"a"), (2**70 + 1, b"a"), "output 1 .int. .*: 1180591620717411303425 instead of"),
+    ((b"a",), (b"a" + bytes(1),), "output 1 .bytes."),
+    (("sum",), ("mean",), "output 1 .str. .*: mean instead of sum"),
+    ((None,), (0,), "output 1 is int, that of the baseline is NoneType"),
+    ((3,), (3.0,), "output 1 is float, that of the baseline is int"),
+    ((Result(1.0, [2]),), (Result(1.0, [3]),), "output 1.loss.0 .int.: *|3 instead of 2"),
+    ((Named(1.0, 2),), (Named(1.0, 3),), "output 1.1 .int. .*: 3 instead of 2"),
+    ((dict(a=1, b=2),), (dict(b=2, a=2),), "output 1.a .int. .*: 2 instead of 1"),
+    ((dict(a=1, b=[dict(c=1)]),), (dict(a=1, d=1),), "3 outputs, the baseline has 3: without 1.b.0.c and with 1.d"),
+    ((1 + 2j,), (1 + 2.1j,), "output 1 .complex."),
+])  # fmt: skip
+def test_what_is_no_array_is_compared(right, wrong, words):
+    solgate.pair(lambda x: (2 * x, *right), lambda x: (2 * x, *right), inputs, name="right", cases=CASES)
+    with pytest.raises(solgate.Wrong, match=words):
+        solgate.pair(lambda x: (2 * x, *right), lambda x: (2 * x, *wrong), inputs, name="wrong", cases=CASES)
+
+
+def test_another_order_of_keys_is_the_same_dict():
+    one = lambda x: dict(y=2 * x, z=dict(a=x, b=-x))  # noqa: E731
+    other = lambda x: dict(z=dict(b=-x, a=x), y=2 * x)  # noqa: E731
+    solgate.pair(one, other, inputs, name="right", cases=CASES, check=other)
+    with pytest.raises(solgate.Wrong, match="output z.[ab] .* is not that of the baseline"):
+        solgate.pair(one, lambda x: dict(z=dict(b=x, a=-x), y=2 * x), inputs, name="wrong", cases=CASES)
+    two = lambda seed, n: dict(x=inputs(seed, n)[0], b=solgate.out(np.empty(n)), a=solgate.out(np.empty(n)))  # noqa: E731
+
+    def write_two(x, b, a):
+        b[:], a[:] = x, -x
+
+    solgate.pair(write_two, write_two, two, name="written", cases=CASES, check=lambda x, b, a: dict(a=-x, b=x))
+    solgate.pair(write_two, write_two, two, name="in_order", cases=CASES, check=lambda x, b, a: (x, -x))
+
+
+@pytest.mark.parametrize("outlier", [-1e9, 1e12, 3e38, "half"])
+def test_what_is_no_outlier_is_judged_beside_outliers(outlier, capsys):
+    def masked(x):
+        where = np.tri(25, 40, dtype=bool).reshape(-1) if outlier == "half" else np.arange(x.size) == 7
+        return np.where(where, np.float32(-1e9 if outlier == "half" else outlier), x + x)
+
+    solgate.pair(masked, lambda x: masked(x * np.float32(1 + 1e-5)), inputs, name="right", cases=CASES[1:])
+    assert " of 1000 elements are outliers: errors are relative to " in capsys.readouterr().out
+    for wrong in (lambda x: masked(1.05 * x), lambda x: masked(x) + (np.arange(x.size) == 999), lambda x: masked(x) * np.float32(1.001)):
+        with pytest.raises(solgate.Wrong, match="elements differ"):
+            solgate.pair(masked, wrong, inputs, name=f"n{len(solgate.gate.gates)}", cases=CASES[1:])
+
+
+@pytest.mark.parametrize("change", [
+    lambda x: x, lambda x: x**3, np.exp, np.sign, lambda x: np.maximum(x, 0),
+    lambda x: np.concatenate([x, 1e-7 * x]),  # half of it is what rounding left
+    lambda x: np.where(np.arange(x.size) % 250, x, 20 * x),
+])  # fmt: skip
+def test_no_honest_output_has_outliers(change, capsys):
+    solgate.pair(change, change, inputs, name="honest", cases=CASES[1:])
+    assert "outliers" not in capsys.readouterr().out
+
+
+def test_what_is_nan_on_both_sides_is_said(capsys):
+    some = lambda x: np.where(np.arange(x.size) < 12, np.nan, x).astype("float32")  # noqa: E731
+    none = lambda x: (np.nan * x, np.arange(3))  # noqa: E731
+    solgate.pair(some, some, inputs, name="some", cases=CASES[:1])
+    assert "some(n=64): output 0: 12 of 64 elements are NaN on both sides" in capsys.readouterr().out
+    with pytest.raises(solgate.Wrong, match="every element of every output of floats is NaN, and so is that of the baseline"):
+        solgate.pair(none, none, inputs, name="none", cases=CASES)
 
 
 def test_check_judges_both_sides():
@@ -138,7 +243,13 @@ def test_inputs_must_depend_on_the_seed_alone():
     ((double, twice, inputs), dict(cases=[3]), "cases is no list of dicts"),
     ((double, twice, inputs), dict(cases=[dict(n=1), dict(n=1)]), "two cases are called the same"),
     ((double, twice, inputs), dict(tolerance="fast"), "expected a tolerance such as"),
-    ((double, lambda x: None, inputs), dict(name="nothing", cases=CASES), "returned no array, and no argument is marked"),
+    ((double, twice, inputs), dict(tolerance=0.5), "expected a tolerance such as .0.25%., found 0.5"),
+    ((double, twice, inputs), dict(tolerance="50%"), "expected at most 10 %, or .wide:50%."),
+    ((double, twice, inputs), dict(tolerance="wide:100%"), "expected a tolerance such as"),
+    ((double, twice, inputs), dict(rtol=1), "expected rtol from 0 to 0.1, or .wide:50%. for one as wide as that, found 1"),
+    ((double, twice, inputs), dict(rtol="20%"), "expected at most 10 %, or .wide:20%."),
+    ((double, lambda x: [1, {3}], inputs), dict(name="set", cases=CASES), "output 1 is of set, which is not compared: return its arrays"),
+    ((double, lambda x: None, inputs), dict(name="nothing", cases=CASES), "returned nothing, and no argument is marked"),
 ])  # fmt: skip
 def test_misuse_is_told(arguments, options, words):
     with pytest.raises(solgate.Misuse, match=words):

@@ -15,8 +15,8 @@
 struct known {
     size_t count; /* of buffers; 0: not yet */
     struct sg_buffer buffer[SG_MAX_BUFFERS];
-    double tolerance[2];
-    bool partly; /* outputs may be written in part */
+    double tolerance[SG_MAX_BUFFERS + 1]; /* rel_max; the last is the widest */
+    bool partly;                          /* outputs may be written in part */
 };
 
 static struct sg_gate *gate;
@@ -58,10 +58,15 @@ static struct sg_work work(const struct sg_case *c)
     return least;
 }
 
+static struct sg_tolerance tolerance_of(const struct sg_case *c, size_t buffer)
+{
+    const double most = ask(c)->tolerance[buffer];
+    return (struct sg_tolerance){.rel_rms = most / 2, .rel_max = most, .reason = "as the gate says"};
+}
+
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
-    const struct known *k = ask(c);
-    return (struct sg_tolerance){.rel_rms = k->tolerance[0], .rel_max = k->tolerance[1], .reason = "as the gate says"};
+    return tolerance_of(c, SG_MAX_BUFFERS);
 }
 
 static void fill(const struct sg_fill_request *request)
@@ -164,6 +169,11 @@ static const struct sg_case *make_cases(void)
     return cases;
 }
 
+__attribute__((visibility("default"))) void sg_gate_refuse(const char *why)
+{
+    sg_worker_refuse(why);
+}
+
 __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc, char **argv)
 {
     static struct sg_family family, family_then;
@@ -199,6 +209,7 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, i
     family_then.simulate = simulate_then;
     of_commit.family = &family_then;
     of_commit.variants = variants_then;
+    guest.tolerance = tolerance_of;
     guest.module = &module;
     guest.of_commit = &of_commit;
     sg_guest = &guest;

@@ -4,7 +4,7 @@
  *
  * The variants are `baseline` and `candidate`; without a baseline there is one, `baseline`. All
  * functions are called by the thread that called sg_gate_work, and end the process where they fail,
- * but for `launch`.
+ * but for `launch` and `prepare`.
  */
 #pragma once
 
@@ -28,7 +28,8 @@ struct sg_gate {
     const char *name, *dims; /* dims: as of sg_family */
     const struct sg_gate_case *cases;
     uint64_t case_count;
-    /* Buffers of a case, as of sg_family; `tolerance`: rel_rms and rel_max. */
+    /* Buffers of a case, as of sg_family; `tolerance`: rel_max of each one, 0: it must be equal.
+     * Element SG_MAX_BUFFERS has the widest. */
     uint64_t (*layout)(uint64_t number, struct sg_buffer *out, double *tolerance);
     void (*fill)(uint64_t number, uint64_t seed, void *const *host);
     void (*reference)(uint64_t number, const void *const *inputs, double *const *expected);
@@ -48,3 +49,6 @@ struct sg_gate {
 
 /* The command line of solgate-worker; returns its exit code. -1: another SG_GATE_VERSION. */
 int sg_gate_work(struct sg_gate *given, int argc, char **argv);
+/* From within a function above: who wrote the gate is wrong, and no variant. solgate ends in these
+ * words; the caller ends the process. */
+void sg_gate_refuse(const char *why);

@@ -113,6 +113,12 @@ TEST(quantities)
         {"nothing is refused", sg_parse_duration, "", NAN},
         {"percent become a ratio", sg_parse_percent, "0.5%", 0.005},
         {"a percentage needs its sign", sg_parse_percent, "0.5", NAN},
+        {"ten percent are not wide", sg_parse_percent, "10%", 0.1},
+        {"more needs the word", sg_parse_percent, "10.1%", NAN},
+        {"which says it", sg_parse_percent, "wide:50%", 0.5},
+        {"and may be said of less", sg_parse_percent, "wide:2%", 0.02},
+        {"the word needs a number", sg_parse_percent, "wide:", NAN},
+        {"a percentage is below 100", sg_parse_percent, "wide:100%", NAN},
         {"a negative percentage is refused", sg_parse_percent, "-0.5%", NAN},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -35,7 +35,13 @@ static size_t too_many(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFF
     return SG_MAX_BUFFERS + 1;
 }
 
-static const struct sg_family family = {.device = SG_HOST, .layout = layout};
+static struct sg_tolerance exact(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_tolerance){.reason = "test"};
+}
+
+static const struct sg_family family = {.device = SG_HOST, .layout = layout, .tolerance = exact};
 static const struct sg_family crowded = {.device = SG_HOST, .layout = too_many};
 
 static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_family *of, const struct sg_buffer *wanted,

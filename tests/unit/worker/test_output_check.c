@@ -73,6 +73,46 @@ TEST(verdicts)
     }
 }
 
+/* 1,000 elements of 1 to 2, some replaced by a larger number: errors in a large and a small one. */
+TEST(what_is_no_outlier_is_judged_beside_outliers)
+{
+    enum { MANY = 1000 };
+    static const struct sg_buffer buffer = {.name = "y", .dtype = SG_F64, .count = MANY, .use = SG_OUTPUT};
+    static const struct {
+        const char *sentence;
+        double large;
+        uint64_t count;          /* of large ones */
+        double of_one, of_large; /* errors, relative to the element */
+        enum sg_status status;
+        uint64_t outliers, both_nan;
+    } rows[] = {
+        {"twenty times as much is not an outlier", 20, 10, 5e-3, 1e-3, SG_OK, 0, 0},
+        {"a thousand is one", 1e3, 1, 5e-3, 5e-4, SG_OK, 1, 0},
+        {"one outlier", 1e12, 1, 5e-3, 5e-4, SG_OK, 1, 0},
+        {"hides no error", 1e12, 1, 0.2, 0, SG_WRONG, 1, 0},
+        {"nor the error of the outlier", -1e12, 1, 0, 0.02, SG_WRONG, 1, 0},
+        {"a mask of one number", -1e9, 900, 5e-3, 5e-4, SG_OK, 900, 0},
+        {"hides none", -1e9, 900, 0.2, 0, SG_WRONG, 900, 0},
+        {"infinities do not count", INFINITY, 900, 5e-3, 0, SG_OK, 0, 0},
+        {"what is not a number is counted", NAN, 900, 5e-3, 0, SG_OK, 0, 900},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double got[MANY], expected[MANY];
+        struct sg_outcome outcome = {.status = SG_OK};
+        struct sg_output_difference d;
+        const struct sg_check check = {
+            .buffer = &buffer, .got = got, .expected = expected, .tolerance = {.rel_rms = 1e-3, .rel_max = 1e-2}, .inputs = "seed 9"};
+        for (uint64_t k = 0; k < MANY; k++)
+            got[k] = expected[k] = k < rows[i].count ? rows[i].large : 1 + (double)k / MANY;
+        got[0] *= 1 + rows[i].of_large;
+        got[MANY - 1] *= 1 + rows[i].of_one;
+        sg_check_measure(&check, &d);
+        if (sg_check_judge(&check, &d, &outcome) != rows[i].status || d.outliers != rows[i].outliers || d.both_nan != rows[i].both_nan)
+            fail_msg("%s: %s: %s; %llu, %llu", rows[i].sentence, sg_status_word(outcome.status), outcome.message,
+                     (unsigned long long)d.outliers, (unsigned long long)d.both_nan);
+    }
+}
+
 /* Elements are compared in pieces: one fault at a time, at both ends of each. */
 TEST(no_element_is_passed_over)
 {
