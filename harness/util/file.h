@@ -49,6 +49,10 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
  * names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
+/* Makes a folder that no other process has: `before` and the time, and a number where that is taken.
+ * Appends its path. SG_SYSTEM. */
+enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err);
+
 /*
  * Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or
  * nothing, errors of the disk reported. A link is followed. SG_SYSTEM too where a folder or a
