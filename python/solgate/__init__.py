@@ -49,7 +49,8 @@ def _take(new, report=print):
     if NAMES in os.environ:  # solgate asks which gates there are
         with open(os.environ[NAMES], "a") as file:
             cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]
-            file.write("\t".join([new.name, str(new.tolerance or ""), new.sides, *cases]) + "\n")
+            sides = "one" if not new.baseline else "identical" if new.identical and forks.ask(new.runs_identical) else "pair"
+            file.write("\t".join([new.name, str(new.tolerance or ""), sides, *cases]) + "\n")
         _offer_forks(new)
         return
     asked = worker.asked_family()
@@ -57,8 +58,7 @@ def _take(new, report=print):
         if asked == new.name:
             worker.work(new)  # does not return
         return
-    gate.run_plainly(new)
-    same = "; the code is identical" if new.identical else ""
+    same = "; the code is identical" if new.runs_identical() else ""
     report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
            "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip
 

@@ -69,6 +69,25 @@ def obstacle(caller):
     return None
 
 
+def ask(question):
+    """Is it so? A fork answers where it can: a call initialises CUDA."""
+    if is_cuda_initialised() or threading.active_count() > 1:
+        with contextlib.suppress(Exception):
+            return question()
+        return False
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        sys.settrace(None)
+        answer = False
+        try:
+            answer = question()
+        finally:
+            os._exit(0 if answer else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
 def leave_behind(gate, folder):
     """A process that waits for workers of the gate; returns in this one."""
     commit.keep()

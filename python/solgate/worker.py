@@ -22,7 +22,7 @@ _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
 _CUSTOM, _REARRANGED = 1, 3
-_FAILED = 999  # CUDA's "unknown"
+_FAILED, _UNFIT = 999, -1  # CUDA's "unknown"; SG_GATE_UNFIT
 
 # Number format of the library, and how many of it an element is. Others go byte by byte.
 _FORMATS = {"float64": (0, 1), "float32": (1, 1), "float16": (3, 1), "bfloat16": (4, 1), "float8_e4m3fn": (5, 1),
@@ -267,9 +267,12 @@ class _Worker:
     def prepare(self, number, side, buffer):
         try:
             _, given, named = self.bind(number, buffer)
-            self.sides[side](*given, **named)
+            with commit.untimed():
+                self.sides[side](*given, **named)
             self.table.simulated_loads = getattr(self.sides[side], "simulated_loads", 0)
             return 0
+        except commit.CommitError as error:
+            return self.fail(error) and _UNFIT
         except BaseException as error:
             return self.fail(error)
 

@@ -97,8 +97,9 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
     for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
         const unsigned before = loads();
         failed = gate->prepare(number_of(l->c), side, l->buffer);
-        if (last_error(why) != 0)
-            return SG_LAUNCH_FAILED;
+        const int error = last_error(why);
+        if (error != 0)
+            return error == SG_GATE_UNFIT ? SG_UNAVAILABLE : SG_LAUNCH_FAILED;
         quiet = loads() == before ? quiet + 1 : 0;
         if (quiet == 0 && sg_monotonic_s() > end_s) {
             snprintf(why->text, sizeof(why->text), "after %d s of calls it still loads code into the device", SETTLING_S);

@@ -11,6 +11,7 @@
 #include "solgate_kernel.h"
 
 #define SG_GATE_VERSION 3u
+#define SG_GATE_UNFIT   (-1)
 
 /* The last two: as of the commit of the gate file of --against. */
 enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_BASELINE_THEN, SG_GATE_CANDIDATE_THEN, SG_GATE_SIDES };
@@ -35,7 +36,7 @@ struct sg_gate {
     /* returned[i]: where output i is, if it is not in buffer[i]. Not 0: it failed, as `failure`
      * says. */
     int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
-    /* Before any, until two calls in a row load no code: what compiles, tunes or captures does that
+    /* SG_GATE_UNFIT: it must not be measured. Before any, until two calls in a row load no code: what compiles, tunes or captures does that
      * now. The same. */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
