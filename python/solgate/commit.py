@@ -274,8 +274,10 @@ class Snapshot(importlib.abc.MetaPathFinder):
         unseen = changed.stdout.split("\0") + [path for path in new.stdout.split("\0") if os.path.dirname(path) in folders or path.endswith(_TEXTS)]
         read = {*modules.values(), *map(self.inside, _opened - {main})} - {None}
         for name in modules:
-            if name.startswith(self.package + "."):
-                self.like.setdefault(name, self._is_like(_names(name[len(self.package) + 1 :]), _names(name), {}))
+            if name.startswith(self.package + ".") and name not in self.like:
+                self.like[name] = False
+                with contextlib.suppress(Exception):  # of a __repr__, or too deep
+                    self.like[name] = self._is_like(_names(name[len(self.package) + 1 :]), _names(name), {})
         return (changed.returncode == new.returncode == 0 and all(path.endswith(harmless) for path in unseen if path)
                 and not any(map(self.is_changed, read)) and all(self.like.values()))  # fmt: skip
 
@@ -311,15 +313,15 @@ def _files():
 
 
 def _hear(event, arguments):
-    """Of Python: which files are opened, also those that are missing."""
+    """Which files Python opens, also those that are missing, and which a command names."""
     paths = []
     if event == "open" and "w" not in str(arguments[1]) or event == "ctypes.dlopen":
         paths = [arguments[0]]
-    elif event == "subprocess.Popen":
+    elif event == "subprocess.Popen" and arguments[0] != "git":
         words = arguments[1].split() if isinstance(arguments[1], str) else arguments[1]
         paths = [os.path.join(os.fsdecode(arguments[2] or ""), os.fsdecode(word)) for word in words]
     for path in paths:
-        if isinstance(path, (str, bytes, os.PathLike)):
+        with contextlib.suppress(TypeError, ValueError):  # a descriptor, or no path at all
             path = os.path.realpath(os.fsdecode(path))
             _opened.add(path)
             _note(path)

@@ -70,22 +70,19 @@ def obstacle(caller):
 
 
 def ask(question):
-    """Is it so? A fork answers where it can: a call initialises CUDA."""
-    if is_cuda_initialised() or threading.active_count() > 1:
-        with contextlib.suppress(Exception):
-            return question()
-        return False
+    """Is it so? A fork answers, as its calls initialise CUDA; this process where it cannot be forked."""
+    can_fork = not is_cuda_initialised() and threading.active_count() == 1
     sys.stdout.flush()
     sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        sys.settrace(None)
-        answer = False
-        try:
-            answer = question()
-        finally:
-            os._exit(0 if answer else 1)
-    return os.waitpid(child, 0)[1] == 0
+    child = os.fork() if can_fork else 0
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    answer = False
+    with contextlib.suppress(BaseException if can_fork else Exception):
+        answer = question()
+    if can_fork:
+        os._exit(0 if answer else 1)
+    return answer
 
 
 def leave_behind(gate, folder):
