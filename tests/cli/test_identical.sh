@@ -38,7 +38,23 @@ static const char *path_of(const char *name)
 static enum sg_status prepare_read(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     (void)l, (void)state, (void)why;
-    FILE *file = fopen(path_of("tuning.txt"), "r");
+    FILE *file = NULL;
+    char text[64] = "", copy[] = "/tmp/solgate_copied_XXXXXX", ask[5000];
+#ifdef ASKED
+    snprintf(ask, sizeof(ask), "cat %s", path_of("tuning.txt"));
+    FILE *pipe = popen(ask, "r");
+    file = fgets(text, sizeof(text), pipe) ? fmemopen(text, strlen(text), "r") : NULL;
+    pclose(pipe);
+#elif defined(COPIED)
+    const int from = open(path_of("tuning.txt"), O_RDONLY), to = mkstemp(copy);
+    if (write(to, text, (size_t)read(from, text, sizeof(text))) < 1 || close(from) || close(to))
+        return SG_UNAVAILABLE;
+    file = fopen(copy, "r");
+    unlink(copy);
+#else
+    (void)text, (void)copy, (void)ask;
+    file = fopen(path_of("tuning.txt"), "r");
+#endif
     if (!file)
         return SG_OK;
     if (fscanf(file, "%lf", &read_factor) != 1)
@@ -264,6 +280,16 @@ module=host
 night host 1
 finds host built "build_ratio regressed yes; time_ratio regressed no"
 finds host base "build_ratio within yes"
+
+# Of a build whose files are not all known the accepted numbers judge, too.
+for way in COPIED ASKED; do
+    build_module "$work/$way.so" -D$way
+    echo 1.30 >"$work/data/tuning.txt"
+    module=$way
+    night $way 1
+    finds $way reads "build_ratio within yes; time_ratio regressed yes"
+    as_accepted
+done
 
 # gate EXIT_STATUS TEXT VARIANT ARGUMENTS...: of two builds
 gate()
