@@ -130,35 +130,35 @@ static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum s
                    sg_status_word(declared));
 }
 
+static bool is_of(const struct sg_value *value, const struct sg_item *item)
+{
+    return strcmp(value->variant, item->variant->name) == 0 && strcmp(value->case_, item->case_->name) == 0;
+}
+
 static struct sg_value term_of(const struct sg_table *rows, const struct sg_item *item, const char *metric)
 {
     for (size_t i = rows->count; i-- > 0;) {
         const struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        if (strcmp(value.metric, metric) == 0 && strcmp(value.variant, item->variant->name) == 0 &&
-            strcmp(value.case_, item->case_->name) == 0)
+        if (strcmp(value.metric, metric) == 0 && is_of(&value, item))
             return value;
     }
     return (struct sg_value){.message = "not there"};
 }
 
-/* A claim about repeats is a variant's; all other terms are a module's. */
+/* Two variants may claim different repeats; the other terms are a module's. */
 bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison)
 {
     const struct sg_table *rows = &ab->sink.rows;
     bool found = false;
     for (size_t i = 0; i < rows->count && ab->plan.others && c->baseline->passed && c->candidate->passed; i++) {
-        const char *metric = sg_table_string(rows, rows->rows[i].metric);
-        if (!sg_is_term(metric) || strcmp(metric, "role") == 0 || (strcmp(metric, SG_TERM_REPEATS) == 0 && !is_rebuilt(ab)) ||
-            strcmp(sg_table_string(rows, rows->rows[i].variant), c->baseline->item->variant->name) != 0 ||
-            strcmp(sg_table_string(rows, rows->rows[i].case_), c->baseline->item->case_->name) != 0)
-            continue;
-        const struct sg_value was = sg_value_of(rows, &rows->rows[i]), is = term_of(rows, c->candidate->item, metric);
-        if (sg_term_compare(metric, &was, &is) != SG_TERM_LOOSER)
+        const struct sg_value was = sg_value_of(rows, &rows->rows[i]), is = term_of(rows, c->candidate->item, was.metric);
+        if (!is_of(&was, c->baseline->item) || !sg_is_term(was.metric) || strcmp(was.metric, "role") == 0 ||
+            (strcmp(was.metric, SG_TERM_REPEATS) == 0 && !is_rebuilt(ab)) || sg_term_compare(was.metric, &was, &is) != SG_TERM_LOOSER)
             continue;
         found = true;
         if (comparison)
             add_status(ab, c->candidate->item, SG_OTHER_TERMS, true, comparison,
-                       "%s is %.9g, and %.9g in the module of the baseline: not timed; change the terms first, in a commit of both", metric,
+                       "not timed: %s is %.9g, and %.9g in the baseline's module; change a term in a commit of its own", was.metric,
                        is.value, was.value);
     }
     return found;

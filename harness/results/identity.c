@@ -34,7 +34,7 @@ bool sg_identity_same(const char *a, const char *b)
 
 bool sg_identity_unknown_files(const char *message)
 {
-    return message && !files_of(message);
+    return message && !files_of(message) && !strstr(message, SG_OF_A_PROGRAM);
 }
 
 bool sg_identity_other_files(const char *a, const char *b)

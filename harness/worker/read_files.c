@@ -192,6 +192,7 @@ static long faults_of_children(void)
 void sg_reads_begin(void)
 {
     add_mapped(&reads.own);
+    reads.children = faults_of_children();
     reads.recording = true;
 }
 

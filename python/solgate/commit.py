@@ -266,9 +266,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
         changed files that are neither Python nor text count too, new ones if they are beside a module."""
         changed = _git(self.repository, "diff", "--name-only", "-z", self.commit, "--")
         new = _git(self.repository, "ls-files", "-z", "--others", "--exclude-standard")
-        files = _files()
-        main = files.pop("__main__", None)
-        modules = {name: self.inside(path) for name, path in files.items() if self.inside(path)}
+        main = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "")
+        modules = {name: self.inside(path) for name, path in _files().items() if self.inside(path)}
         folders = {os.path.dirname(path) for path in modules.values()}
         harmless = (".py", *_DOCUMENTS, *(() if _early & set(modules) else _TEXTS))
         unseen = changed.stdout.split("\0") + [path for path in new.stdout.split("\0") if os.path.dirname(path) in folders or path.endswith(_TEXTS)]
@@ -307,9 +306,13 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return words, getattr(thing, "__code__", None), *inside
 
 
+_real = functools.cache(os.path.realpath)
+
+
 def _files():
-    return {name: os.path.realpath(module.__dict__["__file__"]) for name, module in list(sys.modules.items())
-            if isinstance(module, types.ModuleType) and module.__dict__.get("__file__")}  # fmt: skip
+    """Of the modules, but not of the program itself: both sides have that."""
+    return {name: _real(os.path.abspath(module.__dict__["__file__"])) for name, module in list(sys.modules.items())
+            if isinstance(module, types.ModuleType) and module.__dict__.get("__file__") and name != "__main__"}  # fmt: skip
 
 
 def _hear(event, arguments):
@@ -345,15 +348,15 @@ class _Watched(types.ModuleType):
 
     def __getattribute__(self, name):
         if not name.startswith("__"):
-            _note(os.path.realpath(super().__getattribute__("__dict__")["__file__"]))
+            _note(_real(os.path.abspath(super().__getattribute__("__dict__")["__file__"])))
         return super().__getattribute__(name)
 
 
 @contextlib.contextmanager
 def untimed(raises=True):
     """While code of a commit may run. CommitError: it has used files of the working tree."""
-    modules = [sys.modules[name] for name, path in _files().items() if any(s.inside(path, s.repository) for s in _snapshots.values())]
-    modules = [module for module in modules if type(module) is types.ModuleType]
+    modules = [sys.modules[name] for name, path in _files().items() if any(s.inside(path, s.repository) for s in _snapshots.values())
+               and type(sys.modules[name]) is types.ModuleType] if _snapshots else []  # fmt: skip
     for module in modules:
         module.__class__ = _Watched
     try:

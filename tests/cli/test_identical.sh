@@ -319,7 +319,7 @@ while IFS='|' read -r code text options; do
     gate "$code" "$text" built
 done <<'TERMS'
 0|1 within|-DHOST=1.0001
-3|built other_terms term_rel_max is 0.5, and 1e-05 in the module of the baseline|-DREL=0.5 -DBY=2.08f -DFIELDS=.last_error=NULL
+3|built other_terms not timed: term_rel_max is 0.5, and 1e-05 in the baseline's module|-DREL=0.5 -DBY=2.08f -DFIELDS=.last_error=NULL
 3|2 other_terms|-DREL=0.1
 0|1 within|-DREL=1e-6
 3|term_deterministic is 0, and 1 in|-DREPEATS=.finish=NULL
