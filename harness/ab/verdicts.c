@@ -158,8 +158,8 @@ bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struc
         found = true;
         if (comparison)
             add_status(ab, c->candidate->item, SG_OTHER_TERMS, true, comparison,
-                       "not timed: %s is %.9g, and %.9g in the baseline's module; change a term in a commit of its own", was.metric,
-                       is.value, was.value);
+                       "not timed: %s is %.9g, and %.9g in the baseline's module; change terms in a separate commit", was.metric, is.value,
+                       was.value);
     }
     return found;
 }

@@ -20,7 +20,7 @@ static bool reads_other_files(const struct sg_joining *joining)
     return sg_identity_other_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
-/* They may be others all the same: accepted numbers judge too. */
+/* They may be other files than accepted: then the pair alone must not judge. */
 static bool reads_unknown_files(const struct sg_joining *joining)
 {
     return sg_identity_unknown_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC)) ||

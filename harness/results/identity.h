@@ -31,7 +31,8 @@ void sg_identity_add(struct sg_text *out, const struct sg_identity *identity);
 bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time);
 /* Of two messages; NULL for one that is not there, of which nothing is known. */
 bool sg_identity_same(const char *a, const char *b);
-/* Is there a message, and does it not tell the files? False for a program: each side has those of its commit. */
+/* Is there a message, and does it not tell the files? False for a program: each side has the files
+ * of its commit. */
 bool sg_identity_unknown_files(const char *message);
 /* Is it known of both, and are they others? */
 bool sg_identity_other_files(const char *a, const char *b);

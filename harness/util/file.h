@@ -49,8 +49,8 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
  * names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/* Makes a folder that no other process has: `before` and the time, and a number where that is taken.
- * Appends its path. SG_SYSTEM. */
+/* Makes a folder that no other process has: `before` and the time, and a number where that one is
+ * there. Appends its path. SG_SYSTEM. */
 enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err);
 
 /*

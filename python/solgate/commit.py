@@ -98,8 +98,8 @@ def origin(thing):
 
 
 def is_identical(baseline, candidate):
-    """Have both imported and read the same so far? Only where the baseline is that of a commit. Ask before
-    the first call, which may change values of modules, and after a call of each."""
+    """Have both sides imported and read equal files so far? Known where the baseline is of a commit. Ask
+    before the first call, which may change values in modules, and after a call of each side."""
     known = origin(baseline)
     if not known:
         return False
@@ -162,8 +162,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
         self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="solgate-at-"))
-        self.taken = set()  # files of the working tree that the commit's code used
-        self.like = {}  # by the name of a module: is today's module the same?
+        self.taken = set()  # files of the working tree that code of the commit used
+        self.like = {}  # by the name of a module: does the working tree have the same?
         if not _snapshots:
             atexit.register(_at_exit)
         # Not `git archive`, which leaves out what .gitattributes marks export-ignore.
@@ -249,7 +249,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return builtins.__import__(name, globals, locals, fromlist, level)
 
     def inside(self, path, *trees):
-        """The path below the working tree or the commit's folder; None: in neither, in a hidden folder, or installed."""
+        """The path from the top of a tree; None: the file is in no tree, in a hidden folder, or installed."""
         for tree in trees or (self.folder, self.repository):
             if path.startswith(tree + os.sep) and not path.startswith(_INSTALLED):
                 relative = path[len(tree) + 1 :]
@@ -262,8 +262,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return any(are_files) and not (all(are_files) and filecmp.cmp(*pair, shallow=False))
 
     def is_unchanged(self):
-        """Has the working tree the same in all that was imported and opened so far? Native code opens files unseen:
-        changed files that are neither Python nor text count too, new ones if they are beside a module."""
+        """Are all files equal in both trees that were imported or opened so far? Native code opens files unseen:
+        changed files that are neither Python nor text count too, and new ones in a folder of modules."""
         changed = _git(self.repository, "diff", "--name-only", "-z", self.commit, "--")
         new = _git(self.repository, "ls-files", "-z", "--others", "--exclude-standard")
         main = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "")
@@ -281,7 +281,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
                 and not any(map(self.is_changed, read)) and all(self.like.values()))  # fmt: skip
 
     def _is_like(self, now, then, seen):
-        """Has what is in a module of the working tree the code and the values that the commit's has?"""
+        """Does a module of the working tree, or a thing in it, have the code and values of the commit's?"""
         if now is then or (id(now), id(then)) in seen:
             return True
         seen[id(now), id(then)] = now, then  # keeps both: nothing new gets their ids
@@ -289,10 +289,10 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return len(a) == len(b) and a[:2] == b[:2] and all(self._is_like(x, y, seen) for x, y in zip(a[2:], b[2:]))
 
     def _parts(self, thing):
-        """In words; its code; what is in it."""
+        """The thing as text, its code, and the things inside of it."""
         words, inside = type(thing), []
         if isinstance(thing, (dict, types.MappingProxyType)):
-            own = thing.get("__name__")  # of a package: the modules in it are compared on their own
+            own = thing.get("__name__")  # a package has its modules, which are compared one by one
             words = [key for key in thing if key not in _OF_AN_IMPORT and getattr(thing[key], "__name__", "") != f"{own}.{key}"]
             inside = [thing[key] for key in words]
         elif isinstance(thing, (list, tuple)):
@@ -310,13 +310,13 @@ _real = functools.cache(os.path.realpath)
 
 
 def _files():
-    """Of the modules, but not of the program itself: both sides have that."""
+    """By the names of modules, without the program, which both sides share."""
     return {name: _real(os.path.abspath(module.__dict__["__file__"])) for name, module in list(sys.modules.items())
             if isinstance(module, types.ModuleType) and module.__dict__.get("__file__") and name != "__main__"}  # fmt: skip
 
 
 def _hear(event, arguments):
-    """Which files Python opens, also those that are missing, and which a command names."""
+    """Notes the files that Python opens or tries to, and those that a command names."""
     paths = []
     if event == "open" and "w" not in str(arguments[1]) or event == "ctypes.dlopen":
         paths = [arguments[0]]
@@ -334,7 +334,7 @@ sys.addaudithook(_hear)
 
 
 def _note(path):
-    """A file of the working tree, if the commit's code asks for it: the innermost frame that is in either."""
+    """Notes a file of the working tree that code of a commit uses: the innermost frame of either tree decides."""
     for snapshot in _snapshots.values():
         relative, frame = snapshot.inside(path, snapshot.repository), sys._getframe(1)
         while relative and frame and not frame.f_code.co_filename.startswith((snapshot.folder, snapshot.repository)):
@@ -344,7 +344,7 @@ def _note(path):
 
 
 class _Watched(types.ModuleType):
-    """A module of the working tree, which the commit's code may find in sys.modules."""
+    """Makes a module of the working tree note who uses it: code of a commit finds it in sys.modules."""
 
     def __getattribute__(self, name):
         if not name.startswith("__"):
@@ -354,7 +354,7 @@ class _Watched(types.ModuleType):
 
 @contextlib.contextmanager
 def untimed(raises=True):
-    """While code of a commit may run. CommitError: it has used files of the working tree."""
+    """Around a call of what may be code of a commit. CommitError: that used changed files of the working tree."""
     modules = [sys.modules[name] for name, path in _files().items() if any(s.inside(path, s.repository) for s in _snapshots.values())
                and type(sys.modules[name]) is types.ModuleType] if _snapshots else []  # fmt: skip
     for module in modules:
@@ -367,8 +367,8 @@ def untimed(raises=True):
     for snapshot in _snapshots.values() if raises else ():
         for path in filter(snapshot.is_changed, sorted(snapshot.taken)):
             if not snapshot._is_ignored(path):
-                raise CommitError(f"the code of {snapshot.label} used {path} of the working tree, which differs: it went by "
-                                  "importlib, sys.modules or the working folder; let it use import, or a path from __file__")  # fmt: skip
+                raise CommitError(f"the code of {snapshot.label} used {path} of the working tree, which differs: it found that by "
+                                  "importlib, sys.modules or the working folder; use import, or a path from __file__")  # fmt: skip
 
 
 class _Loader(importlib.machinery.SourceFileLoader):

@@ -70,7 +70,7 @@ def obstacle(caller):
 
 
 def ask(question):
-    """Is it so? A fork answers, as its calls initialise CUDA; this process where it cannot be forked."""
+    """The answer of a fork, because the question initialises CUDA; of this process where a fork is not possible."""
     can_fork = not is_cuda_initialised() and threading.active_count() == 1
     sys.stdout.flush()
     sys.stderr.flush()

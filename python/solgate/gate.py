@@ -68,7 +68,7 @@ class Gate:
         return self.baseline is self.candidate or self.baseline is not None and commit.is_identical(self.baseline, self.candidate)
 
     def runs_identical(self):
-        """Only calls show all that both sides read."""
+        """A call shows which files a side reads."""
         before = self.identical
         run_plainly(self)
         return before and self.identical

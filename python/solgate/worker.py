@@ -268,7 +268,7 @@ class _Worker:
     def prepare(self, number, side, buffer):
         try:
             _, given, named = self.bind(number, buffer)
-            # The next calls are as timed ones: compilers look at the types of modules.
+            # The next calls are like timed calls: compilers look at the types of modules.
             with commit.untimed() if (number, side) not in self.watched else contextlib.nullcontext():
                 self.watched.add((number, side))
                 self.sides[side](*given, **named)

@@ -146,8 +146,8 @@ PY
 echo 3 >factor.txt
 git add . && git -c user.name=t -c user.email=t@t commit -qm two
 
-# Identical is what was imported and read by then, in a call of each side; a commit's code that takes
-# today's files is no commit.
+# A call of each side shows which files both read. A commit's code must not use files of the working
+# tree.
 cat >lazy.py <<'PY'
 import os, sys
 from ops2 import scaled

@@ -177,7 +177,7 @@ def scale(x):
 
 TAKES = {
     "importlib": "import importlib\ndef scale(x):\n    return importlib.import_module('late').F * x\n",
-    "importlib as it is imported": "from importlib import import_module\nlate = import_module('late')\ndef scale(x):\n    return late.F * x\n",
+    "importlib at the import": "from importlib import import_module\nlate = import_module('late')\ndef scale(x):\n    return late.F * x\n",
     "sys.modules": "import sys, late\ndef scale(x):\n    return sys.modules['late'].F * x\n",
     "the working folder": "def scale(x):\n    return int(open('f.txt').read()) * x\n",
     "the working folder by os": "import os\ndef scale(x):\n    return int(os.read(os.open('f.txt', 0), 9)) * x\n",

@@ -36,8 +36,8 @@ struct sg_gate {
     /* returned[i]: where output i is, if it is not in buffer[i]. Not 0: it failed, as `failure`
      * says. */
     int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
-    /* SG_GATE_UNFIT: it must not be measured. Before any, until two calls in a row load no code: what compiles, tunes or captures does that
-     * now. The same. */
+    /* Before any, until two calls in a row load no code: what compiles, tunes or captures does that
+     * now. The same; SG_GATE_UNFIT: the side must not be measured. */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
     uint32_t simulated_loads, simulated_waits;
