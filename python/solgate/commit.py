@@ -299,7 +299,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             inside = list(thing)
         elif not isinstance(thing, types.ModuleType):
             words = [thing, getattr(thing, "tolist", bool)()]
-            inside = [getattr(thing, name, None) for name in _MADE_OF]
+            inside = [getattr(thing, name, None) for name in (*_MADE_OF, *getattr(type(thing), "__slots__", ()))]
         else:
             words = thing
         words = re.sub(rf"0x[0-9a-f]+|{PREFIX}\w+\.?", "", repr(words)).replace(self.folder, self.repository)
@@ -318,7 +318,7 @@ def _files():
 def _hear(event, arguments):
     """Notes the files that Python opens or tries to, and those that a command names."""
     paths = []
-    if event == "open" and "w" not in str(arguments[1]) or event == "ctypes.dlopen":
+    if event == "open" and set("r+") & set(arguments[1] or "r") or event == "ctypes.dlopen":
         paths = [arguments[0]]
     elif event == "subprocess.Popen" and arguments[0] != "git":
         words = arguments[1].split() if isinstance(arguments[1], str) else arguments[1]

@@ -119,14 +119,15 @@ def write(folder, files):
 @pytest.mark.parametrize("kind", READS)
 def test_identical_is_what_read_the_same(repository, kind, monkeypatch):
     source, before, after = READS[kind]
-    listed = repository.folder.parent / "listed"
+    listed = repository.folder / "out" / "listed"
+    listed.parent.mkdir()
     monkeypatch.setenv(solgate.NAMES, str(listed))
     write(repository.folder, before)
     first = repository(kernels=source)
     if "fallback" in kind:  # today's module is none of the commit's
         write(repository.folder, after)
         assert today().scale(1) == 3 and solgate.at(first, "kernels:scale")(1) == 2
-        repository.git("clean", "-fdq")
+        repository.git("clean", "-fdqe", "out")
     for name, files in ("before", {}), ("after", after):
         write(repository.folder, files)
         for module in set(sys.modules) & {"kernels", "late", "fast", "lib", "lib.late"}:
@@ -142,6 +143,8 @@ PATCHES = {
     "an element of a table": lambda module: module.TABLE.__setitem__("a", [1, 3]),
     "a method": lambda module: setattr(module.Tuned, "tile", lambda self: 65),
     "an attribute of an instance": lambda module: setattr(module.tuned, "size", 2),
+    "a slot": lambda module: setattr(module.slotted, "size", 2),
+    "a property": lambda module: setattr(module.Tuned, "width", property(lambda self: 2)),
     "a default": lambda module: setattr(module.factor, "__defaults__", (2,)),
     "an array": lambda module: module.WEIGHTS.__setitem__(1500, 2),
     "another module": lambda module: setattr(module, "math", os),
@@ -159,7 +162,12 @@ TILE, TABLE, WEIGHTS, LOCK, LOG = 64, {"a": [1, 2]}, np.ones(2000), threading.Lo
 class Tuned:
     def __init__(self): self.size = 1
     def tile(self): return TILE
-tuned = Tuned()
+    @property
+    def width(self): return 1
+class Slotted:
+    __slots__ = ("size",)
+tuned, slotted = Tuned(), Slotted()
+slotted.size = 1
 def factor(by=1): return by
 @functools.lru_cache
 def cached(): return used.F
